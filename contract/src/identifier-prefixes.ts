@@ -1,0 +1,30 @@
+/** The type prefix of each resource's `id`. */
+export const identifierPrefixes = [
+  'admin',
+  'role',
+  'perm',
+  'cust',
+  'user',
+  'acct',
+  'prov',
+  'pkg',
+  'pkgfeat',
+  'pkgprov',
+  'sub',
+  'subfeat',
+  'subprov',
+  'usage',
+  'room',
+  'ruser',
+  'rtok',
+  'rcode',
+  'meet',
+  'rec',
+  'client',
+  'pat',
+  'hook',
+  'evt',
+  'audit',
+] as const;
+
+export type IdentifierPrefix = (typeof identifierPrefixes)[number];
