@@ -1,0 +1,133 @@
+import { created, empty, endpoint, holders, list, single } from "./endpoint.ts";
+import { listOf, map, metadata, nullable, object, oneOf, optional, text } from "./field.ts";
+import { identity, many, one, resource, timestamps } from "./resource.ts";
+
+export const customerStatuses = ["active", "inactive", "suspended", "terminated"] as const;
+
+export const Customer = resource({
+  object: "Customer",
+  prefix: "cust",
+  readPermission: "read-customers",
+  fields: {
+    ...identity("Customer", "cust"),
+    external_id: nullable(text(150, { freeText: true })),
+    customer_key: text(),
+    customer_prefix: nullable(text()),
+    status: oneOf(customerStatuses),
+    email: text(254, { freeText: true }),
+    first_name: text(150, { freeText: true }),
+    last_name: text(150, { freeText: true }),
+    full_name: text(301),
+    company_name: nullable(text(150, { freeText: true })),
+    customer_type: oneOf(["business", "personal"]),
+    hostname: nullable(text(253)),
+    subdomain: text(63),
+    country: text(2),
+    currency: text(3),
+    locale: text(35),
+    timezone: text(64),
+    allowed_domains_origins: listOf(text(300)),
+    allowed_domains_registration: listOf(text(253)),
+    customer_settings: map(),
+    customer_metadata: metadata(),
+    ...timestamps(),
+  },
+  includes: {
+    users: many("User"),
+    owner: one("User"),
+    accounts: many("Account"),
+    subscriptions: many("ServicePackageSubscription"),
+    rooms: many("Room"),
+  },
+});
+
+const tag = "Customers";
+const params = { customer_id: "cust" } as const;
+const required = {
+  customer_type: oneOf(["business", "personal"]),
+  first_name: text(150, { minLength: 1 }),
+  last_name: text(150, { minLength: 1 }),
+  email: text(254, { format: "email" }),
+  country: text(2, { format: "country" }),
+  currency: text(3, { format: "currency" }),
+};
+const writable = {
+  external_id: optional(nullable(text())),
+  customer_prefix: optional(nullable(text(20))),
+  company_name: optional(nullable(text())),
+  hostname: optional(nullable(text(253, { format: "host-name" }))),
+  subdomain: optional(text(63, { format: "host-label" })),
+  locale: optional(text(35, { format: "locale" })),
+  timezone: optional(text(64, { format: "time-zone" })),
+  allowed_domains_origins: optional(nullable(listOf(text(300, { format: "origin" })))),
+  allowed_domains_registration: optional(nullable(listOf(text(253, { format: "host-name" })))),
+  customer_settings: optional(nullable(map())),
+  customer_metadata: optional(nullable(metadata())),
+};
+
+export const customerEndpoints = {
+  listCustomers: endpoint({
+    method: "GET",
+    path: "/customers",
+    tag,
+    summary: "List customers",
+    access: holders("read-customers"),
+    answer: list(Customer),
+  }),
+  createCustomer: endpoint({
+    method: "POST",
+    path: "/customers",
+    tag,
+    summary: "Create a customer with its owner",
+    description:
+      "A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all.",
+    access: holders("create-customers"),
+    body: object({
+      ...required,
+      password: optional(text(512, { secret: true })),
+      status: optional(oneOf(["active", "inactive"])),
+      ...writable,
+    }),
+    answer: created(Customer),
+  }),
+  readCustomer: endpoint({
+    method: "GET",
+    path: "/customers/:customer_id",
+    tag,
+    summary: "Read a customer",
+    access: holders("read-customers"),
+    params,
+    answer: single(Customer),
+  }),
+  updateCustomer: endpoint({
+    method: "PATCH",
+    path: "/customers/:customer_id",
+    tag,
+    summary: "Change a customer",
+    access: holders("update-customers"),
+    params,
+    body: object({
+      customer_type: optional(required.customer_type),
+      first_name: optional(required.first_name),
+      last_name: optional(required.last_name),
+      email: optional(required.email),
+      country: optional(required.country),
+      currency: optional(required.currency),
+      status: optional(oneOf(customerStatuses)),
+      ...writable,
+    }),
+    immutable: object({ customer_key: optional(text()) }),
+    answer: single(Customer),
+    errors: ["status-change-not-allowed"],
+  }),
+  deleteCustomer: endpoint({
+    method: "DELETE",
+    path: "/customers/:customer_id",
+    tag,
+    summary: "Delete a terminated customer with everything below it",
+    access: holders("delete-customers"),
+    params,
+    answer: empty,
+    errors: ["customer-not-terminated"],
+  }),
+};

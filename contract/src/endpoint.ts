@@ -1,0 +1,144 @@
+import type { Static, TObject, TProperties } from "typebox";
+import type { ErrorCode } from "./error-codes.ts";
+import type { IdentifierPrefix } from "./identifier-prefixes.ts";
+import type { PermissionName } from "./permissions.ts";
+import type { Resource, ResourceObject } from "./resource.ts";
+
+/** One operation of the API. Guard, parser, serializer, reference, SDK and console are read off it. */
+export interface Endpoint {
+  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  /** Below `/api/v1`; parameters as `:name`. */
+  readonly path: string;
+  readonly tag: string;
+  readonly summary: string;
+  readonly description?: string;
+  /** Who may call. Required: nothing is open by forgetting. */
+  readonly access: Access;
+  /** The identifiers in the path, each with its prefix. */
+  readonly params?: Readonly<Record<string, IdentifierPrefix>>;
+  readonly query?: TObject;
+  readonly body?: TObject;
+  /** Also read from `application/x-www-form-urlencoded`. */
+  readonly form?: boolean;
+  /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */
+  readonly atRoot?: boolean;
+  /** Members of the body that never change after creation: 422 only when given and different. */
+  readonly immutable?: TObject;
+  readonly answer: Answer;
+  /** The refusals of its own, besides those of every endpoint. */
+  readonly errors?: readonly ErrorCode[];
+}
+
+export type Access =
+  /** Nobody is asked who they are. */
+  | { readonly kind: "public" }
+  /** A bearer is looked at when there is one; the handler decides. */
+  | { readonly kind: "open-door" }
+  /** Whoever holds a valid token of the population. */
+  | { readonly kind: "authenticated"; readonly population: Population | null }
+  | { readonly kind: "permission"; readonly permission: PermissionName };
+
+export type Population = "admins" | "users";
+
+export const anyone: Access = { kind: "public" };
+export const openDoor: Access = { kind: "open-door" };
+
+export function authenticated(population: Population | null = null): Access {
+  return { kind: "authenticated", population };
+}
+
+/** Administrators that hold the permission and the reads that it requires. */
+export function holders(permission: PermissionName): Access {
+  return { kind: "permission", permission };
+}
+
+export type Answer =
+  | {
+      readonly kind: "resource";
+      readonly status: 200 | 201;
+      readonly resource: Resource;
+      readonly includes?: readonly string[];
+    }
+  | { readonly kind: "list"; readonly status: 200; readonly resource: Resource }
+  | {
+      readonly kind: "object";
+      readonly status: 200 | 202;
+      readonly schema: TObject;
+      readonly enveloped: boolean;
+    }
+  | { readonly kind: "empty"; readonly status: 204 };
+
+export function created<R extends Resource>(resource: R) {
+  return { kind: "resource", status: 201, resource } as const;
+}
+
+export function single<R extends Resource>(resource: R, includes: readonly string[] = []) {
+  return { kind: "resource", status: 200, resource, includes } as const;
+}
+
+export function list<R extends Resource>(resource: R) {
+  return { kind: "list", status: 200, resource } as const;
+}
+
+/** `{data: <object>, meta}`: computed, not stored. */
+export function enveloped<Schema extends TObject>(schema: Schema) {
+  return { kind: "object", status: 200, schema, enveloped: true } as const;
+}
+
+/** The object as it stands, without an envelope. */
+export function bare<Schema extends TObject>(schema: Schema, status: 200 | 202 = 200) {
+  return { kind: "object", status, schema, enveloped: false } as const;
+}
+
+export const empty = { kind: "empty", status: 204 } as const;
+
+export function endpoint<const E extends Endpoint>(declaration: E): E {
+  return declaration;
+}
+
+export type ParamsOf<E extends Endpoint> =
+  E["params"] extends Readonly<Record<string, IdentifierPrefix>>
+    ? { [Name in keyof E["params"]]: string }
+    : Record<never, never>;
+
+export type BodyOf<E extends Endpoint> =
+  E["body"] extends TObject<infer Properties extends TProperties>
+    ? Static<TObject<Properties>>
+    : undefined;
+
+export type QueryOf<E extends Endpoint> =
+  E["query"] extends TObject<infer Properties extends TProperties>
+    ? Static<TObject<Properties>>
+    : Record<never, never>;
+
+export interface Meta {
+  include: string[];
+  custom: [] | { ignored_includes: string[] };
+}
+
+export interface Pagination {
+  total?: number;
+  count: number;
+  per_page: number;
+  current_page?: number;
+  total_pages?: number;
+  next_cursor: string | null;
+  links: { previous: string | null; next: string | null };
+}
+
+export type AnswerOf<E extends Endpoint> = E["answer"] extends {
+  kind: "resource";
+  resource: infer R extends Resource;
+}
+  ? { data: ResourceObject<R>; meta: Meta }
+  : E["answer"] extends { kind: "list"; resource: infer R extends Resource }
+    ? { data: ResourceObject<R>[]; meta: Meta & { pagination?: Pagination } }
+    : E["answer"] extends {
+          kind: "object";
+          schema: infer Schema extends TObject;
+          enveloped: infer Wrapped;
+        }
+      ? Wrapped extends true
+        ? { data: Static<Schema>; meta: Meta }
+        : Static<Schema>
+      : undefined;

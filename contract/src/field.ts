@@ -1,0 +1,128 @@
+import { type Static, type TSchema, Type } from "typebox";
+import type { IdentifierPrefix } from "./identifier-prefixes.ts";
+
+/**
+ * Builders for the members of bodies and resources. Each yields JSON Schema; what JSON Schema cannot say
+ * stands in `x-` keywords, which the parser, the list dialect, the reference and the console's forms read.
+ */
+
+/** Refers to a row: taken as id, uuid or ulid, parsed to the uuid, printed as the id. */
+export function identifier(prefix: IdentifierPrefix, description?: string) {
+  return Type.String({ format: "identifier", "x-prefix": prefix, ...describe(description) });
+}
+
+/** One line of text, trimmed; `""` becomes null. */
+export function text(maxLength = 150, options: TextOptions = {}) {
+  const { freeText, secret, description, ...rest } = options;
+  return Type.String({
+    maxLength,
+    ...(freeText ? { "x-free-text": true } : {}),
+    ...(secret ? { writeOnly: true, "x-verbatim": true } : {}),
+    ...describe(description),
+    ...rest,
+  });
+}
+
+interface TextOptions {
+  minLength?: number;
+  pattern?: string;
+  format?: TextFormat;
+  /** Free-text search looks into it. */
+  freeText?: boolean;
+  /** Never printed and never trimmed. */
+  secret?: boolean;
+  description?: string;
+}
+
+export type TextFormat =
+  | "email"
+  | "http-url"
+  | "host-name"
+  | "host-label"
+  | "origin"
+  | "time-zone"
+  | "locale"
+  | "currency"
+  | "country"
+  | "color";
+
+export function longText(maxLength = 32_768) {
+  return Type.String({ maxLength, "x-multiline": true });
+}
+
+export function boolean(description?: string) {
+  return Type.Boolean(describe(description));
+}
+
+export function integer(minimum = 0, maximum = 2_147_483_647) {
+  return Type.Integer({ minimum, maximum });
+}
+
+/** A decimal number; money has at most four decimals. */
+export function money() {
+  return Type.Number({ minimum: 0, maximum: 9_999_999_999, "x-decimals": 4 });
+}
+
+export function oneOf<const Values extends readonly string[]>(
+  values: Values,
+  description?: string,
+) {
+  return Type.Unsafe<Values[number]>({ type: "string", enum: values, ...describe(description) });
+}
+
+/** An instant, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; on input also a date, which means its first moment in UTC. */
+export function instant() {
+  return Type.String({ format: "date-time" });
+}
+
+/** A day: printed as its first moment in UTC; on input a date or a date-time, of which the time is dropped. */
+export function day() {
+  return Type.String({ format: "date-time", "x-day": true });
+}
+
+/** A metadata store: key to scalar, or to one level of object or array of scalars. Replaced as a whole. */
+export function metadata() {
+  return Type.Unsafe<Metadata>({ type: "object", additionalProperties: true, "x-metadata": true });
+}
+
+export type MetadataScalar = string | number | boolean | null;
+export type Metadata = Record<
+  string,
+  MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>
+>;
+
+/** Free-form key-value pairs; `[]` is taken for the empty map. */
+export function map(options: { emptyAsArray?: boolean } = {}) {
+  return Type.Unsafe<Record<string, unknown>>({
+    type: "object",
+    additionalProperties: true,
+    "x-map": true,
+    ...(options.emptyAsArray ? { "x-empty-as-array": true } : {}),
+  });
+}
+
+export function listOf<Item extends TSchema>(item: Item, maxItems = 1000) {
+  return Type.Array(item, { maxItems });
+}
+
+/** The same member, which may also be null. */
+export function nullable<Schema extends TSchema>(schema: Schema) {
+  const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
+  return Type.Unsafe<Static<Schema> | null>({
+    ...schema,
+    type: [type, "null"],
+    ...(values ? { enum: [...values, null] } : {}),
+  });
+}
+
+export const optional = Type.Optional;
+export const object = Type.Object;
+
+/** Computed for the caller or nested: neither a sort key nor searchable. */
+export function derived<Schema extends TSchema>(schema: Schema): Schema {
+  return { ...schema, "x-derived": true };
+}
+
+function describe(description: string | undefined) {
+  return description ? { description } : {};
+}
