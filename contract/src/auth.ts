@@ -44,6 +44,7 @@ export const authEndpoints = {
     access: anyone,
     atRoot: true,
     form: true,
+    oauth: true,
     body: object({
       grant_type: oneOf(["password", "refresh_token"]),
       client_id: optional(text(254)),

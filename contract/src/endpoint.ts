@@ -20,6 +20,8 @@ export interface Endpoint {
   readonly body?: TObject;
   /** Also read from `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
+  /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
+  readonly oauth?: boolean;
   /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */
   readonly atRoot?: boolean;
   /** Members of the body that never change after creation: 422 only when given and different. */

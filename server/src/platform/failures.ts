@@ -8,62 +8,52 @@ export type FieldFaults = Record<string, string[]>;
  * Failures know nothing of HTTP: `http/respond-to-failure.ts` alone gives them a status.
  */
 export class Failure extends Error {
-  readonly kind: FailureKind;
   readonly code: ErrorCode;
   readonly details: FailureDetails;
 
-  constructor(kind: FailureKind, code: ErrorCode, message: string, details: FailureDetails = {}) {
-    super(message);
+  constructor(code: ErrorCode, message: string, details: FailureDetails = {}) {
+    super(message, details.cause === undefined ? undefined : { cause: details.cause });
     this.name = 'Failure';
-    this.kind = kind;
     this.code = code;
     this.details = details;
   }
 }
 
-export type FailureKind =
-  | 'malformed'
-  | 'invalid-input'
-  | 'unauthenticated'
-  | 'forbidden'
-  | 'not-found'
-  | 'refused'
-  | 'unavailable';
-
 export interface FailureDetails {
   errors?: FieldFaults;
+  /** The `error` member that RFC 6749 wants of the OAuth endpoints. */
+  oauthError?: string;
   /** Seconds after which trying again makes sense. */
   retryAfter?: number;
-  /** What operators may read in the log; never sent to the caller. */
-  internal?: string;
+  /** For the log; never sent to the caller. */
   cause?: unknown;
 }
 
 /** 422: the caller's data is wrong; every fault at once. */
 export function invalidInput(errors: FieldFaults, code: ErrorCode = 'validation-failed'): Failure {
-  return new Failure('invalid-input', code, summarizeFaults(errors), { errors });
+  return new Failure(code, summarizeFaults(errors), { errors });
 }
 
 export function unauthenticated(code: ErrorCode = 'unauthenticated'): Failure {
-  return new Failure('unauthenticated', code, 'Unauthenticated.');
+  return new Failure(code, 'Unauthenticated.');
 }
 
 export function forbidden(code: ErrorCode, message: string): Failure {
-  return new Failure('forbidden', code, message);
+  return new Failure(code, message);
 }
 
 export function notFound(message = 'The resource was not found.'): Failure {
-  return new Failure('not-found', 'not-found', message);
+  return new Failure('not-found', message);
 }
 
 /** 409: the data is right, but the state of things refuses. */
 export function refused(code: ErrorCode, message: string, errors?: FieldFaults): Failure {
-  return new Failure('refused', code, message, errors ? { errors } : {});
+  return new Failure(code, message, errors ? { errors } : {});
 }
 
 /** 503: something that is needed does not answer; trying again later makes sense. */
 export function unavailable(code: ErrorCode, message: string, details: FailureDetails = {}): Failure {
-  return new Failure('unavailable', code, message, { retryAfter: 5, ...details });
+  return new Failure(code, message, { retryAfter: 5, ...details });
 }
 
 function summarizeFaults(errors: FieldFaults): string {

@@ -1,0 +1,83 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import type { Client } from 'pg';
+
+export interface Migration {
+  readonly number: number;
+  readonly name: string;
+  readonly sql: string;
+}
+
+/** Two nodes that start at once: the second waits here and then finds nothing left to do. */
+const lockKey = 7_061_001;
+
+/**
+ * Brings the database up to this version, one transaction per migration.
+ * @throws MigrationError when the database is of a newer version or a landed migration was altered.
+ */
+export async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
+  await client.query('select pg_advisory_lock($1)', [lockKey]);
+  try {
+    await client.query(
+      'create table if not exists migrations (number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp())',
+    );
+    const { rows } = await client.query<{ number: number; name: string }>('select number, name from migrations order by number');
+    refuseForeign(rows, migrations);
+    const applied = new Set(rows.map((row) => row.number));
+    const pending = migrations.filter((migration) => !applied.has(migration.number));
+    for (const migration of pending) await apply(client, migration);
+    return pending.map((migration) => migration.name);
+  } finally {
+    await client.query('select pg_advisory_unlock($1)', [lockKey]);
+  }
+}
+
+/** The names of the migrations that the database still lacks. */
+export async function pendingMigrations(
+  query: (text: string) => Promise<{ rows: { number: number }[] }>,
+  migrations: readonly Migration[],
+): Promise<string[]> {
+  const { rows } = await query('select number from migrations');
+  const applied = new Set(rows.map((row) => row.number));
+  return migrations.filter((migration) => !applied.has(migration.number)).map((migration) => migration.name);
+}
+
+export class MigrationError extends Error {}
+
+export async function readMigrations(folder = new URL('../migrations/', moduleRoot())): Promise<Migration[]> {
+  const names = (await readdir(fileURLToPath(folder))).filter((name) => name.endsWith('.sql')).sort();
+  return await Promise.all(
+    names.map(async (name) => ({
+      number: Number.parseInt(name, 10),
+      name: name.replace(/\.sql$/, ''),
+      sql: await readFile(new URL(name, folder), 'utf8'),
+    })),
+  );
+}
+
+/** `server/src/` when run from the sources, `server/dist/` when run from the bundle. */
+function moduleRoot(): URL {
+  return import.meta.url.includes('/dist/') ? new URL('.', import.meta.url) : new URL('..', import.meta.url);
+}
+
+async function apply(client: Client, migration: Migration): Promise<void> {
+  await client.query('begin');
+  try {
+    await client.query(migration.sql);
+    await client.query('insert into migrations (number, name) values ($1, $2)', [migration.number, migration.name]);
+    await client.query('commit');
+  } catch (error) {
+    await client.query('rollback');
+    throw new MigrationError(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function refuseForeign(applied: readonly { number: number; name: string }[], migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map((migration) => [migration.number, migration.name]));
+  const foreign = applied.find((row) => known.get(row.number) !== row.name);
+  if (foreign) {
+    throw new MigrationError(
+      `The database was made by a newer version of Foyer (it has migration ${foreign.name}, which this version does not know). Start that version instead.`,
+    );
+  }
+}

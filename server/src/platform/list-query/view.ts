@@ -1,0 +1,159 @@
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Static, TObject, TProperties } from 'typebox';
+
+/** How a resource is read: where its rows come from, how a row is printed, and what can be included. */
+export interface View<Row extends { id: string } = { id: string }> {
+  readonly resource: Resource;
+  readonly table: string;
+  /** The from clause with its joins, and what is selected from it. */
+  readonly from: RawBuilder<unknown>;
+  readonly select: RawBuilder<unknown>;
+  /** The SQL behind each sortable or searchable member. */
+  readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
+  /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
+  readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
+  readonly relations: Map<string, Relation>;
+}
+
+/** Who reads, when, in which language, and what printing needs besides the row. */
+export interface Reader {
+  readonly db: Kysely<never>;
+  readonly nowMs: number;
+  readonly locale: string;
+  readonly publicUrl: string;
+  /** Opens what is encrypted at rest. */
+  readonly openSecret: (sealed: string, context: string) => Promise<string>;
+  readonly may: (permission: PermissionName) => boolean;
+}
+
+export interface Relation {
+  readonly view: () => View;
+  readonly many: boolean;
+  /** Reads the related rows of a batch of parents in one statement. */
+  readonly load: (reader: Reader, parents: readonly Record<string, unknown>[]) => Promise<RelatedRows>;
+}
+
+/** Parent id to its related rows. */
+export type RelatedRows = Map<string, { id: string }[]>;
+
+export interface ViewDefinition<Fields extends TProperties, Row extends { id: string }> {
+  readonly resource: Resource<Fields>;
+  readonly table: string;
+  readonly from?: RawBuilder<unknown>;
+  readonly select?: RawBuilder<unknown>;
+  readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly transform: (row: Row, reader: Reader) => Static<TObject<Fields>>;
+  readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
+}
+
+export function defineView<Fields extends TProperties, Row extends { id: string }>(
+  definition: ViewDefinition<Fields, Row>,
+): View<Row> {
+  const { resource, table } = definition;
+  const expressions: Record<string, RawBuilder<unknown>> = {};
+  for (const [name, schema] of Object.entries(resource.fields)) {
+    const kind = fieldKind(schema);
+    if (kind === null) continue;
+    const column = name === 'uuid' || name === 'ulid' ? 'id' : name;
+    expressions[name] = definition.expressions?.[name] ?? sql.ref(`${table}.${column}`);
+  }
+  return {
+    resource,
+    table,
+    from: definition.from ?? sql.table(table),
+    select: definition.select ?? sql`${sql.table(table)}.*`,
+    expressions,
+    transform: definition.transform as View<Row>["transform"],
+    hydrate: definition.hydrate ?? null,
+    relations: new Map(),
+  };
+}
+
+/** Declares what a view can include. Later modules add relationships to the views of earlier ones. */
+export function relate(view: View<never>, name: string, relation: Relation): void {
+  const declared = view.resource.includes[name];
+  if (!declared || declared.many !== relation.many) {
+    throw new Error(`${view.resource.object} declares no such relationship: ${name}`);
+  }
+  view.relations.set(name, relation);
+}
+
+/** Rows of `view` whose `column` refers to the parent. */
+export function hasMany(view: () => View<never>, column: string): Relation {
+  return {
+    view: view as () => View,
+    many: true,
+    load: async (reader, parents) => {
+      const target = view();
+      const key = sql.ref(`${target.table}.${column}`);
+      const rows = await query(reader, sql`
+        select ${target.select}, ${key} as parent_id from ${target.from}
+        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[])
+        order by ${sql.ref(`${target.table}.id`)}`);
+      return groupByParent(rows);
+    },
+  };
+}
+
+/** The row of `view` to which the parent's `column` refers. */
+export function belongsTo(view: () => View<never>, column: string): Relation {
+  return {
+    view: view as () => View,
+    many: false,
+    load: async (reader, parents) => {
+      const target = view();
+      const keys = [...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null))];
+      const rows = await query(reader, sql`
+        select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])`);
+      const byId = new Map(rows.map((row) => [row.id, row]));
+      const related: RelatedRows = new Map();
+      for (const parent of parents) {
+        const row = byId.get(String(parent[column]));
+        if (row) related.set(String(parent['id']), [row]);
+      }
+      return related;
+    },
+  };
+}
+
+/** Rows of `view` that a joining table links to the parent; `where` narrows the links. */
+export function linked(
+  view: () => View<never>,
+  link: { table: string; parent: string; child: string; where?: RawBuilder<unknown>; many?: boolean },
+): Relation {
+  return {
+    view: view as () => View,
+    many: link.many ?? true,
+    load: async (reader, parents) => {
+      const target = view();
+      const parentKey = sql.ref(`link.${link.parent}`);
+      const rows = await query(reader, sql`
+        select ${target.select}, ${parentKey} as parent_id from ${target.from}
+        join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
+        where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
+        order by ${sql.ref(`${target.table}.id`)}`);
+      return groupByParent(rows);
+    },
+  };
+}
+
+type RelatedRow = { id: string; parent_id?: string };
+
+async function query(reader: Reader, text: RawBuilder<unknown>): Promise<RelatedRow[]> {
+  const { rows } = await text.execute(reader.db);
+  return rows as RelatedRow[];
+}
+
+function groupByParent(rows: RelatedRow[]): RelatedRows {
+  const related: RelatedRows = new Map();
+  for (const row of rows) {
+    const parent = String(row.parent_id);
+    const group = related.get(parent);
+    if (group) group.push(row);
+    else related.set(parent, [row]);
+  }
+  return related;
+}
