@@ -1,0 +1,182 @@
+import { createHash, randomInt } from "node:crypto";
+import type { Answer } from "../http/answer.ts";
+import type { Meeting } from "../world/meeting.ts";
+import { type World, findMeeting, liveMeetings } from "../world/world.ts";
+import type { ApiCall } from "./call.ts";
+import { readCreateSettings } from "./create-parameters.ts";
+import { type PresentationDocument, readDocuments } from "./documents.ts";
+import {
+  type Parameters,
+  readFlag,
+  readMeetingId,
+  readMetadata,
+  readPassword,
+  readText,
+} from "./parameters.ts";
+import { invalid, refusal } from "./refusals.ts";
+import { randomName } from "./random-name.ts";
+import { printDate } from "./print-meeting.ts";
+import { success } from "./xml.ts";
+
+/** Makes a meeting, or returns the stored one unchanged when the same is asked for again. */
+export function create({ world, parameters, xml }: ApiCall): Answer {
+  const request = readCreateRequest(parameters, xml);
+  const existing = liveMeetings(world).find((meeting) => meeting.externalId === request.externalId);
+  if (existing) {
+    if (!isSameRequest(existing, request)) throw refusal("idNotUnique");
+    return printCreated(existing, duplicateWarning);
+  }
+  const parentId = request.isBreakout ? findParent(world, parameters) : null;
+  const createTime = unusedCreateTime(world, request.externalId);
+  const meeting: Meeting = {
+    externalId: request.externalId,
+    internalId: `${sha1(request.externalId)}-${createTime}`,
+    name: request.name,
+    createTime,
+    attendeePassword: request.attendeePassword ?? randomName(8),
+    moderatorPassword: request.moderatorPassword ?? randomName(8),
+    voiceBridge: chooseVoiceBridge(world, request.voiceBridge),
+    settings: request.settings,
+    metadata: request.metadata,
+    documents: request.documents,
+    parentId,
+    users: new Map(),
+    hasUserJoined: false,
+    lastUserLeftAt: null,
+    lastModeratorLeftAt: null,
+    isRecording: false,
+    hasRecordingMarks: false,
+    endedAt: null,
+    endReason: null,
+  };
+  world.meetings.set(meeting.internalId, meeting);
+  world.logger.info({ meetingID: meeting.externalId }, "A meeting was created.");
+  return printCreated(meeting, { messageKey: "", message: "" });
+}
+
+export function sha1(text: string): string {
+  return createHash("sha1").update(text).digest("hex");
+}
+
+const duplicateWarning = {
+  messageKey: "duplicateWarning",
+  message: "This conference was already in existence and may currently be in progress.",
+};
+
+type CreateRequest = ReturnType<typeof readCreateRequest>;
+
+function readCreateRequest(parameters: Parameters, xml: string | null) {
+  const externalId = readMeetingId(parameters);
+  const name = readName(parameters);
+  const attendeePassword = readPassword(parameters, "attendeePW");
+  const moderatorPassword = readPassword(parameters, "moderatorPW");
+  const voiceBridge = readText(parameters, "voiceBridge");
+  if (voiceBridge !== undefined && !/^\d{1,9}$/.test(voiceBridge)) {
+    throw refusal("voiceBridgeInteger");
+  }
+  const isBreakout =
+    readFlag(
+      parameters,
+      "isBreakout",
+      "You must provide a boolean value (true or false) for the breakout room",
+    ) ?? false;
+  const settings = readCreateSettings(parameters);
+  const documents = readDocuments(xml ?? "");
+  if (settings.preUploadedPresentation !== "") documents.push(preUploaded(settings));
+  const metadata = readMetadata(parameters);
+  return {
+    externalId,
+    name,
+    attendeePassword,
+    moderatorPassword,
+    voiceBridge,
+    isBreakout,
+    settings,
+    documents,
+    metadata,
+  };
+}
+
+function readName(parameters: Parameters): string {
+  if (!parameters.has("name")) throw refusal("nameMissing");
+  const name = readText(parameters, "name");
+  if (name === undefined) throw refusal("nameEmpty");
+  if (name.length < 2 || name.length > 256) throw refusal("nameSize");
+  return name;
+}
+
+function preUploaded(settings: CreateRequest["settings"]): PresentationDocument {
+  const url = settings.preUploadedPresentation;
+  if (!/^https?:\/\//i.test(url)) throw invalid("PreUploadedPresentation must be a valid URL");
+  return {
+    name: settings.preUploadedPresentationName || (url.split("/").at(-1) ?? "document"),
+    url,
+    sizeBytes: 0,
+    current: true,
+    downloadable: false,
+    removable: true,
+  };
+}
+
+/** Both passwords as stored, or neither sent. */
+function isSameRequest(existing: Meeting, request: CreateRequest): boolean {
+  const { attendeePassword, moderatorPassword } = request;
+  if (attendeePassword === undefined && moderatorPassword === undefined) return true;
+  return (
+    attendeePassword === existing.attendeePassword &&
+    moderatorPassword === existing.moderatorPassword
+  );
+}
+
+function findParent(world: World, parameters: Parameters): string {
+  const parentId = readText(parameters, "parentMeetingID");
+  if (parentId === undefined) throw refusal("parentMissing");
+  const parent = findMeeting(world, parentId);
+  if (!parent || parent.endedAt !== null) throw refusal("parentUnknown");
+  return parent.internalId;
+}
+
+/** The clock may stand still, but internal ids must differ. */
+function unusedCreateTime(world: World, externalId: string): number {
+  const prefix = sha1(externalId);
+  const isUsed = (time: number) =>
+    world.meetings.has(`${prefix}-${time}`) ||
+    world.recordings.some((recording) => recording.recordId === `${prefix}-${time}`);
+  let createTime = world.clock.now();
+  while (isUsed(createTime)) createTime++;
+  return createTime;
+}
+
+function chooseVoiceBridge(world: World, wanted: string | undefined): string {
+  const taken = new Set(liveMeetings(world).map((meeting) => meeting.voiceBridge));
+  taken.add(reservedVoiceBridge);
+  if (wanted !== undefined) {
+    if (taken.has(wanted)) throw refusal("voiceBridgeTaken");
+    return wanted;
+  }
+  for (;;) {
+    const bridge = String(randomInt(10_000, 100_000));
+    if (!taken.has(bridge)) return bridge;
+  }
+}
+
+/** The echo test has it. */
+const reservedVoiceBridge = "99999";
+
+function printCreated(meeting: Meeting, note: { messageKey: string; message: string }): Answer {
+  return success({
+    meetingID: meeting.externalId,
+    internalMeetingID: meeting.internalId,
+    parentMeetingID: meeting.parentId ?? "bbb-none",
+    attendeePW: meeting.attendeePassword,
+    moderatorPW: meeting.moderatorPassword,
+    createTime: meeting.createTime,
+    voiceBridge: meeting.voiceBridge,
+    dialNumber: meeting.settings.dialNumber,
+    createDate: printDate(meeting.createTime),
+    hasUserJoined: meeting.hasUserJoined,
+    duration: meeting.settings.duration,
+    hasBeenForciblyEnded: meeting.endedAt !== null,
+    ...note,
+  });
+}

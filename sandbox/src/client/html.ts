@@ -1,0 +1,24 @@
+/** Markup that may be put into a page as it is. Only `html` makes it. */
+export interface Html {
+  readonly markup: string;
+}
+
+type Part = string | number | Html | null | false | readonly Html[];
+
+/** Every text that is put in is escaped, in content and in quoted attributes alike. */
+export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
+  const markup = literals.reduce(
+    (before, literal, index) => before + print(parts[index - 1] ?? null) + literal,
+  );
+  return { markup };
+}
+
+function print(part: Part): string {
+  if (part === null || part === false) return "";
+  if (typeof part === "string" || typeof part === "number") return escape(String(part));
+  return "markup" in part ? part.markup : part.map((each) => each.markup).join("");
+}
+
+function escape(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
+}

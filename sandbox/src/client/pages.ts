@@ -1,0 +1,259 @@
+import type { Answer } from "../http/answer.ts";
+import { isModerator } from "../world/meeting.ts";
+import type { Recording } from "../world/recording.ts";
+import { lengthInMinutes } from "../world/recording.ts";
+import type { Session } from "../world/world.ts";
+import { type Html, html } from "./html.ts";
+import { renderPage } from "./layout.ts";
+import { type ClientView, type Person, type Portrait, viewFor } from "./view.ts";
+
+/** The page for a session, whatever its state: the meeting itself, the lobby, or why neither. */
+export function sessionPage(session: Session): Answer {
+  const view = viewFor(session);
+  if (view.status === "ended") return endedPage(session);
+  if (view.status === "denied") return deniedPage(session);
+  if (view.status === "waiting") return waitingPage(session);
+  return roomPage(session, view);
+}
+
+function roomPage({ meeting, user }: Session, view: ClientView): Answer {
+  const isIn = view.status === "in";
+  const { welcome, moderatorOnlyMessage, bannerText } = meeting.settings;
+  return renderPage(200, {
+    title: meeting.name,
+    script: { page: "room", sessionToken: user.sessionToken },
+    ...(isIn ? { refresh: { seconds: 10, onlyWithoutScript: true } } : {}),
+    content: html`
+      ${bannerText ? html`<p class="banner">${bannerText}</p>` : null}
+      <section class="card hero">
+        <p class="status ${isIn ? "is-in" : ""}" id="status" role="status">
+          ${isIn ? "Connected" : "Not in yet"}
+        </p>
+        <h1>
+          <span id="lead">${isIn ? "You are in" : "You are about to enter"}</span>
+          <strong>${meeting.name}</strong>
+        </h1>
+        <p class="you">
+          as <b>${user.fullName}</b>
+          <span class="tag"
+            >${isModerator(user) ? "Moderator" : user.isGuest ? "Guest" : "Viewer"}</span
+          >
+        </p>
+        <p class="recording" id="recording" ${view.isRecording ? null : html`hidden`}>
+          This meeting is being recorded
+        </p>
+        ${welcome ? html`<p class="note">${plain(welcome, meeting)}</p>` : null}
+        ${
+          moderatorOnlyMessage && isModerator(user)
+            ? html`<p class="note">
+                <b>For moderators.</b> ${plain(moderatorOnlyMessage, meeting)}
+              </p>`
+            : null
+        }
+        <div class="actions" id="outside" ${isIn ? html`hidden` : null}>
+          ${button("enter", user.sessionToken, "Enter the meeting", "primary")}
+        </div>
+        <div class="actions" id="inside" ${isIn ? null : html`hidden`}>
+          ${button("leave", user.sessionToken, "Leave", "primary")}
+          ${isModerator(user) ? recordButton(user.sessionToken, view) : null}
+          ${isModerator(user) ? button("end", user.sessionToken, "End for everybody", "danger") : null}
+        </div>
+      </section>
+      ${isModerator(user) ? waitingList(user.sessionToken, view) : null}
+      <section class="card">
+        <h2>Who is in <span class="count" id="count">${view.people.length}</span></h2>
+        <ul class="people" id="people">
+          ${view.people.map(personItem)}
+        </ul>
+      </section>
+    `,
+  });
+}
+
+function recordButton(sessionToken: string, view: ClientView): Html {
+  const label = view.isRecording ? "Stop recording" : "Start recording";
+  return html`<form
+    method="post"
+    action="/html5client/record"
+    id="record"
+    ${view.canRecord ? null : html`hidden`}
+    data-async
+  >
+    <input type="hidden" name="sessionToken" value="${sessionToken}" />
+    <button>${label}</button>
+  </form>`;
+}
+
+function waitingList(sessionToken: string, view: ClientView): Html {
+  return html`<section
+    class="card waiting"
+    id="waiting"
+    ${view.waiting.length > 0 ? null : html`hidden`}
+  >
+    <h2>
+      Waiting to be let in <span class="count" id="waiting-count">${view.waiting.length}</span>
+    </h2>
+    <ul class="people" id="waiting-list">
+      ${view.waiting.map(
+        ({ userID, name, initials, tone }) =>
+          html`<li>
+            ${avatar({ initials, tone })}
+            <span class="who">${name}</span>
+            <form method="post" action="/html5client/answer" data-async>
+              <input type="hidden" name="sessionToken" value="${sessionToken}" />
+              <input type="hidden" name="userID" value="${userID}" />
+              <button name="answer" value="admit" class="primary">Admit</button>
+              <button name="answer" value="deny">Deny</button>
+            </form>
+          </li>`,
+      )}
+    </ul>
+  </section>`;
+}
+
+function waitingPage({ meeting, user }: Session): Answer {
+  return renderPage(200, {
+    title: `Waiting for ${meeting.name}`,
+    script: { page: "waiting", sessionToken: user.sessionToken },
+    refresh: { seconds: 5, onlyWithoutScript: true },
+    content: html`<section class="card hero lobby">
+      <div class="pulse" aria-hidden="true"><span></span></div>
+      <p class="status" role="status">Waiting for a moderator</p>
+      <h1>You will be let into <strong>${meeting.name}</strong></h1>
+      <p class="you">as <b>${user.fullName}</b></p>
+      <p class="note">
+        Keep this page open. It moves on by itself as soon as a moderator admits you.
+      </p>
+      <div class="actions">${button("leave", user.sessionToken, "Stop waiting", "")}</div>
+    </section>`,
+  });
+}
+
+function deniedPage({ meeting }: Session): Answer {
+  return messagePage(
+    403,
+    "Not admitted",
+    `A moderator did not let you into ${meeting.name}.`,
+    meeting.settings.logoutURL,
+  );
+}
+
+function endedPage({ meeting }: Session): Answer {
+  return messagePage(
+    200,
+    "The meeting has ended",
+    `${meeting.name} is over.`,
+    meeting.settings.logoutURL,
+  );
+}
+
+/** Where the Leave button leads; from here the browser goes on to the meeting's logoutURL. */
+export function leftPage(session: Session): Answer {
+  const { meeting, user } = session;
+  if (viewFor(session).status === "ended") return endedPage(session);
+  return renderPage(200, {
+    title: `You have left ${meeting.name}`,
+    ...onward(meeting.settings.logoutURL),
+    content: html`<section class="card hero">
+      <h1>You have left <strong>${meeting.name}</strong></h1>
+      <div class="actions">
+        ${button("enter", user.sessionToken, "Come back", "")}
+        ${onwardLink(meeting.settings.logoutURL)}
+      </div>
+    </section>`,
+  });
+}
+
+export function unknownSessionPage(): Answer {
+  return messagePage(
+    404,
+    "This link leads nowhere",
+    "The session is unknown or over. Ask for a new link to the meeting.",
+  );
+}
+
+/** The page at `/bigbluebutton/`, which also tells why a join was refused. */
+export function welcomePage(errors: { key: string; message: string }[]): Answer {
+  return renderPage(200, {
+    title: "Sandbox meeting server",
+    content: html`<section class="card hero">
+      <h1>Sandbox meeting server</h1>
+      ${errors.map(({ key, message }) => html`<p class="note problem"><b>${message}</b> <code>${key}</code></p>`)}
+      <p class="note">It speaks the BigBlueButton API at <code>/bigbluebutton/api</code>.</p>
+    </section>`,
+  });
+}
+
+export function playbackPage(recording: Recording): Answer {
+  const minutes = lengthInMinutes(recording.startTime, recording.endTime);
+  return renderPage(200, {
+    title: `Recording of ${recording.name}`,
+    content: html`<section class="card hero">
+      <p class="status">Recording</p>
+      <h1><strong>${recording.name}</strong></h1>
+      <p class="note">
+        ${new Date(recording.startTime).toISOString().slice(0, 16).replace("T", " ")} UTC,
+        ${minutes} min, ${recording.participants} in the meeting. The sandbox records no sound and
+        no pictures.
+      </p>
+    </section>`,
+  });
+}
+
+function messagePage(status: number, title: string, text: string, logoutUrl = ""): Answer {
+  return renderPage(status, {
+    title,
+    ...onward(logoutUrl),
+    content: html`<section class="card hero">
+      <h1>${title}</h1>
+      <p class="note">${text}</p>
+      <div class="actions">${onwardLink(logoutUrl)}</div>
+    </section>`,
+  });
+}
+
+function onward(logoutUrl: string) {
+  if (!isWebAddress(logoutUrl)) return {};
+  return { refresh: { seconds: 3, url: logoutUrl, onlyWithoutScript: false } };
+}
+
+function onwardLink(logoutUrl: string): Html | null {
+  return isWebAddress(logoutUrl) ? html`<a class="button" href="${logoutUrl}">Go on</a>` : null;
+}
+
+function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url);
+}
+
+function button(action: string, sessionToken: string, label: string, kind: string): Html {
+  return html`<form
+    method="post"
+    action="/html5client/${action}"
+    ${action === "enter" ? html`data-async` : null}
+  >
+    <input type="hidden" name="sessionToken" value="${sessionToken}" />
+    <button class="${kind}">${label}</button>
+  </form>`;
+}
+
+function personItem(person: Person): Html {
+  return html`<li>
+    ${avatar(person)}
+    <span class="who">${person.name}${person.isYou ? html` <small>you</small>` : null}</span>
+    <span class="tag">${person.tag}</span>
+  </li>`;
+}
+
+function avatar({ initials, tone }: Pick<Person, "initials" | "tone">): Html {
+  return html`<span class="avatar tone-${tone}" aria-hidden="true">${initials}</span>`;
+}
+
+/** Messages may hold markup and placeholders; the page shows their text. */
+function plain(message: string, { name, voiceBridge, settings }: Session["meeting"]): string {
+  return message
+    .replace(/<br\s*\/?>/gi, "\n")
+    .replace(/<[^>]*>/g, "")
+    .replaceAll("%%CONFNAME%%", name)
+    .replaceAll("%%CONFNUM%%", voiceBridge)
+    .replaceAll("%%DIALNUM%%", settings.dialNumber);
+}

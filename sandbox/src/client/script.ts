@@ -1,0 +1,138 @@
+/** Runs in the browser as it stands: plain script, no build. */
+export const clientScript = `'use strict';
+(() => {
+  const { page, session } = document.body.dataset;
+  const connection = Array.from(crypto.getRandomValues(new Uint8Array(8)), (byte) => byte.toString(16)).join('');
+  const here = '/html5client/';
+  const find = (id) => document.getElementById(id);
+
+  async function post(action, fields) {
+    const response = await fetch(here + action, {
+      method: 'POST',
+      headers: { accept: 'application/json' },
+      body: new URLSearchParams({ sessionToken: session, ...fields }),
+    });
+    if (!response.ok) return go('join');
+    show(await response.json());
+  }
+
+  async function refresh() {
+    const query = new URLSearchParams({ sessionToken: session, connection });
+    const response = await fetch(here + 'state?' + query);
+    if (!response.ok) return go('join');
+    show(await response.json());
+  }
+
+  function go(where) {
+    stopped = true;
+    location.replace(here + where + '?sessionToken=' + session);
+  }
+
+  function show(view) {
+    if (page === 'waiting') {
+      if (view.status !== 'waiting') go('join');
+      return;
+    }
+    if (view.status === 'ended' || view.status === 'denied') return go('join');
+    if (view.status !== 'in') return go('left');
+    find('status').textContent = 'Connected';
+    find('status').classList.add('is-in');
+    find('lead').textContent = 'You are in';
+    find('outside').hidden = true;
+    find('inside').hidden = false;
+    find('recording').hidden = !view.isRecording;
+    find('count').textContent = view.people.length;
+    find('people').replaceChildren(...view.people.map(person));
+    const record = find('record');
+    if (record) {
+      record.hidden = !view.canRecord;
+      record.querySelector('button').textContent = view.isRecording ? 'Stop recording' : 'Start recording';
+    }
+    showWaiting(view.waiting);
+  }
+
+  function showWaiting(waiting) {
+    const list = find('waiting-list');
+    if (!list) return;
+    find('waiting').hidden = waiting.length === 0;
+    find('waiting-count').textContent = waiting.length;
+    const wanted = waiting.map((guest) => guest.userID).join();
+    if (list.dataset.shown === wanted) return;
+    list.dataset.shown = wanted;
+    list.replaceChildren(...waiting.map((guest) => {
+      const buttons = element('form', '', button('Admit', 'primary', guest, 'admit'), button('Deny', '', guest, 'deny'));
+      return element('li', '', avatar(guest), element('span', 'who', guest.name), buttons);
+    }));
+  }
+
+  function button(label, kind, guest, answer) {
+    const made = element('button', kind, label);
+    made.type = 'button';
+    made.setAttribute('aria-label', label + ' ' + guest.name);
+    made.addEventListener('click', () => void post('answer', { userID: guest.userID, answer }).catch(ignore));
+    return made;
+  }
+
+  function person({ name, tag, isYou, ...portrait }) {
+    const who = element('span', 'who', name);
+    if (isYou) who.append(' ', element('small', '', 'you'));
+    return element('li', '', avatar(portrait), who, element('span', 'tag', tag));
+  }
+
+  function avatar({ initials, tone }) {
+    const made = element('span', 'avatar tone-' + tone, initials);
+    made.setAttribute('aria-hidden', 'true');
+    return made;
+  }
+
+  function element(name, className, ...content) {
+    const made = document.createElement(name);
+    made.className = className;
+    made.append(...content);
+    return made;
+  }
+
+  let stopped = false;
+  const ignore = () => {};
+
+  async function keepFresh() {
+    while (!stopped) {
+      await new Promise((resolve) => setTimeout(resolve, 2000));
+      if (!stopped) await refresh().catch(() => lost());
+    }
+  }
+
+  function lost() {
+    const status = find('status');
+    if (status) {
+      status.textContent = 'Connection lost, trying again';
+      status.classList.remove('is-in');
+    }
+  }
+
+  addEventListener('submit', (event) => {
+    const form = event.target;
+    if (!form.hasAttribute('data-async')) {
+      stopped = true;
+      return;
+    }
+    event.preventDefault();
+    const action = form.getAttribute('action').split('/').pop();
+    const fields = Object.fromEntries(new FormData(form, event.submitter));
+    void post(action, action === 'enter' ? { ...fields, connection } : fields).catch(lost);
+  });
+
+  if (page === 'room') {
+    const enter = () => post('enter', { connection }).catch(lost);
+    addEventListener('pagehide', () => {
+      navigator.sendBeacon(here + 'leave', new URLSearchParams({ sessionToken: session, connection }));
+    });
+    addEventListener('pageshow', (event) => {
+      if (event.persisted) void enter();
+    });
+    void enter().then(keepFresh);
+  } else if (page === 'waiting') {
+    void keepFresh();
+  }
+})();
+`;

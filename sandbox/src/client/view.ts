@@ -1,0 +1,89 @@
+import {
+  type User,
+  isModerator,
+  joinedUsers,
+  presenterOf,
+  waitingUsers,
+} from "../world/meeting.ts";
+import { mayStartRecording } from "../world/recording.ts";
+import type { Session } from "../world/world.ts";
+
+/** What one user may see of a meeting: the page is rendered from it, and the script refreshes from it. */
+export interface ClientView {
+  status: ClientStatus;
+  meetingName: string;
+  people: Person[];
+  /** Only for moderators. */
+  waiting: (Portrait & { userID: string; name: string })[];
+  isRecording: boolean;
+  canRecord: boolean;
+}
+
+/** Open: may enter, but is not in. */
+export type ClientStatus = "in" | "open" | "waiting" | "denied" | "ended";
+
+export interface Person extends Portrait {
+  name: string;
+  tag: "Moderator" | "Presenter" | "Viewer" | "Guest";
+  isYou: boolean;
+}
+
+export interface Portrait {
+  /** Two letters at most. */
+  initials: string;
+  /** 0 to 5, the same for the same name. */
+  tone: number;
+}
+
+export function viewFor({ meeting, user }: Session): ClientView {
+  const status = statusOf({ meeting, user });
+  const sees = status === "in";
+  const presenter = presenterOf(meeting);
+  return {
+    status,
+    meetingName: meeting.name,
+    people: sees
+      ? joinedUsers(meeting).map((each) => describePerson(each, each === user, each === presenter))
+      : [],
+    waiting:
+      sees && isModerator(user)
+        ? waitingUsers(meeting).map(({ internalId, fullName }) => ({
+            userID: internalId,
+            name: fullName,
+            ...portrait(fullName),
+          }))
+        : [],
+    isRecording: meeting.isRecording,
+    canRecord:
+      sees &&
+      isModerator(user) &&
+      meeting.settings.allowStartStopRecording &&
+      mayStartRecording(meeting),
+  };
+}
+
+function statusOf({ meeting, user }: Session): ClientStatus {
+  if (meeting.endedAt !== null) return "ended";
+  if (user.guestStatus === "WAIT") return "waiting";
+  if (user.guestStatus === "DENY") return "denied";
+  return user.presence === "joined" ? "in" : "open";
+}
+
+function describePerson(user: User, isYou: boolean, isPresenter: boolean): Person {
+  return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...portrait(user.fullName) };
+}
+
+function tagOf(user: User, isPresenter: boolean): Person["tag"] {
+  if (isPresenter) return "Presenter";
+  if (isModerator(user)) return "Moderator";
+  return user.isGuest ? "Guest" : "Viewer";
+}
+
+export function portrait(name: string): Pick<Person, "initials" | "tone"> {
+  const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
+  const initials = chosen.map((word) => /[\p{L}\p{N}]/u.exec(word ?? "")?.[0] ?? "").join("");
+  let sum = 0;
+  for (const character of name) sum += character.codePointAt(0) ?? 0;
+  return { initials: initials.toUpperCase() || "?", tone: sum % 6 };
+}

@@ -1,0 +1,54 @@
+import { ControlRefusal } from "./control.ts";
+
+export type JsonObject = Record<string, unknown>;
+
+export function object(value: unknown): JsonObject {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ControlRefusal("The body must be a JSON object.");
+  }
+  return value as JsonObject;
+}
+
+export function required<Value>(value: Value | undefined, name: string): Value {
+  if (value === undefined) throw new ControlRefusal(`${name} is required.`);
+  return value;
+}
+
+export function text(fields: JsonObject, name: string): string | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "string" || value === "") {
+    throw new ControlRefusal(`${name} must be a text that is not empty.`);
+  }
+  return value;
+}
+
+export function flag(fields: JsonObject, name: string): boolean | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "boolean") throw new ControlRefusal(`${name} must be true or false.`);
+  return value;
+}
+
+export function number(fields: JsonObject, name: string): number | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+    throw new ControlRefusal(`${name} must be a number that is not negative.`);
+  }
+  return value;
+}
+
+export function oneOf<Choice extends string>(
+  fields: JsonObject,
+  name: string,
+  choices: readonly Choice[],
+): Choice | undefined {
+  const value = text(fields, name);
+  if (value === undefined) return undefined;
+  const choice = choices.find((each) => each === value);
+  if (choice === undefined) {
+    throw new ControlRefusal(`${name} must be one of ${choices.join(", ")}.`);
+  }
+  return choice;
+}

@@ -1,0 +1,127 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Answer } from "./http/answer.ts";
+
+export const faultKinds = [
+  "delay",
+  "hang",
+  "connection-reset",
+  "http-error",
+  "html-page",
+  "truncated-xml",
+  "malformed-xml",
+  "wrong-content",
+  "oversize",
+  "redirect",
+] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
+/** What goes wrong with a call. */
+export interface Fault {
+  kind: FaultKind;
+  /** The call it strikes (`create`, `root`, …), or `*` for every call. */
+  call: string;
+  /** How many calls it strikes; null: until cleared. */
+  times: number | null;
+  /** Whether the call takes effect although its answer is spoilt. Default: only for `delay` and `truncated-xml`. */
+  applied: boolean;
+  /** For `delay` (default 1000). */
+  milliseconds: number;
+  /** For `http-error` (default 500). */
+  status: number;
+  /** For `oversize` (default 6 MiB). */
+  bytes: number;
+  /** For `redirect` (default a host that does not exist). */
+  location: string;
+}
+
+export type FaultRequest = Pick<Fault, "kind"> & Partial<Fault>;
+
+export interface FaultList {
+  all(): readonly Fault[];
+  inject(request: FaultRequest): Fault;
+  /** Of one call, or all. */
+  clear(call?: string): void;
+  /** The fault for a call, counted down. One for this very call goes before one for every call. */
+  take(call: string): Fault | null;
+}
+
+export function createFaultList(): FaultList {
+  let faults: Fault[] = [];
+  return {
+    all: () => faults,
+    inject(request) {
+      const keepsEffect = request.kind === "delay" || request.kind === "truncated-xml";
+      const fault = { ...defaults, applied: keepsEffect, ...request };
+      faults.push(fault);
+      return fault;
+    },
+    clear(call) {
+      faults = call === undefined ? [] : faults.filter((fault) => fault.call !== call);
+    },
+    take(call) {
+      const fault =
+        faults.find((each) => each.call === call) ?? faults.find((each) => each.call === "*");
+      if (!fault) return null;
+      if (fault.times !== null) {
+        fault.times--;
+        if (fault.times <= 0) faults = faults.filter((each) => each !== fault);
+      }
+      return fault;
+    },
+  };
+}
+
+const defaults = {
+  call: "*",
+  times: 1,
+  milliseconds: 1_000,
+  status: 500,
+  bytes: 6 * 1024 * 1024,
+  location: "http://elsewhere.invalid/bigbluebutton/api",
+};
+
+/** What the caller gets instead of the answer: another answer, silence, or a torn connection. */
+export type Reaction = Answer | "hang" | "reset";
+
+export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal): Promise<Reaction> {
+  switch (fault.kind) {
+    case "delay":
+      await sleep(fault.milliseconds, undefined, { ref: false, signal: closing }).catch(() => null);
+      return answer;
+    case "hang":
+      return "hang";
+    case "connection-reset":
+      return "reset";
+    case "http-error":
+      return page(fault.status, errorPage(fault.status));
+    case "html-page":
+      return page(200, errorPage(200));
+    case "truncated-xml":
+      return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) };
+    case "malformed-xml":
+      return xml("<response><returncode>SUCCESS</returncode><message>&nope; <a></b></response>");
+    case "wrong-content":
+      return xml(
+        '<rss version="2.0"><channel><title>Not what you asked for</title></channel></rss>',
+      );
+    case "oversize":
+      return xml(
+        `<response><returncode>SUCCESS</returncode><padding>${"x".repeat(fault.bytes)}</padding></response>`,
+      );
+    case "redirect":
+      return { status: 302, headers: { location: fault.location }, body: "" };
+  }
+}
+
+function xml(body: string): Answer {
+  return { status: 200, headers: { "content-type": "text/xml;charset=utf-8" }, body };
+}
+
+function page(status: number, body: string): Answer {
+  return { status, headers: { "content-type": "text/html; charset=utf-8" }, body };
+}
+
+function errorPage(status: number): string {
+  return `<!DOCTYPE html><html><head><title>${status}</title></head><body><h1>This is no API answer</h1><hr>nginx</body></html>`;
+}

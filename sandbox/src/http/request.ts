@@ -1,0 +1,41 @@
+import type { IncomingMessage } from "node:http";
+
+export interface SandboxRequest {
+  method: string;
+  /** Without repeated or trailing slashes; `/` for the root. */
+  path: string;
+  /** The raw query: one character per byte of the request line. */
+  query: string;
+  /** Scheme and host as the caller sees them. */
+  origin: string;
+  message: IncomingMessage;
+}
+
+export function readRequest(message: IncomingMessage, fallbackOrigin: string): SandboxRequest {
+  const target = message.url ?? "/";
+  const mark = target.indexOf("?");
+  const path = (mark < 0 ? target : target.slice(0, mark)).replace(/\/{2,}/g, "/");
+  const { host } = message.headers;
+  return {
+    method: message.method ?? "GET",
+    path: path === "/" ? path : path.replace(/\/$/, ""),
+    query: mark < 0 ? "" : target.slice(mark + 1),
+    origin: host && hostPattern.test(host) ? `http://${host}` : fallbackOrigin,
+    message,
+  };
+}
+
+/** Decodes percent signs, plus signs and UTF-8. What is named twice counts once: the first. */
+export function decodeQuery(rawQuery: string): Map<string, string> {
+  return firstOfEach(new URLSearchParams(Buffer.from(rawQuery, "latin1").toString("utf8")));
+}
+
+export function firstOfEach(pairs: Iterable<[string, string]>): Map<string, string> {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of pairs) {
+    if (!parameters.has(name)) parameters.set(name, value);
+  }
+  return parameters;
+}
+
+const hostPattern = /^[A-Za-z0-9.:[\]-]+$/;

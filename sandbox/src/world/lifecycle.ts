@@ -1,0 +1,51 @@
+import { type EndReason, type Meeting, joinedUsers } from "./meeting.ts";
+
+export interface ScheduledEnd {
+  at: number;
+  reason: EndReason;
+}
+
+/** When a live meeting ends by itself if nothing else happens, or null when it never does. */
+export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
+  const ends = [
+    endByDuration(meeting),
+    endWithoutFirstUser(meeting),
+    endAfterLastUser(meeting),
+    endAfterLastModerator(meeting),
+  ].filter((end) => end !== null);
+  return ends.reduce<ScheduledEnd | null>(
+    (first, end) => (first === null || end.at < first.at ? end : first),
+    null,
+  );
+}
+
+/** A meeting that has ended is still listed for this long, as the real server does. */
+export const endedMeetingListedMs = 3_000;
+
+const minuteMs = 60_000;
+
+function endByDuration(meeting: Meeting): ScheduledEnd | null {
+  const minutes = meeting.settings.duration;
+  if (minutes === 0) return null;
+  return { at: meeting.createTime + minutes * minuteMs, reason: "duration" };
+}
+
+function endWithoutFirstUser(meeting: Meeting): ScheduledEnd | null {
+  const minutes = meeting.settings.meetingExpireIfNoUserJoinedInMinutes;
+  if (minutes === 0 || meeting.hasUserJoined) return null;
+  return { at: meeting.createTime + minutes * minuteMs, reason: "nobody-joined" };
+}
+
+function endAfterLastUser(meeting: Meeting): ScheduledEnd | null {
+  const minutes = meeting.settings.meetingExpireWhenLastUserLeftInMinutes;
+  if (minutes === 0 || meeting.lastUserLeftAt === null || joinedUsers(meeting).length > 0) {
+    return null;
+  }
+  return { at: meeting.lastUserLeftAt + minutes * minuteMs, reason: "last-user-left" };
+}
+
+function endAfterLastModerator(meeting: Meeting): ScheduledEnd | null {
+  if (!meeting.settings.endWhenNoModerator || meeting.lastModeratorLeftAt === null) return null;
+  const minutes = meeting.settings.endWhenNoModeratorDelayInMinutes;
+  return { at: meeting.lastModeratorLeftAt + minutes * minuteMs, reason: "no-moderator" };
+}
