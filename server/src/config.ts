@@ -1,0 +1,139 @@
+import { isIP } from 'node:net';
+import { resolve } from 'node:path';
+import { parseSecretKeys, type SecretKey } from './platform/secret-box.ts';
+
+/** The environment, read once. */
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  /** Null: the embedded PostgreSQL below the data directory. */
+  readonly databaseUrl: string | null;
+  readonly dataDir: string;
+  /** Null: `http(s)://HOST:PORT`, known once the server listens. */
+  readonly publicUrl: string | null;
+  /** Null with the embedded database: generated once into the data directory. */
+  readonly secretKeys: readonly SecretKey[] | null;
+  readonly firstAdmin: { readonly username: string; readonly email: string; readonly password: string | null };
+  readonly demo: boolean;
+  readonly sandboxPort: number;
+  readonly sandboxSecret: string;
+  readonly requireHttps: boolean;
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
+  readonly trustProxy: boolean | string;
+  readonly rateLimits: boolean;
+  readonly logLevel: string;
+}
+
+/** Every fault of the environment, each naming its variable. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[];
+
+  constructor(faults: readonly string[]) {
+    super(faults.join('\n'));
+    this.faults = faults;
+  }
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
+
+/** @throws ConfigError that names every fault at once. */
+export function readConfig(environment: Readonly<Record<string, string | undefined>>): Config {
+  const faults: string[] = [];
+  const read = (name: string) => {
+    const text = environment[name]?.trim();
+    return text === undefined || text === '' ? null : text;
+  };
+  const port = (name: string, fallback: number, lowest: number) => {
+    const text = read(name);
+    if (text === null) return fallback;
+    const number = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= lowest && number <= 65_535) return number;
+    faults.push(`${name} must be a port number from ${lowest} to 65535, not ${JSON.stringify(text)}.`);
+    return fallback;
+  };
+  const flag = (name: string, fallback: boolean) => {
+    const text = read(name)?.toLowerCase();
+    if (text === undefined) return fallback;
+    if (['true', '1', 'yes', 'on'].includes(text)) return true;
+    if (['false', '0', 'no', 'off'].includes(text)) return false;
+    faults.push(`${name} must be true or false, not ${JSON.stringify(text)}.`);
+    return fallback;
+  };
+  const url = (name: string, protocols: readonly string[]) => {
+    const text = read(name);
+    if (text === null) return null;
+    if (URL.canParse(text) && protocols.includes(new URL(text).protocol)) return text.replace(/\/+$/, '');
+    faults.push(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}.`);
+    return null;
+  };
+
+  const host = read('HOST') ?? '127.0.0.1';
+  const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const logLevel = read('LOG_LEVEL')?.toLowerCase() ?? 'info';
+  if (!logLevels.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
+  const config: Config = {
+    host,
+    port: port('PORT', 8080, 0),
+    databaseUrl,
+    dataDir: resolve(read('FOYER_DATA_DIR') ?? 'data'),
+    publicUrl: url('FOYER_PUBLIC_URL', ['http:', 'https:']),
+    secretKeys: readSecretKeys(read('FOYER_SECRET_KEYS'), read('DATABASE_URL') !== null, faults),
+    firstAdmin: readFirstAdmin(read, faults),
+    demo: flag('FOYER_DEMO', read('DATABASE_URL') === null),
+    sandboxPort: port('FOYER_SANDBOX_PORT', 8090, 0),
+    sandboxSecret: read('SANDBOX_SECRET')?.split(',')[0] ?? 'sandbox-secret',
+    requireHttps: flag('FOYER_REQUIRE_HTTPS', !isLoopback(host)),
+    tls: readTls(read, faults),
+    trustProxy: readTrustProxy(read('FOYER_TRUST_PROXY'), faults),
+    rateLimits: flag('FOYER_RATE_LIMITS', true),
+    logLevel,
+  };
+  if (!config.rateLimits && !isLoopback(host)) faults.push('FOYER_RATE_LIMITS can be off only when HOST is a loopback address.');
+  if (faults.length > 0) throw new ConfigError(faults);
+  return config;
+}
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\.\d+\.\d+\.\d+$/.test(host);
+}
+
+type Read = (name: string) => string | null;
+
+function readSecretKeys(text: string | null, isRequired: boolean, faults: string[]): readonly SecretKey[] | null {
+  if (text === null) {
+    if (isRequired) faults.push('FOYER_SECRET_KEYS is required with DATABASE_URL: id:base64key, with a key of 32 random bytes.');
+    return null;
+  }
+  const parsed = parseSecretKeys(text);
+  if ('faults' in parsed) faults.push(...parsed.faults.map((fault) => `FOYER_SECRET_KEYS: ${fault}`));
+  return 'keys' in parsed ? parsed.keys : null;
+}
+
+function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
+  const username = read('FOYER_ADMIN_USERNAME') ?? 'admin';
+  const email = read('FOYER_ADMIN_EMAIL') ?? 'admin@example.com';
+  const password = read('FOYER_ADMIN_PASSWORD');
+  if (!/^[A-Za-z0-9._-]{3,50}$/.test(username)) faults.push('FOYER_ADMIN_USERNAME must be 3 to 50 letters, digits, dots, underscores or hyphens.');
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) faults.push('FOYER_ADMIN_EMAIL must be an email address.');
+  if (password !== null && ([...password].length < 12 || [...password].length > 128)) {
+    faults.push('FOYER_ADMIN_PASSWORD must have 12 to 128 characters.');
+  }
+  return { username, email, password };
+}
+
+function readTls(read: Read, faults: string[]): Config['tls'] {
+  const certFile = read('FOYER_TLS_CERT');
+  const keyFile = read('FOYER_TLS_KEY');
+  if ((certFile === null) !== (keyFile === null)) faults.push('FOYER_TLS_CERT and FOYER_TLS_KEY go together: both are files in PEM form.');
+  return certFile !== null && keyFile !== null ? { certFile, keyFile } : null;
+}
+
+function readTrustProxy(text: string | null, faults: string[]): boolean | string {
+  if (text === null || /^(false|0|no|off)$/i.test(text)) return false;
+  if (/^(true|1|yes|on)$/i.test(text)) return true;
+  const known = ['loopback', 'linklocal', 'uniquelocal'];
+  const addresses = text.split(',').map((part) => part.trim());
+  if (addresses.every((part) => known.includes(part) || isIP(part.split('/')[0] ?? '') !== 0)) return addresses.join(',');
+  faults.push('FOYER_TRUST_PROXY must be true, false, or a comma-separated list of addresses or networks.');
+  return false;
+}

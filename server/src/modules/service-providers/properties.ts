@@ -1,0 +1,90 @@
+import { type ProviderProperty, providerTypeNamed, type ProviderTypeName, secretMask } from '@foyer/contract/provider-types.ts';
+import type { FieldFaults } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { parseHostUrl } from '../../providers/host-url.ts';
+
+type Properties = Record<string, unknown>;
+
+/**
+ * Reads properties by the provider type: what is not named stays as stored, null clears,
+ * and the mask leaves a stored secret. Properties that the type does not know are kept as they are.
+ */
+export function readProperties(
+  typeName: ProviderTypeName,
+  given: Properties,
+  stored: Properties,
+): { properties: Properties } | { faults: FieldFaults } {
+  const faults: FieldFaults = {};
+  const properties: Properties = { ...stored };
+  const known = new Map(providerTypeNamed(typeName)?.properties.map((property) => [property.name, property]));
+  for (const [name, raw] of Object.entries(given)) {
+    const property = known.get(name);
+    const value = typeof raw === 'string' && !property?.secret ? raw.trim() : raw;
+    if (value === null || value === '') delete properties[name];
+    else if (property?.secret && value === secretMask && stored[name] !== undefined) continue;
+    else if (property) properties[name] = readProperty(property, value, faults);
+    else properties[name] = value;
+  }
+  for (const property of known.values()) {
+    const path = `properties.${property.name}`;
+    if (property.required && properties[property.name] === undefined && !faults[path]) {
+      faults[path] = [`The ${property.name} property is required.`];
+    }
+  }
+  return Object.keys(faults).length > 0 ? { faults } : { properties };
+}
+
+function readProperty(property: ProviderProperty, value: unknown, faults: FieldFaults): unknown {
+  const path = `properties.${property.name}`;
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') faults[path] = [`The ${property.name} property must be a string.`];
+  else if (text.length > 2048) faults[path] = [`The ${property.name} property must not be longer than 2048 characters.`];
+  else if (property.choices && !property.choices.includes(text)) {
+    faults[path] = [`The ${property.name} property must be one of: ${property.choices.join(', ')}.`];
+  } else if (property.kind === 'url') {
+    const host = parseHostUrl(text);
+    if (!host.ok) faults[path] = [host.message];
+    else return host.url;
+  } else if (property.secret && text === secretMask) faults[path] = [`The ${property.name} property is the mask, not a secret.`];
+  return text;
+}
+
+function secretNames(typeName: string): string[] {
+  return (providerTypeNamed(typeName)?.properties ?? []).filter(({ secret }) => secret).map(({ name }) => name);
+}
+
+/** What is stored: secrets are sealed, each bound to its place. Values that are sealed already stay as they are. */
+export async function sealProperties(
+  secretBox: SecretBox,
+  id: Uuid,
+  typeName: string,
+  properties: Properties,
+  stored: Properties,
+): Promise<Properties> {
+  const sealed = { ...properties };
+  for (const name of secretNames(typeName)) {
+    const value = sealed[name];
+    if (typeof value === 'string' && value !== stored[name]) sealed[name] = await secretBox.seal(value, placeOf(id, name));
+  }
+  return sealed;
+}
+
+export async function openProperties(secretBox: SecretBox, id: Uuid, typeName: string, stored: Properties): Promise<Properties> {
+  const opened = { ...stored };
+  for (const name of secretNames(typeName)) {
+    const value = opened[name];
+    if (typeof value === 'string') opened[name] = await secretBox.open(value, placeOf(id, name));
+  }
+  return opened;
+}
+
+export function maskProperties(typeName: string, stored: Properties): Properties {
+  const masked = { ...stored };
+  for (const name of secretNames(typeName)) if (masked[name] !== undefined) masked[name] = secretMask;
+  return masked;
+}
+
+function placeOf(id: Uuid, name: string): string {
+  return `service_providers:${id}:${name}`;
+}

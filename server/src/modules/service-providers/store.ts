@@ -1,0 +1,80 @@
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { ServiceProviders } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type ServiceProviderRow = Selectable<ServiceProviders>;
+
+/** @throws 404 */
+export async function requireServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow> {
+  const row = await db.selectFrom('service_providers').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('The service provider was not found.');
+  return row;
+}
+
+/** Nobody else changes it, or begins to refer to it, until the transaction ends. @throws 404 */
+export async function lockServiceProvider(tx: Tx, id: Uuid): Promise<ServiceProviderRow> {
+  const row = await tx.selectFrom('service_providers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The service provider was not found.');
+  return row;
+}
+
+export async function insertServiceProvider(
+  tx: Tx,
+  row: Omit<ServiceProviderRow, 'properties' | 'settings' | 'metadata'> & Maps,
+): Promise<ServiceProviderRow> {
+  return await tx.insertInto('service_providers').values({ ...row, ...serialized(row) }).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function updateServiceProvider(
+  tx: Tx,
+  id: Uuid,
+  changes: { provider_name?: string; active?: boolean; updated_at: string } & Partial<Maps>,
+): Promise<ServiceProviderRow> {
+  return await tx
+    .updateTable('service_providers')
+    .set({ ...changes, ...serialized(changes) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeServiceProvider(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('service_providers').where('id', '=', id).execute();
+}
+
+export interface ProviderUse {
+  readonly packages: number;
+  readonly subscriptions: number;
+  readonly packageDefaults: number;
+  readonly subscriptionDefaults: number;
+}
+
+export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
+  const { rows } = await sql<ProviderUse>`
+    select
+      (select count(*) from service_package_providers where service_provider_id = ${id}) as packages,
+      (select count(*) from subscription_providers where service_provider_id = ${id}) as subscriptions,
+      (select count(*) from service_package_providers where service_provider_id = ${id} and is_default) as "packageDefaults",
+      (select count(*) from subscription_providers where service_provider_id = ${id} and is_default) as "subscriptionDefaults"
+  `.execute(tx);
+  const [use] = rows;
+  if (!use) throw new Error('count without a row');
+  return use;
+}
+
+interface Maps {
+  properties: Record<string, unknown>;
+  settings: Record<string, unknown>;
+  metadata: Record<string, unknown>;
+}
+
+function serialized(maps: Partial<Maps>): { [Name in keyof Maps]: string } {
+  const entries = (['properties', 'settings', 'metadata'] as const)
+    .filter((name) => maps[name] !== undefined)
+    .map((name) => [name, JSON.stringify(maps[name])]);
+  return Object.fromEntries(entries) as { [Name in keyof Maps]: string };
+}

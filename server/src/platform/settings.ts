@@ -1,0 +1,30 @@
+/** The platform's settings with their defaults; the module `settings` stores what was changed. */
+export interface Settings {
+  readonly default_page_size: number;
+  readonly system_locale: string;
+  readonly system_timezone: string;
+  readonly access_token_seconds: number;
+  readonly refresh_token_seconds: number;
+  readonly provider_timeout_ms: number;
+  readonly suspension_meeting_grace_minutes: number;
+  readonly public_url: string | null;
+  readonly platform_name: string;
+  readonly logo_url: string | null;
+  readonly primary_color: string;
+  readonly support_url: string | null;
+}
+
+export const defaultSettings: Settings = {
+  default_page_size: 10,
+  system_locale: 'en',
+  system_timezone: 'UTC',
+  access_token_seconds: 3600,
+  refresh_token_seconds: 30 * 86_400,
+  provider_timeout_ms: 5000,
+  suspension_meeting_grace_minutes: 15,
+  public_url: null,
+  platform_name: 'Foyer',
+  logo_url: null,
+  primary_color: '#2f5fd0',
+  support_url: null,
+};
