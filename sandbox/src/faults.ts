@@ -1,17 +1,17 @@
-import { setTimeout as sleep } from "node:timers/promises";
-import type { Answer } from "./http/answer.ts";
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './http/answer.ts';
 
 export const faultKinds = [
-  "delay",
-  "hang",
-  "connection-reset",
-  "http-error",
-  "html-page",
-  "truncated-xml",
-  "malformed-xml",
-  "wrong-content",
-  "oversize",
-  "redirect",
+  'delay',
+  'hang',
+  'connection-reset',
+  'http-error',
+  'html-page',
+  'truncated-xml',
+  'malformed-xml',
+  'wrong-content',
+  'oversize',
+  'redirect',
 ] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
@@ -35,7 +35,7 @@ export interface Fault {
   location: string;
 }
 
-export type FaultRequest = Pick<Fault, "kind"> & Partial<Fault>;
+export type FaultRequest = Pick<Fault, 'kind'> & Partial<Fault>;
 
 export interface FaultList {
   all(): readonly Fault[];
@@ -51,7 +51,7 @@ export function createFaultList(): FaultList {
   return {
     all: () => faults,
     inject(request) {
-      const keepsEffect = request.kind === "delay" || request.kind === "truncated-xml";
+      const keepsEffect = request.kind === 'delay' || request.kind === 'truncated-xml';
       const fault = { ...defaults, applied: keepsEffect, ...request };
       faults.push(fault);
       return fault;
@@ -61,7 +61,7 @@ export function createFaultList(): FaultList {
     },
     take(call) {
       const fault =
-        faults.find((each) => each.call === call) ?? faults.find((each) => each.call === "*");
+        faults.find((each) => each.call === call) ?? faults.find((each) => each.call === '*');
       if (!fault) return null;
       if (fault.times !== null) {
         fault.times--;
@@ -73,53 +73,53 @@ export function createFaultList(): FaultList {
 }
 
 const defaults = {
-  call: "*",
+  call: '*',
   times: 1,
   milliseconds: 1_000,
   status: 500,
   bytes: 6 * 1024 * 1024,
-  location: "http://elsewhere.invalid/bigbluebutton/api",
+  location: 'http://elsewhere.invalid/bigbluebutton/api',
 };
 
 /** What the caller gets instead of the answer: another answer, silence, or a torn connection. */
-export type Reaction = Answer | "hang" | "reset";
+export type Reaction = Answer | 'hang' | 'reset';
 
 export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal): Promise<Reaction> {
   switch (fault.kind) {
-    case "delay":
+    case 'delay':
       await sleep(fault.milliseconds, undefined, { ref: false, signal: closing }).catch(() => null);
       return answer;
-    case "hang":
-      return "hang";
-    case "connection-reset":
-      return "reset";
-    case "http-error":
+    case 'hang':
+      return 'hang';
+    case 'connection-reset':
+      return 'reset';
+    case 'http-error':
       return page(fault.status, errorPage(fault.status));
-    case "html-page":
+    case 'html-page':
       return page(200, errorPage(200));
-    case "truncated-xml":
+    case 'truncated-xml':
       return { ...answer, body: answer.body.slice(0, Math.floor(answer.body.length / 2)) };
-    case "malformed-xml":
-      return xml("<response><returncode>SUCCESS</returncode><message>&nope; <a></b></response>");
-    case "wrong-content":
+    case 'malformed-xml':
+      return xml('<response><returncode>SUCCESS</returncode><message>&nope; <a></b></response>');
+    case 'wrong-content':
       return xml(
         '<rss version="2.0"><channel><title>Not what you asked for</title></channel></rss>',
       );
-    case "oversize":
+    case 'oversize':
       return xml(
-        `<response><returncode>SUCCESS</returncode><padding>${"x".repeat(fault.bytes)}</padding></response>`,
+        `<response><returncode>SUCCESS</returncode><padding>${'x'.repeat(fault.bytes)}</padding></response>`,
       );
-    case "redirect":
-      return { status: 302, headers: { location: fault.location }, body: "" };
+    case 'redirect':
+      return { status: 302, headers: { location: fault.location }, body: '' };
   }
 }
 
 function xml(body: string): Answer {
-  return { status: 200, headers: { "content-type": "text/xml;charset=utf-8" }, body };
+  return { status: 200, headers: { 'content-type': 'text/xml;charset=utf-8' }, body };
 }
 
 function page(status: number, body: string): Answer {
-  return { status, headers: { "content-type": "text/html; charset=utf-8" }, body };
+  return { status, headers: { 'content-type': 'text/html; charset=utf-8' }, body };
 }
 
 function errorPage(status: number): string {

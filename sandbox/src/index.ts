@@ -1,21 +1,21 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
-import { createCallLog } from "./call-log.ts";
-import { type SandboxControl, createControl } from "./control/control.ts";
-import { createFaultList } from "./faults.ts";
-import { createListener } from "./listener.ts";
-import { createCallbackSender } from "./world/callbacks.ts";
-import { createClock } from "./world/clock.ts";
-import { settle } from "./world/ending.ts";
-import { closeSilentPages } from "./world/attendance.ts";
-import { type SandboxLogger, type World, liveMeetings } from "./world/world.ts";
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createCallLog } from './call-log.ts';
+import { type SandboxControl, createControl } from './control/control.ts';
+import { createFaultList } from './faults.ts';
+import { createListener } from './listener.ts';
+import { createCallbackSender } from './world/callbacks.ts';
+import { createClock } from './world/clock.ts';
+import { settle } from './world/ending.ts';
+import { closeSilentPages } from './world/attendance.ts';
+import { type SandboxLogger, type World, liveMeetings } from './world/world.ts';
 
-export type { JoinUserRequest, SandboxControl, UserChoice } from "./control/control.ts";
-export type { MeetingState, RecordingSummary, SandboxState, UserState } from "./control/state.ts";
-export type { LoggedCall } from "./call-log.ts";
-export type { Fault, FaultKind, FaultRequest } from "./faults.ts";
-export type { SandboxLogger } from "./world/world.ts";
+export type { JoinUserRequest, SandboxControl, UserChoice } from './control/control.ts';
+export type { MeetingState, RecordingSummary, SandboxState, UserState } from './control/state.ts';
+export type { LoggedCall } from './call-log.ts';
+export type { Fault, FaultKind, FaultRequest } from './faults.ts';
+export type { SandboxLogger } from './world/world.ts';
 
 export interface SandboxOptions {
   /** 0, the default, takes any free port. */
@@ -46,16 +46,16 @@ export interface Sandbox {
 
 /** Starts a server whose whole state is in memory. Rejects with the system's error when it cannot listen. */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const { port = 0, host = "127.0.0.1", secrets = ["sandbox-secret"] } = options;
+  const { port = 0, host = '127.0.0.1', secrets = ['sandbox-secret'] } = options;
   const [secret] = secrets;
-  if (!secret) throw new TypeError("A sandbox needs a secret.");
+  if (!secret) throw new TypeError('A sandbox needs a secret.');
   const closing = new AbortController();
   const world = createWorld(options, secrets, closing.signal);
   const control = createControl(world);
   const server = createServer({ keepAliveTimeout: 5_000 });
-  server.on("request", createListener(world, control, { requiresSecret: !isLoopback(host) }));
+  server.on('request', createListener(world, control, { requiresSecret: !isLoopback(host) }));
   server.listen(port, host);
-  await once(server, "listening");
+  await once(server, 'listening');
   const ticking = setInterval(() => {
     for (const meeting of liveMeetings(world)) {
       closeSilentPages(meeting, world.clock.now(), performance.now());
@@ -72,7 +72,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       if (closing.signal.aborted) return;
       clearInterval(ticking);
       closing.abort();
-      const closed = once(server, "close");
+      const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();
       await closed;
@@ -106,10 +106,10 @@ function createWorld(
 const silent: SandboxLogger = { info() {}, warn() {}, error() {} };
 
 function isLoopback(host: string): boolean {
-  return host === "localhost" || host === "::1" || host.startsWith("127.");
+  return host === 'localhost' || host === '::1' || host.startsWith('127.');
 }
 
 function originOf({ address, family, port }: AddressInfo): string {
-  if (address === "0.0.0.0" || address === "::") return `http://127.0.0.1:${port}`;
-  return family === "IPv6" ? `http://[${address}]:${port}` : `http://${address}:${port}`;
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return family === 'IPv6' ? `http://[${address}]:${port}` : `http://${address}:${port}`;
 }

@@ -1,15 +1,15 @@
-import { timingSafeEqual } from "node:crypto";
-import type { IncomingMessage, ServerResponse } from "node:http";
-import { answerCall } from "./api/answer-call.ts";
-import { answerPage } from "./client/routes.ts";
-import type { SandboxControl } from "./control/control.ts";
-import { answerControl } from "./control/routes.ts";
-import type { Reaction } from "./faults.ts";
-import { json, plainText, send } from "./http/answer.ts";
-import { BodyTooLarge } from "./http/body.ts";
-import { type SandboxRequest, readRequest } from "./http/request.ts";
-import { settle } from "./world/ending.ts";
-import type { World } from "./world/world.ts";
+import { timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerCall } from './api/answer-call.ts';
+import { answerPage } from './client/routes.ts';
+import type { SandboxControl } from './control/control.ts';
+import { answerControl } from './control/routes.ts';
+import type { Reaction } from './faults.ts';
+import { json, plainText, send } from './http/answer.ts';
+import { BodyTooLarge } from './http/body.ts';
+import { type SandboxRequest, readRequest } from './http/request.ts';
+import { settle } from './world/ending.ts';
+import type { World } from './world/world.ts';
 
 /** `requiresSecret`: whether the control API wants a secret as bearer token. */
 export function createListener(
@@ -20,13 +20,13 @@ export function createListener(
   async function answer(request: SandboxRequest): Promise<Reaction> {
     settle(world);
     const { path } = request;
-    if (path === apiPrefix) return answerCall(world, request, "");
+    if (path === apiPrefix) return answerCall(world, request, '');
     if (path.startsWith(`${apiPrefix}/`)) {
       return answerCall(world, request, path.slice(apiPrefix.length + 1));
     }
     if (path.startsWith(controlPrefix)) {
       if (requiresSecret && !holdsSecret(world, request)) {
-        return json(401, { message: "Send a secret of this sandbox as bearer token." });
+        return json(401, { message: 'Send a secret of this sandbox as bearer token.' });
       }
       return answerControl(control, request, path.slice(controlPrefix.length));
     }
@@ -34,27 +34,27 @@ export function createListener(
   }
 
   async function respond(message: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { localAddress = "127.0.0.1", localPort = 80 } = message.socket;
+    const { localAddress = '127.0.0.1', localPort = 80 } = message.socket;
     const request = readRequest(message, `http://${localAddress}:${localPort}`);
     const reaction = await answer(request).catch((error: unknown) => {
       if (error instanceof BodyTooLarge) return plainText(413, error.message);
-      world.logger.error({ err: error, path: request.path }, "A request failed.");
-      return plainText(500, "Something went wrong in the sandbox.");
+      world.logger.error({ err: error, path: request.path }, 'A request failed.');
+      return plainText(500, 'Something went wrong in the sandbox.');
     });
     settle(world);
-    if (reaction === "hang") return;
-    if (reaction === "reset") message.socket.resetAndDestroy();
+    if (reaction === 'hang') return;
+    if (reaction === 'reset') message.socket.resetAndDestroy();
     else if (!response.destroyed) send(response, reaction);
   }
 
   return (message, response) => void respond(message, response);
 }
 
-const apiPrefix = "/bigbluebutton/api";
-const controlPrefix = "/sandbox/control/";
+const apiPrefix = '/bigbluebutton/api';
+const controlPrefix = '/sandbox/control/';
 
 function holdsSecret(world: World, { message }: SandboxRequest): boolean {
-  const given = Buffer.from(/^Bearer (.+)$/i.exec(message.headers.authorization ?? "")?.[1] ?? "");
+  const given = Buffer.from(/^Bearer (.+)$/i.exec(message.headers.authorization ?? '')?.[1] ?? '');
   return world.secrets.some((secret) => {
     const bytes = Buffer.from(secret);
     return bytes.length === given.length && timingSafeEqual(bytes, given);

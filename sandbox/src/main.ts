@@ -1,8 +1,8 @@
-import { startSandbox } from "./index.ts";
-import { type SandboxSettings, readSettings } from "./settings.ts";
+import { startSandbox } from './index.ts';
+import { type SandboxSettings, readSettings } from './settings.ts';
 
 const read = readSettings(process.env);
-if ("faults" in read) {
+if ('faults' in read) {
   for (const fault of read.faults) console.error(fault);
   process.exitCode = 2;
 } else {
@@ -13,8 +13,8 @@ async function run(settings: SandboxSettings): Promise<void> {
   try {
     const sandbox = await startSandbox(settings);
     const stop = () => void sandbox.close();
-    process.once("SIGINT", stop);
-    process.once("SIGTERM", stop);
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
     console.log(`The sandbox is ready at ${sandbox.apiUrl}`);
   } catch (error) {
     console.error(reasonFor(error, settings));
@@ -23,13 +23,13 @@ async function run(settings: SandboxSettings): Promise<void> {
 }
 
 function reasonFor(error: unknown, { host, port }: SandboxSettings): string {
-  const code = error instanceof Error && "code" in error ? error.code : undefined;
-  if (code === "EADDRINUSE") {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  if (code === 'EADDRINUSE') {
     return `Port ${port} on ${host} is in use already: stop what listens there or set SANDBOX_PORT.`;
   }
-  if (code === "EACCES")
+  if (code === 'EACCES')
     return `Port ${port} on ${host} may not be used by this user: set SANDBOX_PORT.`;
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND') {
     return `${host} is no address of this machine: set SANDBOX_HOST.`;
   }
   return `The sandbox could not start: ${String(error)}`;

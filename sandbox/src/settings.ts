@@ -9,22 +9,22 @@ export function readSettings(
   environment: Readonly<Record<string, string | undefined>>,
 ): { settings: SandboxSettings } | { faults: string[] } {
   const faults: string[] = [];
-  const host = (environment["SANDBOX_HOST"] ?? "").trim() || "127.0.0.1";
+  const host = (environment['SANDBOX_HOST'] ?? '').trim() || '127.0.0.1';
   if (!/^[A-Za-z0-9.:-]+$/.test(host))
-    faults.push("SANDBOX_HOST must be a host name or an address.");
+    faults.push('SANDBOX_HOST must be a host name or an address.');
 
-  const portText = (environment["SANDBOX_PORT"] ?? "").trim() || "8090";
+  const portText = (environment['SANDBOX_PORT'] ?? '').trim() || '8090';
   const port = Number(portText);
   if (!/^\d+$/.test(portText) || port > 65_535) {
-    faults.push("SANDBOX_PORT must be a whole number from 0 to 65535.");
+    faults.push('SANDBOX_PORT must be a whole number from 0 to 65535.');
   }
 
-  const secrets = (environment["SANDBOX_SECRET"] ?? "sandbox-secret")
-    .split(",")
+  const secrets = (environment['SANDBOX_SECRET'] ?? 'sandbox-secret')
+    .split(',')
     .map((secret) => secret.trim());
-  if (secrets.includes("")) {
+  if (secrets.includes('')) {
     faults.push(
-      "SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.",
+      'SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.',
     );
   }
   return faults.length > 0 ? { faults } : { settings: { host, port, secrets } };

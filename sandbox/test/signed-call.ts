@@ -1,5 +1,5 @@
-import { createHash } from "node:crypto";
-import { XMLParser } from "fast-xml-parser";
+import { createHash } from 'node:crypto';
+import { XMLParser } from 'fast-xml-parser';
 
 /** Speaks to a sandbox as a careful client would: strict encoding, then a checksum over exactly what is sent. */
 export interface Caller {
@@ -17,13 +17,13 @@ export interface ApiAnswer {
 }
 
 export function createCaller({ apiUrl, secret }: { apiUrl: string; secret: string }): Caller {
-  function url(call: string, parameters: Record<string, string> = {}, algorithm = "sha256") {
+  function url(call: string, parameters: Record<string, string> = {}, algorithm = 'sha256') {
     return `${apiUrl}/${call}?${sign(call, encode(parameters), secret, algorithm)}`;
   }
   return {
     url,
     async call(call, parameters) {
-      const response = await fetch(url(call, parameters), { redirect: "manual" });
+      const response = await fetch(url(call, parameters), { redirect: 'manual' });
       return readAnswer(await response.text());
     },
   };
@@ -32,29 +32,29 @@ export function createCaller({ apiUrl, secret }: { apiUrl: string; secret: strin
 export function encode(parameters: Record<string, string>): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${strict(name)}=${strict(value)}`)
-    .join("&");
+    .join('&');
 }
 
 export function checksum(
   call: string,
   query: string,
   secret: string,
-  algorithm = "sha256",
+  algorithm = 'sha256',
 ): string {
-  return createHash(algorithm).update(`${call}${query}${secret}`).digest("hex");
+  return createHash(algorithm).update(`${call}${query}${secret}`).digest('hex');
 }
 
 export function sign(call: string, query: string, secret: string, algorithm?: string): string {
   const signature = `checksum=${checksum(call, query, secret, algorithm)}`;
-  return query === "" ? signature : `${query}&${signature}`;
+  return query === '' ? signature : `${query}&${signature}`;
 }
 
 export function readAnswer(xml: string): ApiAnswer {
   const elements = readElements(xml);
   return {
-    returncode: String(elements["returncode"]),
-    messageKey: String(elements["messageKey"] ?? ""),
-    message: String(elements["message"] ?? ""),
+    returncode: textOf(elements['returncode']),
+    messageKey: textOf(elements['messageKey']),
+    message: textOf(elements['message']),
     elements,
     xml,
   };
@@ -73,7 +73,7 @@ function readElements(xml: string): Record<string, unknown> {
 
 const parser = new XMLParser({
   parseTagValue: false,
-  isArray: (name) => ["meeting", "attendee", "recording", "format", "breakout"].includes(name),
+  isArray: (name) => ['meeting', 'attendee', 'recording', 'format', 'breakout'].includes(name),
 });
 
 function strict(text: string): string {
@@ -81,4 +81,8 @@ function strict(text: string): string {
     /[!'()*]/g,
     (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`,
   );
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }

@@ -1,6 +1,6 @@
-import type { Answer } from "../http/answer.ts";
-import type { World } from "../world/world.ts";
-import type { Parameters } from "./parameters.ts";
+import type { Answer } from '../http/answer.ts';
+import type { World } from '../world/world.ts';
+import type { Parameters } from './parameters.ts';
 
 /** A call whose checksum has been verified. */
 export interface ApiCall {

@@ -1,5 +1,5 @@
-import { createHash, timingSafeEqual } from "node:crypto";
-import { refusal } from "./refusals.ts";
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { refusal } from './refusals.ts';
 
 export interface SignedCall {
   /** The path after the prefix: `create`. */
@@ -12,43 +12,43 @@ export interface SignedCall {
 
 /** Throws a `checksumError` unless one of the secrets signed exactly these bytes. */
 export function verifyChecksum(signed: SignedCall, secrets: readonly string[]): void {
-  const checksum = clean(signed.checksum ?? "").toLowerCase();
-  if (checksum === "") throw refusal("checksumMissing");
+  const checksum = clean(signed.checksum ?? '').toLowerCase();
+  if (checksum === '') throw refusal('checksumMissing');
   const algorithm = algorithmByLength.get(checksum.length);
-  if (!algorithm) throw refusal("checksumMismatch");
-  const query = withoutChecksum(signed.rawQuery, clean(signed.checksum ?? ""));
+  if (!algorithm) throw refusal('checksumMismatch');
+  const query = withoutChecksum(signed.rawQuery, clean(signed.checksum ?? ''));
   const given = Buffer.from(checksum);
   let isValid = false;
   for (const secret of secrets) {
     const expected = createHash(algorithm)
       .update(signed.call)
-      .update(query, "latin1")
+      .update(query, 'latin1')
       .update(secret)
-      .digest("hex");
+      .digest('hex');
     const bytes = Buffer.from(expected);
     if (bytes.length === given.length && timingSafeEqual(bytes, given)) isValid = true;
   }
-  if (!isValid) throw refusal("checksumMismatch");
+  if (!isValid) throw refusal('checksumMismatch');
 }
 
 /** Plain removal of text, in this order: nothing else about the query is normalised. */
 export function withoutChecksum(rawQuery: string, checksum: string): string {
-  if (checksum === "") return clean(rawQuery);
+  if (checksum === '') return clean(rawQuery);
   return clean(rawQuery)
-    .replaceAll(`&checksum=${checksum}`, "")
-    .replaceAll(`checksum=${checksum}&`, "")
-    .replaceAll(`checksum=${checksum}`, "");
+    .replaceAll(`&checksum=${checksum}`, '')
+    .replaceAll(`checksum=${checksum}&`, '')
+    .replaceAll(`checksum=${checksum}`, '');
 }
 
 const algorithmByLength = new Map([
-  [40, "sha1"],
-  [64, "sha256"],
-  [96, "sha384"],
-  [128, "sha512"],
+  [40, 'sha1'],
+  [64, 'sha256'],
+  [96, 'sha384'],
+  [128, 'sha512'],
 ]);
 
 /** Control characters go, then blanks at both ends. */
 export function clean(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.replace(/[\u0000-\u001f\u007f]/g, "").trim();
+  return text.replace(/[\u0000-\u001f\u007f]/g, '').trim();
 }

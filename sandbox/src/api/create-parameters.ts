@@ -1,14 +1,14 @@
-import { type Parameters, readFlag, readText, readWholeNumber } from "./parameters.ts";
-import { invalid } from "./refusals.ts";
+import { type Parameters, readFlag, readText, readWholeNumber } from './parameters.ts';
+import { invalid } from './refusals.ts';
 
 /** What create takes beside identity, passwords and metadata, with the defaults of a plain server. */
 export const createParameters = {
-  dialNumber: text("613-555-1234"),
-  welcome: text(""),
-  moderatorOnlyMessage: text(""),
-  bannerText: text(""),
+  dialNumber: text('613-555-1234'),
+  welcome: text(''),
+  moderatorOnlyMessage: text(''),
+  bannerText: text(''),
   bannerColor: color(),
-  copyright: text(""),
+  copyright: text(''),
 
   maxParticipants: wholeNumber(0),
   duration: wholeNumber(0),
@@ -32,7 +32,7 @@ export const createParameters = {
   meetingKeepEvents: flag(false),
   breakoutRoomsRecord: flag(false),
 
-  guestPolicy: choice("ALWAYS_ACCEPT", ["ALWAYS_DENY", "ASK_MODERATOR", "ALWAYS_ACCEPT_AUTH"]),
+  guestPolicy: choice('ALWAYS_ACCEPT', ['ALWAYS_DENY', 'ASK_MODERATOR', 'ALWAYS_ACCEPT_AUTH']),
   allowPromoteGuestToModerator: flag(false),
   allowRequestsWithoutSession: flag(false),
 
@@ -52,36 +52,36 @@ export const createParameters = {
   lockSettingsLockOnJoin: flag(true),
   lockSettingsLockOnJoinConfigurable: flag(false),
 
-  meetingLayout: choice("CUSTOM_LAYOUT", [
-    "SMART_LAYOUT",
-    "PRESENTATION_FOCUS",
-    "VIDEO_FOCUS",
-    "CAMERAS_ONLY",
-    "PRESENTATION_ONLY",
-    "PARTICIPANTS_AND_CHAT_ONLY",
-    "MEDIA_ONLY",
-    "UNIFIED_LAYOUT",
+  meetingLayout: choice('CUSTOM_LAYOUT', [
+    'SMART_LAYOUT',
+    'PRESENTATION_FOCUS',
+    'VIDEO_FOCUS',
+    'CAMERAS_ONLY',
+    'PRESENTATION_ONLY',
+    'PARTICIPANTS_AND_CHAT_ONLY',
+    'MEDIA_ONLY',
+    'UNIFIED_LAYOUT',
   ]),
-  disabledFeatures: text(""),
-  disabledFeaturesExclude: text(""),
+  disabledFeatures: text(''),
+  disabledFeaturesExclude: text(''),
 
-  logoutURL: text(""),
-  loginURL: text(""),
-  meetingEndedURL: text(""),
-  logo: text(""),
-  darklogo: text(""),
+  logoutURL: text(''),
+  loginURL: text(''),
+  meetingEndedURL: text(''),
+  logo: text(''),
+  darklogo: text(''),
   presentationUploadExternalUrl: url(),
-  presentationUploadExternalDescription: text(""),
-  preUploadedPresentation: text(""),
-  preUploadedPresentationName: text(""),
+  presentationUploadExternalDescription: text(''),
+  preUploadedPresentation: text(''),
+  preUploadedPresentationName: text(''),
   preUploadedPresentationOverrideDefault: flag(true),
   presentationConversionCacheEnabled: flag(false),
-  pluginManifests: text(""),
-  pluginManifestsFetchUrl: text(""),
+  pluginManifests: text(''),
+  pluginManifestsFetchUrl: text(''),
 
   sequence: wholeNumber(0),
   freeJoin: flag(false),
-  groups: text(""),
+  groups: text(''),
   breakoutRoomsPrivateChatEnabled: flag(true),
   breakoutRoomsEnabled: flag(true),
   learningDashboardEnabled: flag(true),
@@ -89,7 +89,7 @@ export const createParameters = {
 };
 
 export type CreateSettings = {
-  [Name in keyof typeof createParameters]: (typeof createParameters)[Name]["fallback"];
+  [Name in keyof typeof createParameters]: (typeof createParameters)[Name]['fallback'];
 };
 
 /** Every parameter that was sent is checked, the first fault is refused, and absent ones take their default. */
@@ -132,7 +132,7 @@ function choice(fallback: string, others: string[]): Rule<string> {
     read(parameters, name) {
       const value = readText(parameters, name);
       if (value !== undefined && value !== fallback && !others.includes(value)) {
-        throw invalid(`${capitalize(name)} must be one of ${[fallback, ...others].join(", ")}`);
+        throw invalid(`${capitalize(name)} must be one of ${[fallback, ...others].join(', ')}`);
       }
       return value;
     },
@@ -141,7 +141,7 @@ function choice(fallback: string, others: string[]): Rule<string> {
 
 function color(): Rule<string> {
   return {
-    fallback: "",
+    fallback: '',
     read(parameters, name) {
       const value = readText(parameters, name);
       if (value !== undefined && !/^#[0-9a-f]{6}$/i.test(value)) {
@@ -154,7 +154,7 @@ function color(): Rule<string> {
 
 function url(): Rule<string> {
   return {
-    fallback: "",
+    fallback: '',
     read(parameters, name) {
       const value = readText(parameters, name);
       if (value !== undefined && !/^https?:\/\//i.test(value)) {

@@ -1,10 +1,10 @@
-import { createHash, randomInt } from "node:crypto";
-import type { Answer } from "../http/answer.ts";
-import type { Meeting } from "../world/meeting.ts";
-import { type World, findMeeting, liveMeetings } from "../world/world.ts";
-import type { ApiCall } from "./call.ts";
-import { readCreateSettings } from "./create-parameters.ts";
-import { type PresentationDocument, readDocuments } from "./documents.ts";
+import { createHash, randomInt } from 'node:crypto';
+import type { Answer } from '../http/answer.ts';
+import type { Meeting } from '../world/meeting.ts';
+import { type World, findMeeting, liveMeetings } from '../world/world.ts';
+import type { ApiCall } from './call.ts';
+import { readCreateSettings } from './create-parameters.ts';
+import { type PresentationDocument, readDocuments } from './documents.ts';
 import {
   type Parameters,
   readFlag,
@@ -12,18 +12,18 @@ import {
   readMetadata,
   readPassword,
   readText,
-} from "./parameters.ts";
-import { invalid, refusal } from "./refusals.ts";
-import { randomName } from "./random-name.ts";
-import { printDate } from "./print-meeting.ts";
-import { success } from "./xml.ts";
+} from './parameters.ts';
+import { invalid, refusal } from './refusals.ts';
+import { randomName } from './random-name.ts';
+import { printDate } from './print-meeting.ts';
+import { success } from './xml.ts';
 
 /** Makes a meeting, or returns the stored one unchanged when the same is asked for again. */
 export function create({ world, parameters, xml }: ApiCall): Answer {
   const request = readCreateRequest(parameters, xml);
   const existing = liveMeetings(world).find((meeting) => meeting.externalId === request.externalId);
   if (existing) {
-    if (!isSameRequest(existing, request)) throw refusal("idNotUnique");
+    if (!isSameRequest(existing, request)) throw refusal('idNotUnique');
     return printCreated(existing, duplicateWarning);
   }
   const parentId = request.isBreakout ? findParent(world, parameters) : null;
@@ -50,17 +50,17 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
     endReason: null,
   };
   world.meetings.set(meeting.internalId, meeting);
-  world.logger.info({ meetingID: meeting.externalId }, "A meeting was created.");
-  return printCreated(meeting, { messageKey: "", message: "" });
+  world.logger.info({ meetingID: meeting.externalId }, 'A meeting was created.');
+  return printCreated(meeting, { messageKey: '', message: '' });
 }
 
 export function sha1(text: string): string {
-  return createHash("sha1").update(text).digest("hex");
+  return createHash('sha1').update(text).digest('hex');
 }
 
 const duplicateWarning = {
-  messageKey: "duplicateWarning",
-  message: "This conference was already in existence and may currently be in progress.",
+  messageKey: 'duplicateWarning',
+  message: 'This conference was already in existence and may currently be in progress.',
 };
 
 type CreateRequest = ReturnType<typeof readCreateRequest>;
@@ -68,21 +68,21 @@ type CreateRequest = ReturnType<typeof readCreateRequest>;
 function readCreateRequest(parameters: Parameters, xml: string | null) {
   const externalId = readMeetingId(parameters);
   const name = readName(parameters);
-  const attendeePassword = readPassword(parameters, "attendeePW");
-  const moderatorPassword = readPassword(parameters, "moderatorPW");
-  const voiceBridge = readText(parameters, "voiceBridge");
+  const attendeePassword = readPassword(parameters, 'attendeePW');
+  const moderatorPassword = readPassword(parameters, 'moderatorPW');
+  const voiceBridge = readText(parameters, 'voiceBridge');
   if (voiceBridge !== undefined && !/^\d{1,9}$/.test(voiceBridge)) {
-    throw refusal("voiceBridgeInteger");
+    throw refusal('voiceBridgeInteger');
   }
   const isBreakout =
     readFlag(
       parameters,
-      "isBreakout",
-      "You must provide a boolean value (true or false) for the breakout room",
+      'isBreakout',
+      'You must provide a boolean value (true or false) for the breakout room',
     ) ?? false;
   const settings = readCreateSettings(parameters);
-  const documents = readDocuments(xml ?? "");
-  if (settings.preUploadedPresentation !== "") documents.push(preUploaded(settings));
+  const documents = readDocuments(xml ?? '');
+  if (settings.preUploadedPresentation !== '') documents.push(preUploaded(settings));
   const metadata = readMetadata(parameters);
   return {
     externalId,
@@ -98,18 +98,18 @@ function readCreateRequest(parameters: Parameters, xml: string | null) {
 }
 
 function readName(parameters: Parameters): string {
-  if (!parameters.has("name")) throw refusal("nameMissing");
-  const name = readText(parameters, "name");
-  if (name === undefined) throw refusal("nameEmpty");
-  if (name.length < 2 || name.length > 256) throw refusal("nameSize");
+  if (!parameters.has('name')) throw refusal('nameMissing');
+  const name = readText(parameters, 'name');
+  if (name === undefined) throw refusal('nameEmpty');
+  if (name.length < 2 || name.length > 256) throw refusal('nameSize');
   return name;
 }
 
-function preUploaded(settings: CreateRequest["settings"]): PresentationDocument {
+function preUploaded(settings: CreateRequest['settings']): PresentationDocument {
   const url = settings.preUploadedPresentation;
-  if (!/^https?:\/\//i.test(url)) throw invalid("PreUploadedPresentation must be a valid URL");
+  if (!/^https?:\/\//i.test(url)) throw invalid('PreUploadedPresentation must be a valid URL');
   return {
-    name: settings.preUploadedPresentationName || (url.split("/").at(-1) ?? "document"),
+    name: settings.preUploadedPresentationName || (url.split('/').at(-1) ?? 'document'),
     url,
     sizeBytes: 0,
     current: true,
@@ -129,10 +129,10 @@ function isSameRequest(existing: Meeting, request: CreateRequest): boolean {
 }
 
 function findParent(world: World, parameters: Parameters): string {
-  const parentId = readText(parameters, "parentMeetingID");
-  if (parentId === undefined) throw refusal("parentMissing");
+  const parentId = readText(parameters, 'parentMeetingID');
+  if (parentId === undefined) throw refusal('parentMissing');
   const parent = findMeeting(world, parentId);
-  if (!parent || parent.endedAt !== null) throw refusal("parentUnknown");
+  if (!parent || parent.endedAt !== null) throw refusal('parentUnknown');
   return parent.internalId;
 }
 
@@ -151,7 +151,7 @@ function chooseVoiceBridge(world: World, wanted: string | undefined): string {
   const taken = new Set(liveMeetings(world).map((meeting) => meeting.voiceBridge));
   taken.add(reservedVoiceBridge);
   if (wanted !== undefined) {
-    if (taken.has(wanted)) throw refusal("voiceBridgeTaken");
+    if (taken.has(wanted)) throw refusal('voiceBridgeTaken');
     return wanted;
   }
   for (;;) {
@@ -161,13 +161,13 @@ function chooseVoiceBridge(world: World, wanted: string | undefined): string {
 }
 
 /** The echo test has it. */
-const reservedVoiceBridge = "99999";
+const reservedVoiceBridge = '99999';
 
 function printCreated(meeting: Meeting, note: { messageKey: string; message: string }): Answer {
   return success({
     meetingID: meeting.externalId,
     internalMeetingID: meeting.internalId,
-    parentMeetingID: meeting.parentId ?? "bbb-none",
+    parentMeetingID: meeting.parentId ?? 'bbb-none',
     attendeePW: meeting.attendeePassword,
     moderatorPW: meeting.moderatorPassword,
     createTime: meeting.createTime,

@@ -1,5 +1,5 @@
-import { XMLParser } from "fast-xml-parser";
-import { invalid } from "./refusals.ts";
+import { XMLParser } from 'fast-xml-parser';
+import { invalid } from './refusals.ts';
 
 /** A presentation that came with create. Its content is counted, not kept. */
 export interface PresentationDocument {
@@ -14,51 +14,51 @@ export interface PresentationDocument {
 
 /** Reads `<modules><module name="presentation"><document …/></module></modules>`. */
 export function readDocuments(xml: string): PresentationDocument[] {
-  if (xml.trim() === "") return [];
-  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw invalid("The XML body must not declare a DTD");
+  if (xml.trim() === '') return [];
+  if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw invalid('The XML body must not declare a DTD');
   let root: unknown;
   try {
     root = parser.parse(xml, true);
   } catch {
-    throw invalid("The XML body is not well-formed");
+    throw invalid('The XML body is not well-formed');
   }
   const documents: PresentationDocument[] = [];
-  for (const module of children(child(root, "modules"), "module")) {
-    if (attribute(module, "name") !== "presentation") continue;
-    for (const document of children(module, "document")) documents.push(readDocument(document));
+  for (const module of children(child(root, 'modules'), 'module')) {
+    if (attribute(module, 'name') !== 'presentation') continue;
+    for (const document of children(module, 'document')) documents.push(readDocument(document));
   }
   return documents;
 }
 
 const parser = new XMLParser({
   ignoreAttributes: false,
-  attributeNamePrefix: "@",
+  attributeNamePrefix: '@',
   alwaysCreateTextNode: true,
   parseTagValue: false,
   parseAttributeValue: false,
-  isArray: (name) => name === "module" || name === "document",
+  isArray: (name) => name === 'module' || name === 'document',
 });
 
 function readDocument(document: unknown): PresentationDocument {
-  const url = attribute(document, "url") ?? null;
-  const content = child(document, "#text");
+  const url = attribute(document, 'url') ?? null;
+  const content = child(document, '#text');
   return {
-    name: attribute(document, "filename") ?? attribute(document, "name") ?? nameFrom(url),
+    name: attribute(document, 'filename') ?? attribute(document, 'name') ?? nameFrom(url),
     url,
     sizeBytes:
-      url === null && typeof content === "string" ? Buffer.from(content, "base64").length : 0,
-    current: attribute(document, "current") === "true",
-    downloadable: attribute(document, "downloadable") === "true",
-    removable: attribute(document, "removable") !== "false",
+      url === null && typeof content === 'string' ? Buffer.from(content, 'base64').length : 0,
+    current: attribute(document, 'current') === 'true',
+    downloadable: attribute(document, 'downloadable') === 'true',
+    removable: attribute(document, 'removable') !== 'false',
   };
 }
 
 function nameFrom(url: string | null): string {
-  return url?.split(/[?#]/, 1)[0]?.split("/").at(-1) || "document";
+  return url?.split(/[?#]/, 1)[0]?.split('/').at(-1) || 'document';
 }
 
 function child(node: unknown, name: string): unknown {
-  return typeof node === "object" && node !== null
+  return typeof node === 'object' && node !== null
     ? (node as Record<string, unknown>)[name]
     : undefined;
 }
@@ -70,5 +70,5 @@ function children(node: unknown, name: string): unknown[] {
 
 function attribute(node: unknown, name: string): string | undefined {
   const value = child(node, `@${name}`);
-  return typeof value === "string" ? value : undefined;
+  return typeof value === 'string' ? value : undefined;
 }

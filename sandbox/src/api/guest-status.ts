@@ -1,4 +1,4 @@
-import type { GuestStatus, Role } from "../world/meeting.ts";
+import type { GuestStatus, Role } from '../world/meeting.ts';
 
 export interface Guesthood {
   role: Role;
@@ -17,18 +17,18 @@ export function guestStatusFor(
   user: Guesthood,
   authenticatedGuest: boolean,
 ): GuestStatus {
-  if (user.role === "MODERATOR" || guestPolicy === "ALWAYS_ACCEPT") return "ALLOW";
+  if (user.role === 'MODERATOR' || guestPolicy === 'ALWAYS_ACCEPT') return 'ALLOW';
   if (!authenticatedGuest) return statusOfGuestsOnly(guestPolicy, user);
-  if (guestPolicy === "ALWAYS_DENY") return "DENY";
-  if (guestPolicy === "ASK_MODERATOR") {
-    return user.isGuest || user.isAuthenticated ? "WAIT" : "ALLOW";
+  if (guestPolicy === 'ALWAYS_DENY') return 'DENY';
+  if (guestPolicy === 'ASK_MODERATOR') {
+    return user.isGuest || user.isAuthenticated ? 'WAIT' : 'ALLOW';
   }
-  return user.isGuest ? "WAIT" : "ALLOW";
+  return user.isGuest ? 'WAIT' : 'ALLOW';
 }
 
 function statusOfGuestsOnly(guestPolicy: string, user: Guesthood): GuestStatus {
-  if (!user.isGuest) return "ALLOW";
-  if (guestPolicy === "ALWAYS_DENY") return "DENY";
-  if (guestPolicy === "ALWAYS_ACCEPT_AUTH" && user.isAuthenticated) return "ALLOW";
-  return "WAIT";
+  if (!user.isGuest) return 'ALLOW';
+  if (guestPolicy === 'ALWAYS_DENY') return 'DENY';
+  if (guestPolicy === 'ALWAYS_ACCEPT_AUTH' && user.isAuthenticated) return 'ALLOW';
+  return 'WAIT';
 }

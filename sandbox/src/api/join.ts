@@ -1,9 +1,9 @@
-import { type Answer, redirect } from "../http/answer.ts";
-import { withQuery } from "../world/callbacks.ts";
-import { type Meeting, type Role, type User, joinedUsers } from "../world/meeting.ts";
-import { findMeeting } from "../world/world.ts";
-import type { ApiCall } from "./call.ts";
-import { guestStatusFor } from "./guest-status.ts";
+import { type Answer, redirect } from '../http/answer.ts';
+import { withQuery } from '../world/callbacks.ts';
+import { type Meeting, type Role, type User, joinedUsers } from '../world/meeting.ts';
+import { findMeeting } from '../world/world.ts';
+import type { ApiCall } from './call.ts';
+import { guestStatusFor } from './guest-status.ts';
 import {
   type Parameters,
   readFlag,
@@ -11,10 +11,10 @@ import {
   readPassword,
   readText,
   readWholeNumber,
-} from "./parameters.ts";
-import { randomName } from "./random-name.ts";
-import { type ApiRefusal, refusal } from "./refusals.ts";
-import { failed, success } from "./xml.ts";
+} from './parameters.ts';
+import { randomName } from './random-name.ts';
+import { type ApiRefusal, refusal } from './refusals.ts';
+import { failed, success } from './xml.ts';
 
 /** Registers a user. They are in the meeting only once their client page has connected. */
 export function join(call: ApiCall): Answer {
@@ -31,9 +31,9 @@ export function join(call: ApiCall): Answer {
     world.authenticatedGuest,
   );
   const internalId = `w_${randomName(12)}`;
-  const externalId = readText(parameters, "userID") ?? internalId;
-  if (isFull(meeting, externalId)) throw refusal("maxParticipants");
-  if (guestStatus === "DENY") throw refusal("guestDenied");
+  const externalId = readText(parameters, 'userID') ?? internalId;
+  if (isFull(meeting, externalId)) throw refusal('maxParticipants');
+  if (guestStatus === 'DENY') throw refusal('guestDenied');
   const user = newUser({
     internalId,
     externalId,
@@ -44,7 +44,7 @@ export function join(call: ApiCall): Answer {
     customData: readCustomData(parameters),
   });
   meeting.users.set(internalId, user);
-  const page = guestStatus === "WAIT" ? "guestWait" : "join";
+  const page = guestStatus === 'WAIT' ? 'guestWait' : 'join';
   const url = `${origin}/html5client/${page}?sessionToken=${user.sessionToken}`;
   return wantsRedirect(parameters) ? redirect(302, url) : printJoined(meeting, user, url);
 }
@@ -54,10 +54,10 @@ export function join(call: ApiCall): Answer {
  * nobody but the holder of the secret decides where browsers are sent.
  */
 export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean): Answer {
-  if (!wantsRedirect(call.parameters) || reason.key === "Params required") return failed(reason);
+  if (!wantsRedirect(call.parameters) || reason.key === 'Params required') return failed(reason);
   const meeting = isTrusted ? meetingNamed(call) : undefined;
   const target =
-    (isTrusted && webAddress(readText(call.parameters, "errorRedirectUrl"))) ||
+    (isTrusted && webAddress(readText(call.parameters, 'errorRedirectUrl'))) ||
     webAddress(meeting?.settings.logoutURL) ||
     `${call.origin}/bigbluebutton/`;
   const errors = JSON.stringify([{ key: reason.key, message: reason.message }]);
@@ -67,14 +67,14 @@ export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean
 export function newUser(
   known: Pick<
     User,
-    "internalId" | "externalId" | "fullName" | "role" | "isGuest" | "guestStatus" | "customData"
+    'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData'
   >,
 ): User {
   return {
     ...known,
     authToken: randomName(12),
     sessionToken: randomName(16),
-    presence: "registered",
+    presence: 'registered',
     joinedAt: null,
     isListeningOnly: false,
     hasJoinedVoice: false,
@@ -94,39 +94,39 @@ export function isFull(meeting: Meeting, externalUserId: string): boolean {
 function readJoinRequest(parameters: Parameters) {
   const meetingId = readMeetingId(parameters);
   const fullName =
-    readText(parameters, "fullName") ??
-    [readText(parameters, "firstName"), readText(parameters, "lastName")]
+    readText(parameters, 'fullName') ??
+    [readText(parameters, 'firstName'), readText(parameters, 'lastName')]
       .filter((part) => part !== undefined)
-      .join(" ");
+      .join(' ');
   return {
     meetingId,
     fullName,
-    password: readPassword(parameters, "password"),
-    guest: readFlag(parameters, "guest", "Guest must be a boolean value (true or false)"),
-    auth: readFlag(parameters, "auth", "Auth must be a boolean value (true or false)"),
-    createTime: readWholeNumber(parameters, "createTime", "Value must be an integral number"),
+    password: readPassword(parameters, 'password'),
+    guest: readFlag(parameters, 'guest', 'Guest must be a boolean value (true or false)'),
+    auth: readFlag(parameters, 'auth', 'Auth must be a boolean value (true or false)'),
+    createTime: readWholeNumber(parameters, 'createTime', 'Value must be an integral number'),
   };
 }
 
 function meetingToJoin(call: ApiCall, request: ReturnType<typeof readJoinRequest>): Meeting {
   const meeting = findMeeting(call.world, request.meetingId);
-  if (!meeting) throw refusal("joinMeetingUnknown");
-  if (meeting.endedAt !== null) throw refusal("meetingEnded");
-  if (request.fullName === "") throw refusal("fullNameMissing");
+  if (!meeting) throw refusal('joinMeetingUnknown');
+  if (meeting.endedAt !== null) throw refusal('meetingEnded');
+  if (request.fullName === '') throw refusal('fullNameMissing');
   if (request.createTime !== undefined && request.createTime !== meeting.createTime) {
-    throw refusal("createTimeMismatch");
+    throw refusal('createTimeMismatch');
   }
   return meeting;
 }
 
 /** A valid role wins over the password. */
 function roleFor(parameters: Parameters, meeting: Meeting, password: string | undefined): Role {
-  const role = readText(parameters, "role")?.toUpperCase();
-  if (role === "MODERATOR" || role === "VIEWER") return role;
-  if (password === undefined) throw refusal("roleMissing");
-  if (password === meeting.moderatorPassword) return "MODERATOR";
-  if (password === meeting.attendeePassword) return "VIEWER";
-  throw refusal("passwordWrong");
+  const role = readText(parameters, 'role')?.toUpperCase();
+  if (role === 'MODERATOR' || role === 'VIEWER') return role;
+  if (password === undefined) throw refusal('roleMissing');
+  if (password === meeting.moderatorPassword) return 'MODERATOR';
+  if (password === meeting.attendeePassword) return 'VIEWER';
+  throw refusal('passwordWrong');
 }
 
 /** `userdata-*` whose name can be an element's name. */
@@ -140,12 +140,12 @@ function readCustomData(parameters: Parameters): Map<string, string> {
 }
 
 function meetingNamed(call: ApiCall): Meeting | undefined {
-  const id = readText(call.parameters, "meetingID");
+  const id = readText(call.parameters, 'meetingID');
   return id === undefined ? undefined : findMeeting(call.world, id);
 }
 
 function wantsRedirect(parameters: Parameters): boolean {
-  return readText(parameters, "redirect")?.toLowerCase() !== "false";
+  return readText(parameters, 'redirect')?.toLowerCase() !== 'false';
 }
 
 function webAddress(url: string | undefined): string | undefined {
@@ -153,12 +153,12 @@ function webAddress(url: string | undefined): string | undefined {
 }
 
 function printJoined(meeting: Meeting, user: User, url: string): Answer {
-  const isWaiting = user.guestStatus === "WAIT";
+  const isWaiting = user.guestStatus === 'WAIT';
   return success({
-    messageKey: isWaiting ? "guestWait" : "successfullyJoined",
+    messageKey: isWaiting ? 'guestWait' : 'successfullyJoined',
     message: isWaiting
-      ? "Guest waiting for approval to join meeting."
-      : "You have joined successfully.",
+      ? 'Guest waiting for approval to join meeting.'
+      : 'You have joined successfully.',
     meeting_id: meeting.internalId,
     user_id: user.internalId,
     auth_token: user.authToken,

@@ -1,12 +1,12 @@
-import type { Answer } from "../http/answer.ts";
-import { endMeeting } from "../world/ending.ts";
-import { type Meeting, isRunning } from "../world/meeting.ts";
-import { findMeeting } from "../world/world.ts";
-import type { ApiCall } from "./call.ts";
-import { readMeetingId } from "./parameters.ts";
-import { printMeeting } from "./print-meeting.ts";
-import { refusal } from "./refusals.ts";
-import { success } from "./xml.ts";
+import type { Answer } from '../http/answer.ts';
+import { endMeeting } from '../world/ending.ts';
+import { type Meeting, isRunning } from '../world/meeting.ts';
+import { findMeeting } from '../world/world.ts';
+import type { ApiCall } from './call.ts';
+import { readMeetingId } from './parameters.ts';
+import { printMeeting } from './print-meeting.ts';
+import { refusal } from './refusals.ts';
+import { success } from './xml.ts';
 
 export function isMeetingRunning({ world, parameters }: ApiCall): Answer {
   const meeting = findMeeting(world, readMeetingId(parameters));
@@ -21,20 +21,20 @@ export function getMeetings({ world }: ApiCall): Answer {
   const meetings = [...world.meetings.values()].map((meeting) => printMeeting(world, meeting));
   if (meetings.length > 0) return success({ meetings: { meeting: meetings } });
   return success({
-    meetings: "",
-    messageKey: "noMeetings",
-    message: "no meetings were found on this server",
+    meetings: '',
+    messageKey: 'noMeetings',
+    message: 'no meetings were found on this server',
   });
 }
 
 /** Answers at once. The meeting stays listed for some seconds, marked as ended. */
 export function end(call: ApiCall): Answer {
   const meeting = existingMeeting(call);
-  endMeeting(call.world, meeting, call.world.clock.now(), "end-call");
+  endMeeting(call.world, meeting, call.world.clock.now(), 'end-call');
   return success({
-    messageKey: "sentEndMeetingRequest",
+    messageKey: 'sentEndMeetingRequest',
     message:
-      "A request to end the meeting was sent.  Please wait a few seconds, and then use the getMeetingInfo or isMeetingRunning API calls to verify that it was ended.",
+      'A request to end the meeting was sent.  Please wait a few seconds, and then use the getMeetingInfo or isMeetingRunning API calls to verify that it was ended.',
   });
 }
 
@@ -44,21 +44,21 @@ export function getSessions({ world }: ApiCall): Answer {
   );
   if (sessions.length > 0) return success({ sessions: { meeting: sessions } });
   return success({
-    sessions: "",
-    messageKey: "noSessions",
-    message: "no sessions were found on this server",
+    sessions: '',
+    messageKey: 'noSessions',
+    message: 'no sessions were found on this server',
   });
 }
 
 function existingMeeting({ world, parameters }: ApiCall): Meeting {
   const meeting = findMeeting(world, readMeetingId(parameters));
-  if (!meeting) throw refusal("meetingUnknown");
+  if (!meeting) throw refusal('meetingUnknown');
   return meeting;
 }
 
 function sessionsOf(meeting: Meeting) {
   return [...meeting.users.values()]
-    .filter((user) => user.presence !== "left")
+    .filter((user) => user.presence !== 'left')
     .map((user) => ({
       meetingID: meeting.internalId,
       meetingName: meeting.name,

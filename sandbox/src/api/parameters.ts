@@ -1,26 +1,26 @@
-import { clean } from "./checksum.ts";
-import { invalid, refusal } from "./refusals.ts";
+import { clean } from './checksum.ts';
+import { invalid, refusal } from './refusals.ts';
 
 export type Parameters = ReadonlyMap<string, string>;
 
 /** Without control characters and outer blanks; undefined when absent or empty. */
 export function readText(parameters: Parameters, name: string): string | undefined {
-  const value = clean(parameters.get(name) ?? "");
-  return value === "" ? undefined : value;
+  const value = clean(parameters.get(name) ?? '');
+  return value === '' ? undefined : value;
 }
 
 export function readMeetingId(parameters: Parameters): string {
-  const id = readText(parameters, "meetingID");
-  if (id === undefined) throw refusal("meetingIdMissing");
-  if (id.length < 2 || id.length > 256) throw refusal("meetingIdSize");
-  if (id.includes(",")) throw refusal("meetingIdComma");
+  const id = readText(parameters, 'meetingID');
+  if (id === undefined) throw refusal('meetingIdMissing');
+  if (id.length < 2 || id.length > 256) throw refusal('meetingIdSize');
+  if (id.includes(',')) throw refusal('meetingIdComma');
   return id;
 }
 
 export function readPassword(parameters: Parameters, name: string): string | undefined {
   const password = readText(parameters, name);
   if (password !== undefined && (password.length < 2 || password.length > 64)) {
-    throw refusal("passwordSize");
+    throw refusal('passwordSize');
   }
   return password;
 }
@@ -32,8 +32,8 @@ export function readFlag(
 ): boolean | undefined {
   const value = readText(parameters, name)?.toLowerCase();
   if (value === undefined) return undefined;
-  if (value !== "true" && value !== "false") throw invalid(message);
-  return value === "true";
+  if (value !== 'true' && value !== 'false') throw invalid(message);
+  return value === 'true';
 }
 
 export function readWholeNumber(
@@ -50,10 +50,10 @@ export function readWholeNumber(
 
 /** A list separated by commas; empty when absent. */
 export function readList(parameters: Parameters, name: string): string[] {
-  return (readText(parameters, name) ?? "")
-    .split(",")
+  return (readText(parameters, name) ?? '')
+    .split(',')
     .map((item) => item.trim())
-    .filter((item) => item !== "");
+    .filter((item) => item !== '');
 }
 
 /** `meta_*` whose name is allowed, in lower case and without the prefix; all others are dropped. */

@@ -5,9 +5,9 @@ import {
   isRunning,
   joinedUsers,
   presenterOf,
-} from "../world/meeting.ts";
-import type { World } from "../world/world.ts";
-import type { XmlElements } from "./xml.ts";
+} from '../world/meeting.ts';
+import type { World } from '../world/world.ts';
+import type { XmlElements } from './xml.ts';
 
 /** A meeting as getMeetingInfo and getMeetings show it; clients rely on the order of the elements. */
 export function printMeeting(world: World, meeting: Meeting): XmlElements {
@@ -37,7 +37,7 @@ export function printMeeting(world: World, meeting: Meeting): XmlElements {
     maxUsers: meeting.settings.maxParticipants,
     moderatorCount: joined.filter(isModerator).length,
     attendees: listOf(
-      "attendee",
+      'attendee',
       joined.map((user) => printAttendee(user, user === presenter)),
     ),
     metadata: Object.fromEntries(meeting.metadata),
@@ -55,7 +55,7 @@ export function printDate(instant: number): string {
 
 /** An empty list is an empty element, not an element with one empty item. */
 export function listOf(name: string, items: XmlElements[]): XmlElements | string {
-  return items.length === 0 ? "" : { [name]: items };
+  return items.length === 0 ? '' : { [name]: items };
 }
 
 function printAttendee(user: User, isPresenter: boolean): XmlElements {
@@ -67,7 +67,7 @@ function printAttendee(user: User, isPresenter: boolean): XmlElements {
     isListeningOnly: user.isListeningOnly,
     hasJoinedVoice: user.hasJoinedVoice,
     hasVideo: user.hasVideo,
-    clientType: "HTML5",
+    clientType: 'HTML5',
     customdata: Object.fromEntries(user.customData),
   };
 }

@@ -1,9 +1,9 @@
-import { randomInt } from "node:crypto";
+import { randomInt } from 'node:crypto';
 
 export function randomName(length: number): string {
-  let name = "";
+  let name = '';
   for (let index = 0; index < length; index++) name += alphabet.charAt(randomInt(alphabet.length));
   return name;
 }
 
-const alphabet = "abcdefghijklmnopqrstuvwxyz0123456789";
+const alphabet = 'abcdefghijklmnopqrstuvwxyz0123456789';

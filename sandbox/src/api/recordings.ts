@@ -1,10 +1,10 @@
-import type { Answer } from "../http/answer.ts";
-import { type Recording, lengthInMinutes } from "../world/recording.ts";
-import type { ApiCall } from "./call.ts";
-import { sha1 } from "./create.ts";
-import { type Parameters, readList, readMetadata, readWholeNumber } from "./parameters.ts";
-import { invalid } from "./refusals.ts";
-import { type XmlElements, success } from "./xml.ts";
+import type { Answer } from '../http/answer.ts';
+import { type Recording, lengthInMinutes } from '../world/recording.ts';
+import type { ApiCall } from './call.ts';
+import { sha1 } from './create.ts';
+import { type Parameters, readList, readMetadata, readWholeNumber } from './parameters.ts';
+import { invalid } from './refusals.ts';
+import { type XmlElements, success } from './xml.ts';
 
 export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
   const filter = readFilter(parameters);
@@ -14,10 +14,10 @@ export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
   const total = page ? { totalElements: found.length } : {};
   if (shown.length === 0) {
     return success({
-      recordings: "",
+      recordings: '',
       ...total,
-      messageKey: "noRecordings",
-      message: "There are no recordings for the meeting(s).",
+      messageKey: 'noRecordings',
+      message: 'There are no recordings for the meeting(s).',
     });
   }
   const recording = shown.map((each) => printRecording(each, origin));
@@ -32,26 +32,26 @@ interface RecordingFilter {
 }
 
 function readFilter(parameters: Parameters): RecordingFilter {
-  const states = readList(parameters, "state");
+  const states = readList(parameters, 'state');
   for (const state of states) {
     if (!knownStates.includes(state))
-      throw invalid(`State must be one of ${knownStates.join(", ")}`);
+      throw invalid(`State must be one of ${knownStates.join(', ')}`);
   }
   return {
-    meetingIds: readList(parameters, "meetingID"),
-    recordIds: readList(parameters, "recordID"),
-    states: states.length > 0 ? states : ["published", "unpublished"],
+    meetingIds: readList(parameters, 'meetingID'),
+    recordIds: readList(parameters, 'recordID'),
+    states: states.length > 0 ? states : ['published', 'unpublished'],
     metadata: readMetadata(parameters),
   };
 }
 
-const knownStates = ["any", "processing", "processed", "published", "unpublished", "deleted"];
+const knownStates = ['any', 'processing', 'processed', 'published', 'unpublished', 'deleted'];
 
 /** A meetingID finds its recordings by the hash that their ids begin with; a recordID is a prefix as well. */
 function matches(recording: Recording, filter: RecordingFilter): boolean {
   const { recordId } = recording;
   const { meetingIds, recordIds, states, metadata } = filter;
-  if (!states.includes("any") && !states.includes(recording.state)) return false;
+  if (!states.includes('any') && !states.includes(recording.state)) return false;
   if (meetingIds.length > 0) {
     const isNamed = meetingIds.some((id) => id === recordId || recordId.startsWith(`${sha1(id)}-`));
     if (!isNamed) return false;
@@ -62,10 +62,10 @@ function matches(recording: Recording, filter: RecordingFilter): boolean {
 
 /** Null when everything is wanted. */
 function readPage(parameters: Parameters): { offset: number; limit: number } | null {
-  const offset = readWholeNumber(parameters, "offset", "Offset must be an integral number");
-  const limit = readWholeNumber(parameters, "limit", "Limit must be an integral number");
+  const offset = readWholeNumber(parameters, 'offset', 'Offset must be an integral number');
+  const limit = readWholeNumber(parameters, 'limit', 'Limit must be an integral number');
   if (limit !== undefined && (limit < 1 || limit > 100)) {
-    throw invalid("Limit must be between 1 and 100");
+    throw invalid('Limit must be between 1 and 100');
   }
   if (offset === undefined && limit === undefined) return null;
   return { offset: offset ?? 0, limit: limit ?? 100 };
@@ -78,7 +78,7 @@ function printRecording(recording: Recording, origin: string): XmlElements {
     internalMeetingID: recording.recordId,
     name: recording.name,
     isBreakout: recording.isBreakout,
-    published: recording.state === "published",
+    published: recording.state === 'published',
     state: recording.state,
     startTime: recording.startTime,
     endTime: recording.endTime,
@@ -96,11 +96,11 @@ function printRecording(recording: Recording, origin: string): XmlElements {
 }
 
 function printPlayback(recording: Recording, origin: string): XmlElements | string {
-  if (recording.state !== "published" && recording.state !== "unpublished") return "";
+  if (recording.state !== 'published' && recording.state !== 'unpublished') return '';
   return {
     format: [
       {
-        type: "presentation",
+        type: 'presentation',
         url: `${origin}/playback/presentation/2.3/${recording.recordId}`,
         processingTime: recording.readyAt - recording.endTime,
         length: lengthInMinutes(recording.startTime, recording.endTime),

@@ -4,7 +4,7 @@ export class ApiRefusal extends Error {
 
   constructor(key: string, message: string) {
     super(message);
-    this.name = "ApiRefusal";
+    this.name = 'ApiRefusal';
     this.key = key;
   }
 }
@@ -15,60 +15,60 @@ export function refusal(name: RefusalName): ApiRefusal {
 }
 
 export function invalid(message: string): ApiRefusal {
-  return new ApiRefusal("validationError", message);
+  return new ApiRefusal('validationError', message);
 }
 
 export type RefusalName = keyof typeof refusals;
 
 /** Key and text of every refusal whose text is fixed. */
 export const refusals = {
-  checksumMismatch: ["checksumError", "Checksums do not match"],
-  checksumMissing: ["checksumError", "You must provide the checksum"],
-  contentType: ["unsupportedContentType", "POST request Content-Type is missing or unsupported"],
-  unsupportedRequest: ["unsupportedRequest", "This request is not supported."],
-  meetingIdMissing: ["missingParamMeetingID", "You must provide a meeting ID"],
-  meetingIdSize: ["sizeError", "Meeting ID must be between 2 and 256 characters"],
-  meetingIdComma: ["validationError", "Meeting ID cannot contain ','"],
-  nameMissing: ["nullError", "You must provide a meeting name"],
-  nameEmpty: ["emptyError", "You must provide a meeting name"],
-  nameSize: ["sizeError", "Meeting name must be between 2 and 256 characters"],
-  passwordSize: ["invalidPassword", "Password must be between 2 and 64 characters"],
-  voiceBridgeInteger: ["validationError", "Voice bridge must be an integral value"],
-  voiceBridgeTaken: ["nonUniqueVoiceBridge", "The selected voice bridge is already in use."],
+  checksumMismatch: ['checksumError', 'Checksums do not match'],
+  checksumMissing: ['checksumError', 'You must provide the checksum'],
+  contentType: ['unsupportedContentType', 'POST request Content-Type is missing or unsupported'],
+  unsupportedRequest: ['unsupportedRequest', 'This request is not supported.'],
+  meetingIdMissing: ['missingParamMeetingID', 'You must provide a meeting ID'],
+  meetingIdSize: ['sizeError', 'Meeting ID must be between 2 and 256 characters'],
+  meetingIdComma: ['validationError', "Meeting ID cannot contain ','"],
+  nameMissing: ['nullError', 'You must provide a meeting name'],
+  nameEmpty: ['emptyError', 'You must provide a meeting name'],
+  nameSize: ['sizeError', 'Meeting name must be between 2 and 256 characters'],
+  passwordSize: ['invalidPassword', 'Password must be between 2 and 64 characters'],
+  voiceBridgeInteger: ['validationError', 'Voice bridge must be an integral value'],
+  voiceBridgeTaken: ['nonUniqueVoiceBridge', 'The selected voice bridge is already in use.'],
   parentMissing: [
-    "parentMeetingIDMissing",
-    "No parent meeting ID was provided for the breakout room",
+    'parentMeetingIDMissing',
+    'No parent meeting ID was provided for the breakout room',
   ],
-  parentUnknown: ["parentMeetingDoesNotExist", "No parent meeting exists for the breakout room"],
+  parentUnknown: ['parentMeetingDoesNotExist', 'No parent meeting exists for the breakout room'],
   idNotUnique: [
-    "idNotUnique",
-    "A meeting already exists with that meeting ID.  Please use a different meeting ID.",
+    'idNotUnique',
+    'A meeting already exists with that meeting ID.  Please use a different meeting ID.',
   ],
-  meetingUnknown: ["notFound", "A meeting with that ID does not exist"],
+  meetingUnknown: ['notFound', 'A meeting with that ID does not exist'],
   joinMeetingUnknown: [
-    "invalidMeetingIdentifier",
-    "The meeting ID that you supplied did not match any existing meetings",
+    'invalidMeetingIdentifier',
+    'The meeting ID that you supplied did not match any existing meetings',
   ],
   meetingEnded: [
-    "meetingForciblyEnded",
-    "You can not join a meeting that has already been forcibly ended",
+    'meetingForciblyEnded',
+    'You can not join a meeting that has already been forcibly ended',
   ],
-  fullNameMissing: ["missingParamFullName", "You must provide your name"],
+  fullNameMissing: ['missingParamFullName', 'You must provide your name'],
   createTimeMismatch: [
-    "mismatchCreateTimeParam",
-    "The createTime parameter submitted mismatches with the current meeting.",
+    'mismatchCreateTimeParam',
+    'The createTime parameter submitted mismatches with the current meeting.',
   ],
-  passwordWrong: ["Params required", "You must enter a valid password"],
+  passwordWrong: ['Params required', 'You must enter a valid password'],
   roleMissing: [
-    "Params required",
-    "You must either send the valid role of the user, or the password, should the meeting have one.",
+    'Params required',
+    'You must either send the valid role of the user, or the password, should the meeting have one.',
   ],
   maxParticipants: [
-    "maxParticipantsReached",
-    "The number of participants allowed for this meeting has been reached.",
+    'maxParticipantsReached',
+    'The number of participants allowed for this meeting has been reached.',
   ],
   guestDenied: [
-    "guestDeniedAccess",
+    'guestDeniedAccess',
     "You have been denied access to this meeting based on the meeting's guest policy",
   ],
 } as const satisfies Record<string, readonly [key: string, message: string]>;

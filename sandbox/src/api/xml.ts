@@ -1,6 +1,6 @@
-import { XMLBuilder } from "fast-xml-parser";
-import type { Answer } from "../http/answer.ts";
-import type { ApiRefusal } from "./refusals.ts";
+import { XMLBuilder } from 'fast-xml-parser';
+import type { Answer } from '../http/answer.ts';
+import type { ApiRefusal } from './refusals.ts';
 
 /** Elements in the order of insertion; an array repeats its element. */
 export type XmlElements = { [name: string]: XmlValue };
@@ -8,18 +8,18 @@ export type XmlValue = string | number | boolean | XmlElements | XmlValue[];
 
 /** HTTP 200 with returncode SUCCESS, followed by the given elements. */
 export function success(elements: XmlElements): Answer {
-  return xmlAnswer({ returncode: "SUCCESS", ...elements });
+  return xmlAnswer({ returncode: 'SUCCESS', ...elements });
 }
 
 /** HTTP 200 all the same: clients read the returncode. */
 export function failed(refusal: ApiRefusal): Answer {
-  return xmlAnswer({ returncode: "FAILED", messageKey: refusal.key, message: refusal.message });
+  return xmlAnswer({ returncode: 'FAILED', messageKey: refusal.key, message: refusal.message });
 }
 
 function xmlAnswer(response: XmlElements): Answer {
   return {
     status: 200,
-    headers: { "content-type": "text/xml;charset=utf-8", "cache-control": "no-cache" },
+    headers: { 'content-type': 'text/xml;charset=utf-8', 'cache-control': 'no-cache' },
     body: withoutForbiddenCharacters(String(builder.build({ response }))),
   };
 }
@@ -29,5 +29,5 @@ const builder = new XMLBuilder({ suppressEmptyNode: true });
 /** XML 1.0 has no way to write these, not even as references. */
 function withoutForbiddenCharacters(text: string): string {
   // oxlint-disable-next-line no-control-regex
-  return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "");
+  return text.toWellFormed().replace(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, '');
 }

@@ -1,11 +1,11 @@
-import type { Answer } from "../http/answer.ts";
-import { type Html, html } from "./html.ts";
+import type { Answer } from '../http/answer.ts';
+import { type Html, html } from './html.ts';
 
 export interface Page {
   title: string;
   content: Html;
   /** Lets the script know what to keep fresh. */
-  script?: { page: "room" | "waiting"; sessionToken: string };
+  script?: { page: 'room' | 'waiting'; sessionToken: string };
   /** For browsers without a script, or to move on: goes to `url` (or reloads) after some seconds. */
   refresh?: { seconds: number; url?: string; onlyWithoutScript: boolean };
 }
@@ -14,11 +14,11 @@ export function renderPage(status: number, page: Page): Answer {
   return {
     status,
     headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "content-security-policy": contentSecurityPolicy,
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
+      'content-type': 'text/html; charset=utf-8',
+      'cache-control': 'no-store',
+      'content-security-policy': contentSecurityPolicy,
+      'referrer-policy': 'no-referrer',
+      'x-content-type-options': 'nosniff',
     },
     body: `<!DOCTYPE html>${document(page).markup}`,
   };
@@ -40,7 +40,7 @@ function document({ title, content, script, refresh }: Page): Html {
       ${script ? html`<script src="/html5client/client.js" defer></script>` : null}
       ${refresh ? refreshElement(refresh) : null}
     </head>
-    <body data-page="${script?.page ?? ""}" data-session="${script?.sessionToken ?? ""}">
+    <body data-page="${script?.page ?? ''}" data-session="${script?.sessionToken ?? ''}">
       <header class="bar">
         <img src="/html5client/icon.svg" alt="" width="28" height="28" />
         <span>Sandbox meeting</span>
@@ -51,7 +51,7 @@ function document({ title, content, script, refresh }: Page): Html {
   </html>`;
 }
 
-function refreshElement({ seconds, url, onlyWithoutScript }: NonNullable<Page["refresh"]>): Html {
+function refreshElement({ seconds, url, onlyWithoutScript }: NonNullable<Page['refresh']>): Html {
   const content = url === undefined ? String(seconds) : `${seconds};url=${url}`;
   const element = html`<meta http-equiv="refresh" content="${content}" />`;
   return onlyWithoutScript ? html`<noscript>${element}</noscript>` : element;

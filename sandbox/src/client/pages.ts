@@ -1,62 +1,63 @@
-import type { Answer } from "../http/answer.ts";
-import { isModerator } from "../world/meeting.ts";
-import type { Recording } from "../world/recording.ts";
-import { lengthInMinutes } from "../world/recording.ts";
-import type { Session } from "../world/world.ts";
-import { type Html, html } from "./html.ts";
-import { renderPage } from "./layout.ts";
-import { type ClientView, type Person, type Portrait, viewFor } from "./view.ts";
+import type { Answer } from '../http/answer.ts';
+import { isModerator } from '../world/meeting.ts';
+import type { Recording } from '../world/recording.ts';
+import { lengthInMinutes } from '../world/recording.ts';
+import type { Session } from '../world/world.ts';
+import { type Html, html } from './html.ts';
+import { renderPage } from './layout.ts';
+import { type ClientView, type Person, viewFor } from './view.ts';
 
 /** The page for a session, whatever its state: the meeting itself, the lobby, or why neither. */
 export function sessionPage(session: Session): Answer {
   const view = viewFor(session);
-  if (view.status === "ended") return endedPage(session);
-  if (view.status === "denied") return deniedPage(session);
-  if (view.status === "waiting") return waitingPage(session);
+  if (view.status === 'ended') return endedPage(session);
+  if (view.status === 'denied') return deniedPage(session);
+  if (view.status === 'waiting') return waitingPage(session);
   return roomPage(session, view);
 }
 
 function roomPage({ meeting, user }: Session, view: ClientView): Answer {
-  const isIn = view.status === "in";
+  const isIn = view.status === 'in';
   const { welcome, moderatorOnlyMessage, bannerText } = meeting.settings;
   return renderPage(200, {
     title: meeting.name,
-    script: { page: "room", sessionToken: user.sessionToken },
+    script: { page: 'room', sessionToken: user.sessionToken },
     ...(isIn ? { refresh: { seconds: 10, onlyWithoutScript: true } } : {}),
     content: html`
       ${bannerText ? html`<p class="banner">${bannerText}</p>` : null}
       <section class="card hero">
-        <p class="status ${isIn ? "is-in" : ""}" id="status" role="status">
-          ${isIn ? "Connected" : "Not in yet"}
+        <p class="status ${isIn ? 'is-in' : ''}" id="status" role="status">
+          ${isIn ? 'Connected' : 'Not in yet'}
         </p>
         <h1>
-          <span id="lead">${isIn ? "You are in" : "You are about to enter"}</span>
+          <span id="lead">${isIn ? 'You are in' : 'You are about to enter'}</span>
           <strong>${meeting.name}</strong>
         </h1>
         <p class="you">
           as <b>${user.fullName}</b>
           <span class="tag"
-            >${isModerator(user) ? "Moderator" : user.isGuest ? "Guest" : "Viewer"}</span
+            >${isModerator(user) ? 'Moderator' : user.isGuest ? 'Guest' : 'Viewer'}</span
           >
         </p>
         <p class="recording" id="recording" ${view.isRecording ? null : html`hidden`}>
           This meeting is being recorded
         </p>
-        ${welcome ? html`<p class="note">${plain(welcome, meeting)}</p>` : null}
+        ${welcome ? html`<p class="note message">${plain(welcome, meeting)}</p>` : null}
         ${
           moderatorOnlyMessage && isModerator(user)
             ? html`<p class="note">
-                <b>For moderators.</b> ${plain(moderatorOnlyMessage, meeting)}
+                <b>For moderators.</b>
+                <span class="message">${plain(moderatorOnlyMessage, meeting)}</span>
               </p>`
             : null
         }
         <div class="actions" id="outside" ${isIn ? html`hidden` : null}>
-          ${button("enter", user.sessionToken, "Enter the meeting", "primary")}
+          ${button('enter', user.sessionToken, 'Enter the meeting', 'primary')}
         </div>
         <div class="actions" id="inside" ${isIn ? null : html`hidden`}>
-          ${button("leave", user.sessionToken, "Leave", "primary")}
+          ${button('leave', user.sessionToken, 'Leave', 'primary')}
           ${isModerator(user) ? recordButton(user.sessionToken, view) : null}
-          ${isModerator(user) ? button("end", user.sessionToken, "End for everybody", "danger") : null}
+          ${isModerator(user) ? button('end', user.sessionToken, 'End for everybody', 'danger') : null}
         </div>
       </section>
       ${isModerator(user) ? waitingList(user.sessionToken, view) : null}
@@ -71,7 +72,7 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
 }
 
 function recordButton(sessionToken: string, view: ClientView): Html {
-  const label = view.isRecording ? "Stop recording" : "Start recording";
+  const label = view.isRecording ? 'Stop recording' : 'Start recording';
   return html`<form
     method="post"
     action="/html5client/record"
@@ -114,7 +115,7 @@ function waitingList(sessionToken: string, view: ClientView): Html {
 function waitingPage({ meeting, user }: Session): Answer {
   return renderPage(200, {
     title: `Waiting for ${meeting.name}`,
-    script: { page: "waiting", sessionToken: user.sessionToken },
+    script: { page: 'waiting', sessionToken: user.sessionToken },
     refresh: { seconds: 5, onlyWithoutScript: true },
     content: html`<section class="card hero lobby">
       <div class="pulse" aria-hidden="true"><span></span></div>
@@ -124,7 +125,7 @@ function waitingPage({ meeting, user }: Session): Answer {
       <p class="note">
         Keep this page open. It moves on by itself as soon as a moderator admits you.
       </p>
-      <div class="actions">${button("leave", user.sessionToken, "Stop waiting", "")}</div>
+      <div class="actions">${button('leave', user.sessionToken, 'Stop waiting', '')}</div>
     </section>`,
   });
 }
@@ -132,7 +133,7 @@ function waitingPage({ meeting, user }: Session): Answer {
 function deniedPage({ meeting }: Session): Answer {
   return messagePage(
     403,
-    "Not admitted",
+    'Not admitted',
     `A moderator did not let you into ${meeting.name}.`,
     meeting.settings.logoutURL,
   );
@@ -141,7 +142,7 @@ function deniedPage({ meeting }: Session): Answer {
 function endedPage({ meeting }: Session): Answer {
   return messagePage(
     200,
-    "The meeting has ended",
+    'The meeting has ended',
     `${meeting.name} is over.`,
     meeting.settings.logoutURL,
   );
@@ -150,14 +151,14 @@ function endedPage({ meeting }: Session): Answer {
 /** Where the Leave button leads; from here the browser goes on to the meeting's logoutURL. */
 export function leftPage(session: Session): Answer {
   const { meeting, user } = session;
-  if (viewFor(session).status === "ended") return endedPage(session);
+  if (viewFor(session).status === 'ended') return endedPage(session);
   return renderPage(200, {
     title: `You have left ${meeting.name}`,
     ...onward(meeting.settings.logoutURL),
     content: html`<section class="card hero">
       <h1>You have left <strong>${meeting.name}</strong></h1>
       <div class="actions">
-        ${button("enter", user.sessionToken, "Come back", "")}
+        ${button('enter', user.sessionToken, 'Come back', '')}
         ${onwardLink(meeting.settings.logoutURL)}
       </div>
     </section>`,
@@ -167,15 +168,15 @@ export function leftPage(session: Session): Answer {
 export function unknownSessionPage(): Answer {
   return messagePage(
     404,
-    "This link leads nowhere",
-    "The session is unknown or over. Ask for a new link to the meeting.",
+    'This link leads nowhere',
+    'The session is unknown or over. Ask for a new link to the meeting.',
   );
 }
 
 /** The page at `/bigbluebutton/`, which also tells why a join was refused. */
 export function welcomePage(errors: { key: string; message: string }[]): Answer {
   return renderPage(200, {
-    title: "Sandbox meeting server",
+    title: 'Sandbox meeting server',
     content: html`<section class="card hero">
       <h1>Sandbox meeting server</h1>
       ${errors.map(({ key, message }) => html`<p class="note problem"><b>${message}</b> <code>${key}</code></p>`)}
@@ -192,7 +193,7 @@ export function playbackPage(recording: Recording): Answer {
       <p class="status">Recording</p>
       <h1><strong>${recording.name}</strong></h1>
       <p class="note">
-        ${new Date(recording.startTime).toISOString().slice(0, 16).replace("T", " ")} UTC,
+        ${new Date(recording.startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC,
         ${minutes} min, ${recording.participants} in the meeting. The sandbox records no sound and
         no pictures.
       </p>
@@ -200,7 +201,7 @@ export function playbackPage(recording: Recording): Answer {
   });
 }
 
-function messagePage(status: number, title: string, text: string, logoutUrl = ""): Answer {
+function messagePage(status: number, title: string, text: string, logoutUrl = ''): Answer {
   return renderPage(status, {
     title,
     ...onward(logoutUrl),
@@ -229,7 +230,7 @@ function button(action: string, sessionToken: string, label: string, kind: strin
   return html`<form
     method="post"
     action="/html5client/${action}"
-    ${action === "enter" ? html`data-async` : null}
+    ${action === 'enter' ? html`data-async` : null}
   >
     <input type="hidden" name="sessionToken" value="${sessionToken}" />
     <button class="${kind}">${label}</button>
@@ -244,16 +245,16 @@ function personItem(person: Person): Html {
   </li>`;
 }
 
-function avatar({ initials, tone }: Pick<Person, "initials" | "tone">): Html {
+function avatar({ initials, tone }: Pick<Person, 'initials' | 'tone'>): Html {
   return html`<span class="avatar tone-${tone}" aria-hidden="true">${initials}</span>`;
 }
 
 /** Messages may hold markup and placeholders; the page shows their text. */
-function plain(message: string, { name, voiceBridge, settings }: Session["meeting"]): string {
+function plain(message: string, { name, voiceBridge, settings }: Session['meeting']): string {
   return message
-    .replace(/<br\s*\/?>/gi, "\n")
-    .replace(/<[^>]*>/g, "")
-    .replaceAll("%%CONFNAME%%", name)
-    .replaceAll("%%CONFNUM%%", voiceBridge)
-    .replaceAll("%%DIALNUM%%", settings.dialNumber);
+    .replace(/<br\s*\/?>/gi, '\n')
+    .replace(/<[^>]*>/g, '')
+    .replaceAll('%%CONFNAME%%', name)
+    .replaceAll('%%CONFNUM%%', voiceBridge)
+    .replaceAll('%%DIALNUM%%', settings.dialNumber);
 }

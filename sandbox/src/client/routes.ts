@@ -1,67 +1,67 @@
-import { type Answer, json, plainText, redirect } from "../http/answer.ts";
-import { mediaType, readBody, readForm } from "../http/body.ts";
-import { type SandboxRequest, decodeQuery } from "../http/request.ts";
-import { enterMeeting, leaveMeeting, setRecording } from "../world/attendance.ts";
-import { endMeeting } from "../world/ending.ts";
-import { isModerator } from "../world/meeting.ts";
-import { mayStartRecording } from "../world/recording.ts";
-import { type Session, type World, findSession } from "../world/world.ts";
-import { leftPage, playbackPage, sessionPage, unknownSessionPage, welcomePage } from "./pages.ts";
-import { clientIcon } from "./icon.ts";
-import { clientScript } from "./script.ts";
-import { clientStyle } from "./style.ts";
-import { viewFor } from "./view.ts";
+import { type Answer, json, plainText, redirect } from '../http/answer.ts';
+import { mediaType, readBody, readForm } from '../http/body.ts';
+import { type SandboxRequest, decodeQuery } from '../http/request.ts';
+import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
+import { endMeeting } from '../world/ending.ts';
+import { isModerator } from '../world/meeting.ts';
+import { mayStartRecording } from '../world/recording.ts';
+import { type Session, type World, findSession } from '../world/world.ts';
+import { leftPage, playbackPage, sessionPage, unknownSessionPage, welcomePage } from './pages.ts';
+import { clientIcon } from './icon.ts';
+import { clientScript } from './script.ts';
+import { clientStyle } from './style.ts';
+import { viewFor } from './view.ts';
 
 /** Everything that is neither the API nor its remote control: what people see in their browsers. */
 export async function answerPage(world: World, request: SandboxRequest): Promise<Answer> {
   const { method, path } = request;
-  if (method === "POST") return answerForm(world, request);
-  if (method !== "GET" && method !== "HEAD") return plainText(405, "Method not allowed.");
+  if (method === 'POST') return answerForm(world, request);
+  if (method !== 'GET' && method !== 'HEAD') return plainText(405, 'Method not allowed.');
   const asset = assets.get(path);
   if (asset) return asset;
   const query = decodeQuery(request.query);
-  if (path === "/") return redirect(302, "/bigbluebutton/");
-  if (path === "/bigbluebutton") return welcomePage(readErrors(query.get("errors")));
+  if (path === '/') return redirect(302, '/bigbluebutton/');
+  if (path === '/bigbluebutton') return welcomePage(readErrors(query.get('errors')));
   const recordId = /^\/playback\/presentation\/2\.3\/([\w-]+)$/.exec(path)?.[1];
   const recording = world.recordings.find((each) => each.recordId === recordId);
-  if (recording?.state === "published") return playbackPage(recording);
+  if (recording?.state === 'published') return playbackPage(recording);
   const page = sessionPages.get(path);
-  if (!page) return plainText(404, "Not found.");
-  const session = findSession(world, query.get("sessionToken") ?? "");
+  if (!page) return plainText(404, 'Not found.');
+  const session = findSession(world, query.get('sessionToken') ?? '');
   return session ? page(session, query) : unknownSessionPage();
 }
 
 type SessionPage = (session: Session, query: ReadonlyMap<string, string>) => Answer;
 
 const sessionPages = new Map<string, SessionPage>([
-  ["/html5client/join", sessionPage],
-  ["/html5client/guestWait", sessionPage],
-  ["/html5client/left", leftPage],
-  ["/html5client/state", showState],
+  ['/html5client/join', sessionPage],
+  ['/html5client/guestWait', sessionPage],
+  ['/html5client/left', leftPage],
+  ['/html5client/state', showState],
 ]);
 
 type FormAction = (world: World, session: Session, form: ReadonlyMap<string, string>) => string;
 
 /** Each answers with the page to show next. */
 const formActions = new Map<string, FormAction>([
-  ["/html5client/enter", enter],
-  ["/html5client/leave", leave],
-  ["/html5client/answer", answerGuest],
-  ["/html5client/record", toggleRecording],
-  ["/html5client/end", end],
+  ['/html5client/enter', enter],
+  ['/html5client/leave', leave],
+  ['/html5client/answer', answerGuest],
+  ['/html5client/record', toggleRecording],
+  ['/html5client/end', end],
 ]);
 
 const assets = new Map<string, Answer>([
-  ["/html5client/client.css", asset("text/css; charset=utf-8", clientStyle)],
-  ["/html5client/client.js", asset("text/javascript; charset=utf-8", clientScript)],
-  ["/html5client/icon.svg", asset("image/svg+xml", clientIcon)],
+  ['/html5client/client.css', asset('text/css; charset=utf-8', clientStyle)],
+  ['/html5client/client.js', asset('text/javascript; charset=utf-8', clientScript)],
+  ['/html5client/icon.svg', asset('image/svg+xml', clientIcon)],
 ]);
 
 function asset(type: string, body: string): Answer {
   const headers = {
-    "content-type": type,
-    "cache-control": "no-cache",
-    "x-content-type-options": "nosniff",
+    'content-type': type,
+    'cache-control': 'no-cache',
+    'x-content-type-options': 'nosniff',
   };
   return { status: 200, headers, body };
 }
@@ -70,22 +70,22 @@ function asset(type: string, body: string): Answer {
 async function answerForm(world: World, request: SandboxRequest): Promise<Answer> {
   const { message, path } = request;
   const action = formActions.get(path);
-  if (!action) return plainText(404, "Not found.");
-  if (mediaType(message.headers) !== "application/x-www-form-urlencoded") {
-    return plainText(415, "Send a form.");
+  if (!action) return plainText(404, 'Not found.');
+  if (mediaType(message.headers) !== 'application/x-www-form-urlencoded') {
+    return plainText(415, 'Send a form.');
   }
   const form = readForm(await readBody(message));
-  const session = findSession(world, form.get("sessionToken") ?? "");
+  const session = findSession(world, form.get('sessionToken') ?? '');
   if (!session) return unknownSessionPage();
   const next = action(world, session, form);
-  if (message.headers.accept === "application/json") return json(200, viewFor(session));
+  if (message.headers.accept === 'application/json') return json(200, viewFor(session));
   return redirect(303, `/html5client/${next}?sessionToken=${session.user.sessionToken}`);
 }
 
 /** Asking counts as a sign of life of the page that asks. */
 function showState(session: Session, query: ReadonlyMap<string, string>): Answer {
   const { connections } = session.user;
-  const connection = query.get("connection") ?? "";
+  const connection = query.get('connection') ?? '';
   if (connections.has(connection)) connections.set(connection, performance.now());
   return json(200, viewFor(session));
 }
@@ -95,11 +95,11 @@ function enter(
   { meeting, user }: Session,
   form: ReadonlyMap<string, string>,
 ): string {
-  const name = form.get("connection");
+  const name = form.get('connection');
   const connection =
-    name === undefined ? { name: "form", heardAt: null } : { name, heardAt: performance.now() };
+    name === undefined ? { name: 'form', heardAt: null } : { name, heardAt: performance.now() };
   enterMeeting(meeting, user, world.clock.now(), connection);
-  return "join";
+  return 'join';
 }
 
 function leave(
@@ -107,17 +107,17 @@ function leave(
   { meeting, user }: Session,
   form: ReadonlyMap<string, string>,
 ): string {
-  leaveMeeting(meeting, user, world.clock.now(), form.get("connection"));
-  if (user.guestStatus === "WAIT" && !form.has("connection")) user.presence = "left";
-  return "left";
+  leaveMeeting(meeting, user, world.clock.now(), form.get('connection'));
+  if (user.guestStatus === 'WAIT' && !form.has('connection')) user.presence = 'left';
+  return 'left';
 }
 
 function answerGuest(_world: World, session: Session, form: ReadonlyMap<string, string>): string {
-  const guest = session.meeting.users.get(form.get("userID") ?? "");
-  if (mayModerate(session) && guest?.guestStatus === "WAIT") {
-    guest.guestStatus = form.get("answer") === "admit" ? "ALLOW" : "DENY";
+  const guest = session.meeting.users.get(form.get('userID') ?? '');
+  if (mayModerate(session) && guest?.guestStatus === 'WAIT') {
+    guest.guestStatus = form.get('answer') === 'admit' ? 'ALLOW' : 'DENY';
   }
-  return "join";
+  return 'join';
 }
 
 function toggleRecording(_world: World, session: Session): string {
@@ -126,20 +126,20 @@ function toggleRecording(_world: World, session: Session): string {
   if (mayModerate(session) && allowStartStopRecording && mayStartRecording(meeting)) {
     setRecording(meeting, !meeting.isRecording);
   }
-  return "join";
+  return 'join';
 }
 
 function end(world: World, session: Session): string {
-  if (mayModerate(session)) endMeeting(world, session.meeting, world.clock.now(), "moderator");
-  return "join";
+  if (mayModerate(session)) endMeeting(world, session.meeting, world.clock.now(), 'moderator');
+  return 'join';
 }
 
 function mayModerate({ user }: Session): boolean {
-  return isModerator(user) && user.presence === "joined";
+  return isModerator(user) && user.presence === 'joined';
 }
 
 /** What a refused join hands over; anything else shows nothing. */
-function readErrors(text = "[]"): { key: string; message: string }[] {
+function readErrors(text = '[]'): { key: string; message: string }[] {
   let errors: unknown;
   try {
     errors = JSON.parse(text);
@@ -148,8 +148,8 @@ function readErrors(text = "[]"): { key: string; message: string }[] {
   }
   if (!Array.isArray(errors)) return [];
   return errors.flatMap((error: unknown) => {
-    if (typeof error !== "object" || error === null) return [];
-    if (!("key" in error) || !("message" in error)) return [];
+    if (typeof error !== 'object' || error === null) return [];
+    if (!('key' in error) || !('message' in error)) return [];
     return [{ key: String(error.key), message: String(error.message) }];
   });
 }

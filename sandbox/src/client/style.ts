@@ -53,8 +53,9 @@ p { margin: 0; }
 }
 .note {
   margin-top: 1.1rem; padding-left: .9rem; border-left: 3px solid var(--line); color: var(--soft);
-  white-space: pre-line; overflow-wrap: anywhere;
+  overflow-wrap: anywhere;
 }
+.message { white-space: pre-line; }
 .note b { color: var(--ink); }
 .problem { border-color: var(--bad); }
 .problem b { display: block; color: var(--bad); }

@@ -4,9 +4,9 @@ import {
   joinedUsers,
   presenterOf,
   waitingUsers,
-} from "../world/meeting.ts";
-import { mayStartRecording } from "../world/recording.ts";
-import type { Session } from "../world/world.ts";
+} from '../world/meeting.ts';
+import { mayStartRecording } from '../world/recording.ts';
+import type { Session } from '../world/world.ts';
 
 /** What one user may see of a meeting: the page is rendered from it, and the script refreshes from it. */
 export interface ClientView {
@@ -20,11 +20,11 @@ export interface ClientView {
 }
 
 /** Open: may enter, but is not in. */
-export type ClientStatus = "in" | "open" | "waiting" | "denied" | "ended";
+export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'ended';
 
 export interface Person extends Portrait {
   name: string;
-  tag: "Moderator" | "Presenter" | "Viewer" | "Guest";
+  tag: 'Moderator' | 'Presenter' | 'Viewer' | 'Guest';
   isYou: boolean;
 }
 
@@ -37,7 +37,7 @@ export interface Portrait {
 
 export function viewFor({ meeting, user }: Session): ClientView {
   const status = statusOf({ meeting, user });
-  const sees = status === "in";
+  const sees = status === 'in';
   const presenter = presenterOf(meeting);
   return {
     status,
@@ -63,27 +63,27 @@ export function viewFor({ meeting, user }: Session): ClientView {
 }
 
 function statusOf({ meeting, user }: Session): ClientStatus {
-  if (meeting.endedAt !== null) return "ended";
-  if (user.guestStatus === "WAIT") return "waiting";
-  if (user.guestStatus === "DENY") return "denied";
-  return user.presence === "joined" ? "in" : "open";
+  if (meeting.endedAt !== null) return 'ended';
+  if (user.guestStatus === 'WAIT') return 'waiting';
+  if (user.guestStatus === 'DENY') return 'denied';
+  return user.presence === 'joined' ? 'in' : 'open';
 }
 
 function describePerson(user: User, isYou: boolean, isPresenter: boolean): Person {
   return { name: user.fullName, tag: tagOf(user, isPresenter), isYou, ...portrait(user.fullName) };
 }
 
-function tagOf(user: User, isPresenter: boolean): Person["tag"] {
-  if (isPresenter) return "Presenter";
-  if (isModerator(user)) return "Moderator";
-  return user.isGuest ? "Guest" : "Viewer";
+function tagOf(user: User, isPresenter: boolean): Person['tag'] {
+  if (isPresenter) return 'Presenter';
+  if (isModerator(user)) return 'Moderator';
+  return user.isGuest ? 'Guest' : 'Viewer';
 }
 
-export function portrait(name: string): Pick<Person, "initials" | "tone"> {
+export function portrait(name: string): Pick<Person, 'initials' | 'tone'> {
   const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word));
   const chosen = words.length > 1 ? [words[0], words.at(-1)] : words;
-  const initials = chosen.map((word) => /[\p{L}\p{N}]/u.exec(word ?? "")?.[0] ?? "").join("");
+  const initials = chosen.map((word) => /[\p{L}\p{N}]/u.exec(word ?? '')?.[0] ?? '').join('');
   let sum = 0;
   for (const character of name) sum += character.codePointAt(0) ?? 0;
-  return { initials: initials.toUpperCase() || "?", tone: sum % 6 };
+  return { initials: initials.toUpperCase() || '?', tone: sum % 6 };
 }

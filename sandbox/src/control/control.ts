@@ -1,14 +1,14 @@
-import { guestStatusFor } from "../api/guest-status.ts";
-import { newUser } from "../api/join.ts";
-import { randomName } from "../api/random-name.ts";
-import type { LoggedCall } from "../call-log.ts";
-import type { Fault, FaultRequest } from "../faults.ts";
-import { enterMeeting, leaveMeeting, setRecording } from "../world/attendance.ts";
-import { endMeeting, settle } from "../world/ending.ts";
-import type { Meeting, Role, User } from "../world/meeting.ts";
-import { mayStartRecording } from "../world/recording.ts";
-import { type World, findMeeting, findSession } from "../world/world.ts";
-import { type SandboxState, type UserState, describeUser, describeWorld } from "./state.ts";
+import { guestStatusFor } from '../api/guest-status.ts';
+import { newUser } from '../api/join.ts';
+import { randomName } from '../api/random-name.ts';
+import type { LoggedCall } from '../call-log.ts';
+import type { Fault, FaultRequest } from '../faults.ts';
+import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
+import { endMeeting, settle } from '../world/ending.ts';
+import type { Meeting, Role, User } from '../world/meeting.ts';
+import { mayStartRecording } from '../world/recording.ts';
+import { type World, findMeeting, findSession } from '../world/world.ts';
+import { type SandboxState, type UserState, describeUser, describeWorld } from './state.ts';
 
 /** What a test, or somebody trying things out, can do to the sandbox from outside. */
 export interface SandboxControl {
@@ -77,9 +77,9 @@ export function createControl(world: World): SandboxControl {
     },
     joinUser(request) {
       const { meeting, user } = userToJoin(world, request);
-      const connection = { name: "control", heardAt: null };
+      const connection = { name: 'control', heardAt: null };
       const entry = enterMeeting(meeting, user, world.clock.now(), connection);
-      if (entry === "ended") throw new ControlRefusal("The meeting has ended.");
+      if (entry === 'ended') throw new ControlRefusal('The meeting has ended.');
       return describeUser(user);
     },
     leaveUser(request) {
@@ -87,25 +87,25 @@ export function createControl(world: World): SandboxControl {
       leaveMeeting(meeting, user, world.clock.now());
       return describeUser(user);
     },
-    admitGuest: (request) => answerGuest(world, request, "ALLOW"),
-    denyGuest: (request) => answerGuest(world, request, "DENY"),
+    admitGuest: (request) => answerGuest(world, request, 'ALLOW'),
+    denyGuest: (request) => answerGuest(world, request, 'DENY'),
     setRecording(meetingId, isRecording) {
       const meeting = liveMeeting(world, meetingId);
       if (isRecording && !mayStartRecording(meeting)) {
-        throw new ControlRefusal("Recording needs record=true and somebody in the meeting.");
+        throw new ControlRefusal('Recording needs record=true and somebody in the meeting.');
       }
       setRecording(meeting, isRecording);
     },
     endMeeting(meetingId) {
-      endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), "moderator");
+      endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), 'moderator');
       settle(world);
     },
     finishRecordings(recordId) {
       for (const recording of world.recordings) {
         if (recordId !== undefined && recording.recordId !== recordId) continue;
-        if (recording.state !== "processing") continue;
+        if (recording.state !== 'processing') continue;
         recording.readyAt = Math.min(recording.readyAt, world.clock.now());
-        recording.state = "published";
+        recording.state = 'published';
       }
     },
     injectFault: (fault) => world.faults.inject(fault),
@@ -117,9 +117,9 @@ export function createControl(world: World): SandboxControl {
 }
 
 function userToJoin(world: World, request: JoinUserRequest) {
-  if ("sessionToken" in request) return chosenUser(world, request);
+  if ('sessionToken' in request) return chosenUser(world, request);
   const meeting = liveMeeting(world, request.meetingID);
-  const role = request.role ?? "VIEWER";
+  const role = request.role ?? 'VIEWER';
   const isGuest = request.guest ?? false;
   const internalId = `w_${randomName(12)}`;
   const user = newUser({
@@ -142,30 +142,30 @@ function userToJoin(world: World, request: JoinUserRequest) {
   return { meeting, user };
 }
 
-function answerGuest(world: World, request: UserChoice, answer: "ALLOW" | "DENY"): UserState {
+function answerGuest(world: World, request: UserChoice, answer: 'ALLOW' | 'DENY'): UserState {
   const { user } = chosenUser(world, request);
-  if (user.guestStatus !== "WAIT") throw new ControlRefusal("The user is not waiting.");
+  if (user.guestStatus !== 'WAIT') throw new ControlRefusal('The user is not waiting.');
   user.guestStatus = answer;
   return describeUser(user);
 }
 
 function chosenUser(world: World, choice: UserChoice): { meeting: Meeting; user: User } {
-  if ("sessionToken" in choice) {
+  if ('sessionToken' in choice) {
     const session = findSession(world, choice.sessionToken);
-    if (!session) throw new ControlRefusal("There is no such session.");
+    if (!session) throw new ControlRefusal('There is no such session.');
     return session;
   }
   const meeting = liveMeeting(world, choice.meetingID);
   const users = [...meeting.users.values()].filter(
     (user) => user.internalId === choice.userID || user.externalId === choice.userID,
   );
-  const user = users.find((each) => each.presence !== "left") ?? users.at(-1);
-  if (!user) throw new ControlRefusal("There is no such user in the meeting.");
+  const user = users.find((each) => each.presence !== 'left') ?? users.at(-1);
+  if (!user) throw new ControlRefusal('There is no such user in the meeting.');
   return { meeting, user };
 }
 
 function liveMeeting(world: World, id: string): Meeting {
   const meeting = findMeeting(world, id);
-  if (!meeting || meeting.endedAt !== null) throw new ControlRefusal("There is no such meeting.");
+  if (!meeting || meeting.endedAt !== null) throw new ControlRefusal('There is no such meeting.');
   return meeting;
 }

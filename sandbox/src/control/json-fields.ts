@@ -1,10 +1,10 @@
-import { ControlRefusal } from "./control.ts";
+import { ControlRefusal } from './control.ts';
 
 export type JsonObject = Record<string, unknown>;
 
 export function object(value: unknown): JsonObject {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
-    throw new ControlRefusal("The body must be a JSON object.");
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new ControlRefusal('The body must be a JSON object.');
   }
   return value as JsonObject;
 }
@@ -17,7 +17,7 @@ export function required<Value>(value: Value | undefined, name: string): Value {
 export function text(fields: JsonObject, name: string): string | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  if (typeof value !== "string" || value === "") {
+  if (typeof value !== 'string' || value === '') {
     throw new ControlRefusal(`${name} must be a text that is not empty.`);
   }
   return value;
@@ -26,14 +26,14 @@ export function text(fields: JsonObject, name: string): string | undefined {
 export function flag(fields: JsonObject, name: string): boolean | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  if (typeof value !== "boolean") throw new ControlRefusal(`${name} must be true or false.`);
+  if (typeof value !== 'boolean') throw new ControlRefusal(`${name} must be true or false.`);
   return value;
 }
 
 export function number(fields: JsonObject, name: string): number | undefined {
   const value = fields[name];
   if (value === undefined) return undefined;
-  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) {
+  if (typeof value !== 'number' || !Number.isFinite(value) || value < 0) {
     throw new ControlRefusal(`${name} must be a number that is not negative.`);
   }
   return value;
@@ -48,7 +48,7 @@ export function oneOf<Choice extends string>(
   if (value === undefined) return undefined;
   const choice = choices.find((each) => each === value);
   if (choice === undefined) {
-    throw new ControlRefusal(`${name} must be one of ${choices.join(", ")}.`);
+    throw new ControlRefusal(`${name} must be one of ${choices.join(', ')}.`);
   }
   return choice;
 }

@@ -1,14 +1,14 @@
-import { faultKinds, type FaultRequest } from "../faults.ts";
-import { type Answer, json } from "../http/answer.ts";
-import { mediaType, readBody } from "../http/body.ts";
-import { type SandboxRequest, decodeQuery } from "../http/request.ts";
+import { faultKinds, type FaultRequest } from '../faults.ts';
+import { type Answer, json } from '../http/answer.ts';
+import { mediaType, readBody } from '../http/body.ts';
+import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import {
   ControlRefusal,
   type JoinUserRequest,
   type SandboxControl,
   type UserChoice,
-} from "./control.ts";
-import { type JsonObject, flag, number, object, oneOf, required, text } from "./json-fields.ts";
+} from './control.ts';
+import { type JsonObject, flag, number, object, oneOf, required, text } from './json-fields.ts';
 
 /** Answers what came below `/sandbox/control/`. `path` is the rest. */
 export async function answerControl(
@@ -17,13 +17,13 @@ export async function answerControl(
   path: string,
 ): Promise<Answer> {
   const route = routes.get(`${request.method} ${path}`);
-  if (!route) return json(404, { message: "There is no such control." });
+  if (!route) return json(404, { message: 'There is no such control.' });
   // A web page of another origin cannot send this type without asking first, and nobody answers it.
-  if (request.method === "POST" && mediaType(request.message.headers) !== "application/json") {
-    return json(415, { message: "Send application/json." });
+  if (request.method === 'POST' && mediaType(request.message.headers) !== 'application/json') {
+    return json(415, { message: 'Send application/json.' });
   }
   try {
-    const body = request.method === "POST" ? object(await readJson(request)) : {};
+    const body = request.method === 'POST' ? object(await readJson(request)) : {};
     return json(200, route(control, body, decodeQuery(request.query)) ?? { ok: true });
   } catch (error) {
     if (!(error instanceof ControlRefusal)) throw error;
@@ -38,36 +38,36 @@ type ControlRoute = (
 ) => unknown;
 
 const routes = new Map<string, ControlRoute>([
-  ["GET state", (control) => control.state()],
-  ["POST reset", (control) => control.reset()],
-  ["POST clock", moveClock],
-  ["POST users/join", (control, body) => control.joinUser(readJoin(body))],
-  ["POST users/leave", (control, body) => control.leaveUser(readChoice(body))],
-  ["POST guests/admit", (control, body) => control.admitGuest(readChoice(body))],
-  ["POST guests/deny", (control, body) => control.denyGuest(readChoice(body))],
-  ["POST meetings/record", record],
+  ['GET state', (control) => control.state()],
+  ['POST reset', (control) => control.reset()],
+  ['POST clock', moveClock],
+  ['POST users/join', (control, body) => control.joinUser(readJoin(body))],
+  ['POST users/leave', (control, body) => control.leaveUser(readChoice(body))],
+  ['POST guests/admit', (control, body) => control.admitGuest(readChoice(body))],
+  ['POST guests/deny', (control, body) => control.denyGuest(readChoice(body))],
+  ['POST meetings/record', record],
   [
-    "POST meetings/end",
-    (control, body) => control.endMeeting(required(text(body, "meetingID"), "meetingID")),
+    'POST meetings/end',
+    (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID')),
   ],
-  ["POST recordings/finish", (control, body) => control.finishRecordings(text(body, "recordID"))],
-  ["GET faults", (control) => control.state().faults],
-  ["POST faults", (control, body) => control.injectFault(readFault(body))],
-  ["DELETE faults", (control, _body, query) => control.clearFaults(query.get("call"))],
-  ["GET calls", (control) => control.calls()],
-  ["DELETE calls", (control) => control.clearCalls()],
+  ['POST recordings/finish', (control, body) => control.finishRecordings(text(body, 'recordID'))],
+  ['GET faults', (control) => control.state().faults],
+  ['POST faults', (control, body) => control.injectFault(readFault(body))],
+  ['DELETE faults', (control, _body, query) => control.clearFaults(query.get('call'))],
+  ['GET calls', (control) => control.calls()],
+  ['DELETE calls', (control) => control.clearCalls()],
 ]);
 
 function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
-  const advance = number(body, "advanceSeconds");
-  const now = text(body, "now");
+  const advance = number(body, 'advanceSeconds');
+  const now = text(body, 'now');
   if ((advance === undefined) === (now === undefined)) {
-    throw new ControlRefusal("Give either advanceSeconds or now.");
+    throw new ControlRefusal('Give either advanceSeconds or now.');
   }
   if (advance !== undefined) control.advanceClock(advance * 1_000);
   if (now !== undefined) {
     const instant = Date.parse(now);
-    if (Number.isNaN(instant)) throw new ControlRefusal("now must be a date-time.");
+    if (Number.isNaN(instant)) throw new ControlRefusal('now must be a date-time.');
     control.setClock(instant);
   }
   return { now: control.state().now };
@@ -75,55 +75,55 @@ function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
 
 function record(control: SandboxControl, body: JsonObject): void {
   control.setRecording(
-    required(text(body, "meetingID"), "meetingID"),
-    flag(body, "recording") ?? true,
+    required(text(body, 'meetingID'), 'meetingID'),
+    flag(body, 'recording') ?? true,
   );
 }
 
 function readJoin(body: JsonObject): JoinUserRequest {
-  const sessionToken = text(body, "sessionToken");
+  const sessionToken = text(body, 'sessionToken');
   if (sessionToken !== undefined) return { sessionToken };
   return withoutUndefined({
-    meetingID: required(text(body, "meetingID"), "meetingID"),
-    fullName: required(text(body, "fullName"), "fullName"),
-    userID: text(body, "userID"),
-    role: oneOf(body, "role", ["MODERATOR", "VIEWER"] as const),
-    guest: flag(body, "guest"),
-    isListeningOnly: flag(body, "isListeningOnly"),
-    hasJoinedVoice: flag(body, "hasJoinedVoice"),
-    hasVideo: flag(body, "hasVideo"),
+    meetingID: required(text(body, 'meetingID'), 'meetingID'),
+    fullName: required(text(body, 'fullName'), 'fullName'),
+    userID: text(body, 'userID'),
+    role: oneOf(body, 'role', ['MODERATOR', 'VIEWER'] as const),
+    guest: flag(body, 'guest'),
+    isListeningOnly: flag(body, 'isListeningOnly'),
+    hasJoinedVoice: flag(body, 'hasJoinedVoice'),
+    hasVideo: flag(body, 'hasVideo'),
   });
 }
 
 function readChoice(body: JsonObject): UserChoice {
-  const sessionToken = text(body, "sessionToken");
+  const sessionToken = text(body, 'sessionToken');
   if (sessionToken !== undefined) return { sessionToken };
   return {
-    meetingID: required(text(body, "meetingID"), "meetingID"),
-    userID: required(text(body, "userID"), "userID"),
+    meetingID: required(text(body, 'meetingID'), 'meetingID'),
+    userID: required(text(body, 'userID'), 'userID'),
   };
 }
 
 function readFault(body: JsonObject): FaultRequest {
   return withoutUndefined({
-    kind: required(oneOf(body, "kind", faultKinds), "kind"),
-    call: text(body, "call"),
-    times: body["times"] === null ? null : number(body, "times"),
-    applied: flag(body, "applied"),
-    milliseconds: number(body, "milliseconds"),
-    status: number(body, "status"),
-    bytes: number(body, "bytes"),
-    location: text(body, "location"),
+    kind: required(oneOf(body, 'kind', faultKinds), 'kind'),
+    call: text(body, 'call'),
+    times: body['times'] === null ? null : number(body, 'times'),
+    applied: flag(body, 'applied'),
+    milliseconds: number(body, 'milliseconds'),
+    status: number(body, 'status'),
+    bytes: number(body, 'bytes'),
+    location: text(body, 'location'),
   });
 }
 
 async function readJson(request: SandboxRequest): Promise<unknown> {
-  const body = (await readBody(request.message)).toString("utf8");
-  if (body.trim() === "") return {};
+  const body = (await readBody(request.message)).toString('utf8');
+  if (body.trim() === '') return {};
   try {
     return JSON.parse(body) as unknown;
   } catch {
-    throw new ControlRefusal("The body is not JSON.");
+    throw new ControlRefusal('The body is not JSON.');
   }
 }
 

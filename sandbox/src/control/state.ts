@@ -1,8 +1,8 @@
-import type { CreateSettings } from "../api/create-parameters.ts";
-import type { PresentationDocument } from "../api/documents.ts";
-import type { Fault } from "../faults.ts";
-import type { Callback } from "../world/callbacks.ts";
-import { scheduledEnd } from "../world/lifecycle.ts";
+import type { CreateSettings } from '../api/create-parameters.ts';
+import type { PresentationDocument } from '../api/documents.ts';
+import type { Fault } from '../faults.ts';
+import type { Callback } from '../world/callbacks.ts';
+import { scheduledEnd } from '../world/lifecycle.ts';
 import {
   type EndReason,
   type GuestStatus,
@@ -11,9 +11,9 @@ import {
   type Role,
   type User,
   isRunning,
-} from "../world/meeting.ts";
-import type { RecordingState } from "../world/recording.ts";
-import type { World } from "../world/world.ts";
+} from '../world/meeting.ts';
+import type { RecordingState } from '../world/recording.ts';
+import type { World } from '../world/world.ts';
 
 /** Instants are milliseconds since 1970. */
 export interface SandboxState {

@@ -1,6 +1,6 @@
-import { Busboy } from "@fastify/busboy";
-import type { IncomingHttpHeaders, IncomingMessage } from "node:http";
-import { firstOfEach } from "./request.ts";
+import { Busboy } from '@fastify/busboy';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import { firstOfEach } from './request.ts';
 
 /** 413: nobody sends a sandbox this much. */
 export class BodyTooLarge extends Error {}
@@ -11,7 +11,7 @@ export async function readBody(message: IncomingMessage): Promise<Buffer> {
   for await (const chunk of message) {
     const bytes = Buffer.from(chunk);
     length += bytes.length;
-    if (length > bodyLimit) throw new BodyTooLarge("The body is too large.");
+    if (length > bodyLimit) throw new BodyTooLarge('The body is too large.');
     chunks.push(bytes);
   }
   return Buffer.concat(chunks);
@@ -21,23 +21,23 @@ const bodyLimit = 32 * 1024 * 1024;
 
 /** The media type in lower case without its parameters, or null when none is named. */
 export function mediaType(headers: IncomingHttpHeaders): string | null {
-  const type = headers["content-type"]?.split(";", 1)[0]?.trim().toLowerCase();
+  const type = headers['content-type']?.split(';', 1)[0]?.trim().toLowerCase();
   return type ? type : null;
 }
 
 export function readForm(body: Buffer): Map<string, string> {
-  return firstOfEach(new URLSearchParams(body.toString("utf8")));
+  return firstOfEach(new URLSearchParams(body.toString('utf8')));
 }
 
 /** The text fields of a multipart form; files are skipped. Rejects when the form is broken. */
 export function readMultipart(contentType: string, body: Buffer): Promise<Map<string, string>> {
   return new Promise((resolve, reject) => {
     const fields: [string, string][] = [];
-    const parser = Busboy({ headers: { "content-type": contentType } });
-    parser.on("field", (name, value) => fields.push([name, value]));
-    parser.on("file", (_name, file) => file.resume());
-    parser.on("error", reject);
-    parser.on("finish", () => resolve(firstOfEach(fields)));
+    const parser = Busboy({ headers: { 'content-type': contentType } });
+    parser.on('field', (name, value) => fields.push([name, value]));
+    parser.on('file', (_name, file) => file.resume());
+    parser.on('error', reject);
+    parser.on('finish', () => resolve(firstOfEach(fields)));
     parser.end(body);
   });
 }

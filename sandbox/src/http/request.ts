@@ -1,4 +1,4 @@
-import type { IncomingMessage } from "node:http";
+import type { IncomingMessage } from 'node:http';
 
 export interface SandboxRequest {
   method: string;
@@ -12,14 +12,14 @@ export interface SandboxRequest {
 }
 
 export function readRequest(message: IncomingMessage, fallbackOrigin: string): SandboxRequest {
-  const target = message.url ?? "/";
-  const mark = target.indexOf("?");
-  const path = (mark < 0 ? target : target.slice(0, mark)).replace(/\/{2,}/g, "/");
+  const target = message.url ?? '/';
+  const mark = target.indexOf('?');
+  const path = (mark < 0 ? target : target.slice(0, mark)).replace(/\/{2,}/g, '/');
   const { host } = message.headers;
   return {
-    method: message.method ?? "GET",
-    path: path === "/" ? path : path.replace(/\/$/, ""),
-    query: mark < 0 ? "" : target.slice(mark + 1),
+    method: message.method ?? 'GET',
+    path: path === '/' ? path : path.replace(/\/$/, ''),
+    query: mark < 0 ? '' : target.slice(mark + 1),
     origin: host && hostPattern.test(host) ? `http://${host}` : fallbackOrigin,
     message,
   };
@@ -27,7 +27,7 @@ export function readRequest(message: IncomingMessage, fallbackOrigin: string): S
 
 /** Decodes percent signs, plus signs and UTF-8. What is named twice counts once: the first. */
 export function decodeQuery(rawQuery: string): Map<string, string> {
-  return firstOfEach(new URLSearchParams(Buffer.from(rawQuery, "latin1").toString("utf8")));
+  return firstOfEach(new URLSearchParams(Buffer.from(rawQuery, 'latin1').toString('utf8')));
 }
 
 export function firstOfEach(pairs: Iterable<[string, string]>): Map<string, string> {

@@ -1,4 +1,4 @@
-import { type Meeting, type User, isModerator, joinedUsers } from "./meeting.ts";
+import { type Meeting, type User, isModerator, joinedUsers } from './meeting.ts';
 
 export interface Connection {
   name: string;
@@ -6,7 +6,7 @@ export interface Connection {
   heardAt: number | null;
 }
 
-export type Entry = "joined" | "waiting" | "denied" | "ended";
+export type Entry = 'joined' | 'waiting' | 'denied' | 'ended';
 
 /** Puts a registered user into the meeting through one client page; several can be open. */
 export function enterMeeting(
@@ -15,19 +15,19 @@ export function enterMeeting(
   now: number,
   connection: Connection,
 ): Entry {
-  if (meeting.endedAt !== null) return "ended";
-  if (user.guestStatus === "WAIT") return "waiting";
-  if (user.guestStatus === "DENY") return "denied";
+  if (meeting.endedAt !== null) return 'ended';
+  if (user.guestStatus === 'WAIT') return 'waiting';
+  if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.heardAt);
-  if (user.presence === "joined") return "joined";
-  user.presence = "joined";
+  if (user.presence === 'joined') return 'joined';
+  user.presence = 'joined';
   user.joinedAt = now;
   meeting.hasUserJoined = true;
   meeting.lastUserLeftAt = null;
   if (isModerator(user)) meeting.lastModeratorLeftAt = null;
   const { record, autoStartRecording } = meeting.settings;
   if (record && autoStartRecording && !meeting.hasRecordingMarks) setRecording(meeting, true);
-  return "joined";
+  return 'joined';
 }
 
 /** A browser that crashed says no goodbye: pages not heard of for long are closed. `heardNow` is real time. */
@@ -48,8 +48,8 @@ const silenceMs = 150_000;
 export function leaveMeeting(meeting: Meeting, user: User, now: number, connection?: string): void {
   if (connection === undefined) user.connections.clear();
   else user.connections.delete(connection);
-  if (user.presence !== "joined" || user.connections.size > 0) return;
-  user.presence = "left";
+  if (user.presence !== 'joined' || user.connections.size > 0) return;
+  user.presence = 'left';
   const remaining = joinedUsers(meeting);
   if (remaining.length === 0) {
     meeting.lastUserLeftAt = now;

@@ -1,12 +1,12 @@
-import type { SandboxClock } from "./clock.ts";
-import type { Meeting } from "./meeting.ts";
-import type { SandboxLogger, World } from "./world.ts";
+import type { SandboxClock } from './clock.ts';
+import type { Meeting } from './meeting.ts';
+import type { SandboxLogger, World } from './world.ts';
 
 /** One notification that a meeting has ended, with every attempt made so far. */
 export interface Callback {
   url: string;
   meetingId: string;
-  state: "pending" | "delivered" | "dropped";
+  state: 'pending' | 'delivered' | 'dropped';
   attempts: { at: number; status: number | null }[];
   nextAttemptAt: number | null;
 }
@@ -25,7 +25,7 @@ export interface CallbackSender {
 /** meta_endCallbackUrl gets the marks and the meeting's id added; meetingEndedURL is called as it is. */
 export function queueEndCallbacks(world: World, meeting: Meeting, at: number): void {
   if (meeting.parentId !== null) return;
-  const endCallback = meeting.metadata.get("endcallbackurl");
+  const endCallback = meeting.metadata.get('endcallbackurl');
   if (endCallback) {
     const added = new URLSearchParams({
       recordingmarks: String(meeting.hasRecordingMarks),
@@ -38,8 +38,8 @@ export function queueEndCallbacks(world: World, meeting: Meeting, at: number): v
 }
 
 export function withQuery(url: string, query: string): string {
-  const [address = "", fragment] = url.split("#", 2);
-  const joined = `${address}${address.includes("?") ? "&" : "?"}${query}`;
+  const [address = '', fragment] = url.split('#', 2);
+  const joined = `${address}${address.includes('?') ? '&' : '?'}${query}`;
   return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
@@ -57,12 +57,12 @@ export function createCallbackSender(
     callback.attempts.push({ at, status });
     const retryAfter = retryDelaysMs[callback.attempts.length - 1];
     if (status !== null && status >= 200 && status < 300) {
-      callback.state = "delivered";
+      callback.state = 'delivered';
       callback.nextAttemptAt = null;
     } else if (retryAfter === undefined) {
-      callback.state = "dropped";
+      callback.state = 'dropped';
       callback.nextAttemptAt = null;
-      logger.warn({ meetingID: callback.meetingId, status }, "A callback was given up.");
+      logger.warn({ meetingID: callback.meetingId, status }, 'A callback was given up.');
     } else {
       callback.nextAttemptAt = at + retryAfter;
     }
@@ -85,7 +85,7 @@ export function createCallbackSender(
   return {
     all: () => callbacks,
     queue(url, meetingId, at) {
-      callbacks.push({ url, meetingId, state: "pending", attempts: [], nextAttemptAt: at });
+      callbacks.push({ url, meetingId, state: 'pending', attempts: [], nextAttemptAt: at });
     },
     sendDue,
     async idle() {
@@ -105,7 +105,7 @@ const timeoutMs = 10_000;
 async function get(url: string, closing: AbortSignal): Promise<number | null> {
   try {
     const response = await fetch(url, {
-      redirect: "manual",
+      redirect: 'manual',
       signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
     });
     await response.body?.cancel();

@@ -1,8 +1,8 @@
-import { queueEndCallbacks } from "./callbacks.ts";
-import { endedMeetingListedMs, scheduledEnd } from "./lifecycle.ts";
-import type { EndReason, Meeting } from "./meeting.ts";
-import { recordingOf } from "./recording.ts";
-import { type World, liveMeetings } from "./world.ts";
+import { queueEndCallbacks } from './callbacks.ts';
+import { endedMeetingListedMs, scheduledEnd } from './lifecycle.ts';
+import type { EndReason, Meeting } from './meeting.ts';
+import { recordingOf } from './recording.ts';
+import { type World, liveMeetings } from './world.ts';
 
 /** Ends a live meeting and its breakout rooms; everybody is put out. Ending what has ended changes nothing. */
 export function endMeeting(world: World, meeting: Meeting, at: number, reason: EndReason): void {
@@ -13,12 +13,12 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
   if (recording) world.recordings.push(recording);
   for (const user of meeting.users.values()) {
     user.connections.clear();
-    if (user.presence === "joined") user.presence = "left";
+    if (user.presence === 'joined') user.presence = 'left';
   }
   meeting.isRecording = false;
-  world.logger.info({ meetingID: meeting.externalId, reason }, "The meeting has ended.");
+  world.logger.info({ meetingID: meeting.externalId, reason }, 'The meeting has ended.');
   for (const room of liveMeetings(world)) {
-    if (room.parentId === meeting.internalId) endMeeting(world, room, at, "parent-ended");
+    if (room.parentId === meeting.internalId) endMeeting(world, room, at, 'parent-ended');
   }
   queueEndCallbacks(world, meeting, at);
 }
@@ -37,7 +37,7 @@ export function settle(world: World): void {
     }
   }
   for (const recording of world.recordings) {
-    if (recording.state === "processing" && recording.readyAt <= now) recording.state = "published";
+    if (recording.state === 'processing' && recording.readyAt <= now) recording.state = 'published';
   }
   world.callbacks.sendDue();
 }

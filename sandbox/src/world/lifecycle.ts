@@ -1,4 +1,4 @@
-import { type EndReason, type Meeting, joinedUsers } from "./meeting.ts";
+import { type EndReason, type Meeting, joinedUsers } from './meeting.ts';
 
 export interface ScheduledEnd {
   at: number;
@@ -27,13 +27,13 @@ const minuteMs = 60_000;
 function endByDuration(meeting: Meeting): ScheduledEnd | null {
   const minutes = meeting.settings.duration;
   if (minutes === 0) return null;
-  return { at: meeting.createTime + minutes * minuteMs, reason: "duration" };
+  return { at: meeting.createTime + minutes * minuteMs, reason: 'duration' };
 }
 
 function endWithoutFirstUser(meeting: Meeting): ScheduledEnd | null {
   const minutes = meeting.settings.meetingExpireIfNoUserJoinedInMinutes;
   if (minutes === 0 || meeting.hasUserJoined) return null;
-  return { at: meeting.createTime + minutes * minuteMs, reason: "nobody-joined" };
+  return { at: meeting.createTime + minutes * minuteMs, reason: 'nobody-joined' };
 }
 
 function endAfterLastUser(meeting: Meeting): ScheduledEnd | null {
@@ -41,11 +41,11 @@ function endAfterLastUser(meeting: Meeting): ScheduledEnd | null {
   if (minutes === 0 || meeting.lastUserLeftAt === null || joinedUsers(meeting).length > 0) {
     return null;
   }
-  return { at: meeting.lastUserLeftAt + minutes * minuteMs, reason: "last-user-left" };
+  return { at: meeting.lastUserLeftAt + minutes * minuteMs, reason: 'last-user-left' };
 }
 
 function endAfterLastModerator(meeting: Meeting): ScheduledEnd | null {
   if (!meeting.settings.endWhenNoModerator || meeting.lastModeratorLeftAt === null) return null;
   const minutes = meeting.settings.endWhenNoModeratorDelayInMinutes;
-  return { at: meeting.lastModeratorLeftAt + minutes * minuteMs, reason: "no-moderator" };
+  return { at: meeting.lastModeratorLeftAt + minutes * minuteMs, reason: 'no-moderator' };
 }

@@ -1,20 +1,20 @@
-import type { CreateSettings } from "../api/create-parameters.ts";
-import type { PresentationDocument } from "../api/documents.ts";
+import type { CreateSettings } from '../api/create-parameters.ts';
+import type { PresentationDocument } from '../api/documents.ts';
 
-export type Role = "MODERATOR" | "VIEWER";
-export type GuestStatus = "ALLOW" | "WAIT" | "DENY";
+export type Role = 'MODERATOR' | 'VIEWER';
+export type GuestStatus = 'ALLOW' | 'WAIT' | 'DENY';
 
 /** Registered: the join call was made, but no client has connected yet. */
-export type Presence = "registered" | "joined" | "left";
+export type Presence = 'registered' | 'joined' | 'left';
 
 export type EndReason =
-  | "end-call"
-  | "moderator"
-  | "duration"
-  | "nobody-joined"
-  | "last-user-left"
-  | "no-moderator"
-  | "parent-ended";
+  | 'end-call'
+  | 'moderator'
+  | 'duration'
+  | 'nobody-joined'
+  | 'last-user-left'
+  | 'no-moderator'
+  | 'parent-ended';
 
 export interface Meeting {
   externalId: string;
@@ -63,17 +63,17 @@ export interface User {
 }
 
 export function joinedUsers(meeting: Meeting): User[] {
-  return [...meeting.users.values()].filter((user) => user.presence === "joined");
+  return [...meeting.users.values()].filter((user) => user.presence === 'joined');
 }
 
 export function waitingUsers(meeting: Meeting): User[] {
   return [...meeting.users.values()].filter(
-    (user) => user.guestStatus === "WAIT" && user.presence === "registered",
+    (user) => user.guestStatus === 'WAIT' && user.presence === 'registered',
   );
 }
 
 export function isModerator(user: User): boolean {
-  return user.role === "MODERATOR";
+  return user.role === 'MODERATOR';
 }
 
 export function isRunning(meeting: Meeting): boolean {

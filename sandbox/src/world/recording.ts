@@ -1,6 +1,6 @@
-import { type Meeting, joinedUsers } from "./meeting.ts";
+import { type Meeting, joinedUsers } from './meeting.ts';
 
-export type RecordingState = "processing" | "processed" | "published" | "unpublished" | "deleted";
+export type RecordingState = 'processing' | 'processed' | 'published' | 'unpublished' | 'deleted';
 
 export interface Recording {
   /** The internal id of the meeting. */
@@ -31,7 +31,7 @@ export function recordingOf(meeting: Meeting, endTime: number): Recording | null
     meetingId: meeting.externalId,
     name: meeting.name,
     isBreakout: meeting.parentId !== null,
-    state: "processing",
+    state: 'processing',
     startTime: meeting.createTime,
     endTime,
     readyAt: endTime + processingMs,

@@ -1,9 +1,9 @@
-import type { CallLog } from "../call-log.ts";
-import type { FaultList } from "../faults.ts";
-import type { CallbackSender } from "./callbacks.ts";
-import type { SandboxClock } from "./clock.ts";
-import type { Meeting, User } from "./meeting.ts";
-import type { Recording } from "./recording.ts";
+import type { CallLog } from '../call-log.ts';
+import type { FaultList } from '../faults.ts';
+import type { CallbackSender } from './callbacks.ts';
+import type { SandboxClock } from './clock.ts';
+import type { Meeting, User } from './meeting.ts';
+import type { Recording } from './recording.ts';
 
 /** Everything a running sandbox knows. All of it is in memory. */
 export interface World {

@@ -1,0 +1,242 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../src/index.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { type Caller, elementOrder, readAnswer } from './signed-call.ts';
+
+const anna = { meetingID: 'demo', fullName: 'Anna', redirect: 'false' };
+
+test('Joining without redirection registers a user and hands over the session', async () => {
+  const { sandbox, api } = await meetingWith({});
+  const { xml, elements } = await api.call('join', { ...anna, role: 'MODERATOR', userID: 'u1' });
+  expect(elementOrder(xml)).toEqual([
+    'returncode',
+    'messageKey',
+    'message',
+    'meeting_id',
+    'user_id',
+    'auth_token',
+    'session_token',
+    'guestStatus',
+    'url',
+  ]);
+  expect(elements).toMatchObject({
+    messageKey: 'successfullyJoined',
+    guestStatus: 'ALLOW',
+    meeting_id: sandbox.control.state().meetings[0]?.internalMeetingID,
+    url: `${sandbox.url}/html5client/join?sessionToken=${String(elements['session_token'])}`,
+  });
+  const info = await api.call('getMeetingInfo', { meetingID: 'demo' });
+  expect(info.elements).toMatchObject({ running: 'false', participantCount: '0' });
+});
+
+test('Joining in a browser leads to the client page', async () => {
+  const { sandbox, api } = await meetingWith({});
+  const response = await visit(api, { ...anna, redirect: 'true', role: 'viewer' });
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toMatch(
+    new RegExp(`^${sandbox.url}/html5client/join\\?sessionToken=[a-z0-9]{16}$`),
+  );
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['the role, in any case', { role: 'Moderator' }, 'MODERATOR'],
+  ['the moderator password', { password: 'mp' }, 'MODERATOR'],
+  ['the attendee password', { password: 'ap' }, 'VIEWER'],
+  ['the role rather than the password', { role: 'VIEWER', password: 'mp' }, 'VIEWER'],
+  ['the password when the role is unknown', { role: 'KING', password: 'mp' }, 'MODERATOR'],
+])('Who joins is decided by %s', async (_what, parameters, role) => {
+  const { sandbox, api } = await meetingWith({});
+  expect((await api.call('join', { ...anna, ...parameters })).returncode).toBe('SUCCESS');
+  expect(sandbox.control.state().meetings[0]?.users[0]?.role).toBe(role);
+});
+
+test.each<[string, Record<string, string>, string]>([
+  ['no meeting id', { meetingID: '' }, 'missingParamMeetingID'],
+  ['an unknown meeting', { meetingID: 'nobody' }, 'invalidMeetingIdentifier'],
+  ['no name', { fullName: ' ' }, 'missingParamFullName'],
+  ['the createTime of another meeting', { createTime: '1' }, 'mismatchCreateTimeParam'],
+  ['a createTime that is no number', { createTime: 'soon' }, 'validationError'],
+  ['a guest flag that is no boolean', { guest: 'maybe' }, 'validationError'],
+  ['an auth flag that is no boolean', { auth: 'maybe' }, 'validationError'],
+  ['a wrong password', { role: '', password: 'wrong' }, 'Params required'],
+  ['neither role nor password', { role: '' }, 'Params required'],
+  ['a password of one character', { password: 'x' }, 'invalidPassword'],
+])('Joining is refused with %s', async (_what, change, messageKey) => {
+  const { sandbox, api } = await meetingWith({});
+  const answer = await api.call('join', { ...anna, role: 'VIEWER', ...change });
+  expect(answer).toMatchObject({ returncode: 'FAILED', messageKey });
+  expect(sandbox.control.state().meetings[0]?.users).toEqual([]);
+});
+
+test('The right createTime is accepted', async () => {
+  const { api, createTime } = await meetingWith({});
+  expect((await api.call('join', { ...anna, role: 'VIEWER', createTime })).returncode).toBe(
+    'SUCCESS',
+  );
+});
+
+test('After the end nobody joins, and later the meeting is unknown', async () => {
+  const { sandbox, api } = await meetingWith({});
+  await api.call('end', { meetingID: 'demo' });
+  const request = { ...anna, role: 'VIEWER' };
+  expect((await api.call('join', request)).messageKey).toBe('meetingForciblyEnded');
+  sandbox.control.advanceClock(5_000);
+  expect((await api.call('join', request)).messageKey).toBe('invalidMeetingIdentifier');
+});
+
+test('A refused browser is sent to errorRedirectUrl with the reasons', async () => {
+  const { api } = await meetingWith({ logoutURL: 'https://example.com/bye' });
+  const response = await visit(api, {
+    meetingID: 'nobody',
+    fullName: 'Anna',
+    role: 'VIEWER',
+    errorRedirectUrl: 'https://example.com/oops?a=1#top',
+  });
+  expect(response.status).toBe(302);
+  const location = response.headers.get('location') ?? '';
+  expect(location.startsWith('https://example.com/oops?a=1&errors=')).toBe(true);
+  expect(JSON.parse(new URL(location).searchParams.get('errors') ?? '')).toEqual([
+    {
+      key: 'invalidMeetingIdentifier',
+      message: 'The meeting ID that you supplied did not match any existing meetings',
+    },
+  ]);
+});
+
+test('Without errorRedirectUrl the meeting decides where a refused browser goes', async () => {
+  const { api } = await meetingWith({ logoutURL: 'https://example.com/bye' });
+  const response = await visit(api, { ...anna, redirect: '', createTime: '1', role: 'VIEWER' });
+  expect(response.headers.get('location')).toMatch(/^https:\/\/example\.com\/bye\?errors=/);
+});
+
+test('Else the server itself tells why', async () => {
+  const { sandbox, api } = await meetingWith({});
+  const response = await visit(api, { ...anna, redirect: '', createTime: '1', role: 'VIEWER' });
+  const location = response.headers.get('location') ?? '';
+  expect(location.startsWith(`${sandbox.url}/bigbluebutton/?errors=`)).toBe(true);
+  const page = await (await fetch(location)).text();
+  expect(page).toContain('The createTime parameter submitted mismatches');
+});
+
+test('A wrong password is answered in XML even to browsers', async () => {
+  const { api } = await meetingWith({});
+  const response = await visit(api, { ...anna, redirect: 'true', password: 'wrong' });
+  expect(response.status).toBe(200);
+  expect(readAnswer(await response.text()).messageKey).toBe('Params required');
+});
+
+test('Without a valid checksum nobody chooses where browsers go', async () => {
+  const { sandbox } = await meetingWith({});
+  const response = await fetch(
+    `${sandbox.apiUrl}/join?meetingID=demo&errorRedirectUrl=https://evil.example&checksum=${'0'.repeat(64)}`,
+    { redirect: 'manual' },
+  );
+  expect(response.status).toBe(302);
+  expect(
+    response.headers.get('location')?.startsWith(`${sandbox.url}/bigbluebutton/?errors=`),
+  ).toBe(true);
+});
+
+interface PolicyCase {
+  policy: string;
+  who: Record<string, string>;
+  status: 'ALLOW' | 'WAIT' | 'DENY';
+}
+
+const policies: PolicyCase[] = [
+  { policy: 'ALWAYS_ACCEPT', who: { role: 'VIEWER', guest: 'true' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER' }, status: 'DENY' },
+  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
+  { policy: 'ALWAYS_DENY', who: { role: 'MODERATOR', guest: 'true' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', who: { role: 'MODERATOR' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER' }, status: 'WAIT' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', auth: 'false' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'false' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+];
+
+test.each(policies)('Under $policy, $who is answered $status', async ({ policy, who, status }) => {
+  const { api } = await meetingWith({ guestPolicy: policy });
+  const answer = await api.call('join', { ...anna, ...who });
+  if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
+  else expect(answer.elements['guestStatus']).toBe(status);
+});
+
+test.each<PolicyCase>([
+  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ALWAYS_DENY', who: { role: 'VIEWER', guest: 'true' }, status: 'DENY' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER' }, status: 'ALLOW' },
+  { policy: 'ASK_MODERATOR', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+  {
+    policy: 'ALWAYS_ACCEPT_AUTH',
+    who: { role: 'VIEWER', guest: 'true', auth: 'true' },
+    status: 'ALLOW',
+  },
+  { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
+])(
+  'Without authenticatedGuest, under $policy, $who is answered $status',
+  async ({ policy, who, status }) => {
+    const { api } = await meetingWith({ guestPolicy: policy }, false);
+    const answer = await api.call('join', { ...anna, ...who });
+    if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
+    else expect(answer.elements['guestStatus']).toBe(status);
+  },
+);
+
+test('A guest who waits is sent to the lobby', async () => {
+  const { api } = await meetingWith({ guestPolicy: 'ASK_MODERATOR' });
+  const { elements } = await api.call('join', { ...anna, role: 'VIEWER', guest: 'true' });
+  expect(elements['messageKey']).toBe('guestWait');
+  expect(elements['url']).toContain('/html5client/guestWait?sessionToken=');
+});
+
+test('A full meeting takes nobody new, but those who are in may come again', async () => {
+  const { sandbox, api } = await meetingWith({ maxParticipants: '2' });
+  for (const userID of ['u1', 'u2']) {
+    sandbox.control.joinUser({ meetingID: 'demo', fullName: userID, userID });
+  }
+  const viewer = { ...anna, role: 'VIEWER' };
+  expect((await api.call('join', { ...viewer, userID: 'u3' })).messageKey).toBe(
+    'maxParticipantsReached',
+  );
+  expect((await api.call('join', { ...viewer, userID: 'u2' })).returncode).toBe('SUCCESS');
+  sandbox.control.leaveUser({ meetingID: 'demo', userID: 'u1' });
+  expect((await api.call('join', { ...viewer, userID: 'u3' })).returncode).toBe('SUCCESS');
+});
+
+test('Only users whose client has connected count against the limit', async () => {
+  const { api } = await meetingWith({ maxParticipants: '1' });
+  const viewer = { ...anna, role: 'VIEWER' };
+  await api.call('join', { ...viewer, userID: 'u1' });
+  expect((await api.call('join', { ...viewer, userID: 'u2' })).returncode).toBe('SUCCESS');
+});
+
+test('Custom data of a user are shown to everybody who asks about the meeting', async () => {
+  const { sandbox, api } = await meetingWith({});
+  const { elements } = await api.call('join', {
+    ...anna,
+    role: 'VIEWER',
+    'userdata-bbb_client_title': 'A & B',
+    'userdata-<x>': 'never an element',
+  });
+  sandbox.control.joinUser({ sessionToken: String(elements['session_token']) });
+  const info = await api.call('getMeetingInfo', { meetingID: 'demo' });
+  expect(info.elements['attendees']).toMatchObject({
+    attendee: [{ customdata: { bbb_client_title: 'A & B' } }],
+  });
+});
+
+async function meetingWith(
+  parameters: Record<string, string>,
+  authenticatedGuest = true,
+): Promise<{ sandbox: Sandbox; api: Caller; createTime: string }> {
+  const { sandbox, api } = await runningSandbox({ authenticatedGuest });
+  const { elements } = await api.call('create', demoMeeting(parameters));
+  return { sandbox, api, createTime: String(elements['createTime']) };
+}
+
+function visit(api: Caller, parameters: Record<string, string>): Promise<Response> {
+  return fetch(api.url('join', parameters), { redirect: 'manual' });
+}

@@ -1,0 +1,20 @@
+import { onTestFinished } from 'vitest';
+import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts';
+import { type Caller, createCaller } from './signed-call.ts';
+
+/** A sandbox of its own for one test, with a clock that moves only when it is told to. */
+export async function runningSandbox(
+  options: SandboxOptions = {},
+): Promise<{ sandbox: Sandbox; api: Caller }> {
+  const sandbox = await startSandbox({ now: () => startOfTests, ...options });
+  onTestFinished(() => sandbox.close());
+  return { sandbox, api: createCaller(sandbox) };
+}
+
+/** Thu Nov 20 10:00:00 UTC 2025. */
+export const startOfTests = Date.UTC(2025, 10, 20, 10);
+
+/** A meeting with passwords of its own. */
+export function demoMeeting(more: Record<string, string> = {}): Record<string, string> {
+  return { meetingID: 'demo', name: 'Demo', attendeePW: 'ap', moderatorPW: 'mp', ...more };
+}
