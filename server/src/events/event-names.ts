@@ -9,6 +9,7 @@ export const eventNames = [
   'role.deleted',
   'token.reuse_detected',
   'token.revoked',
+  'oauth_client.created',
   'user.created',
   'user.updated',
   'user.deleted',

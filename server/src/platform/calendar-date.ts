@@ -1,0 +1,152 @@
+import { Temporal } from 'temporal-polyfill';
+
+declare const calendarDateBrand: unique symbol;
+
+/** A day as `YYYY-MM-DD`, years 0001 to 9999. Days compare as text does. */
+export type CalendarDate = string & { readonly [calendarDateBrand]: true };
+
+export interface Interval {
+  readonly count: number;
+  readonly unit: IntervalUnit;
+}
+
+export type IntervalUnit = 'day' | 'week' | 'month' | 'year';
+
+export const firstCalendarDate = '0001-01-01' as CalendarDate;
+/** Stands for "for ever": what would lie beyond it is it. */
+export const lastCalendarDate = '9999-12-31' as CalendarDate;
+
+/**
+ * Months and years are clamped to the end of the month. A date that was clamped before goes back to its anchor day as
+ * soon as the month allows: 31 Jan, 28 Feb, 31 Mar. An anchor day that the date is no clamped form of has no effect.
+ * A negative count goes back. Never throws: beyond the calendar's ends the end is returned.
+ */
+export function addInterval(
+  date: CalendarDate,
+  interval: Interval,
+  anchorDay?: number,
+): CalendarDate {
+  const { count, unit } = interval;
+  if (count === 0) return date;
+  if (Math.abs(count) > unitsOfTheCalendar[unit]) {
+    return count > 0 ? lastCalendarDate : firstCalendarDate;
+  }
+  const from = Temporal.PlainDate.from(date);
+  let reached = from.add({ [`${unit}s`]: count });
+  if (unit === 'month' || unit === 'year') {
+    const isLastOfMonth = from.day === from.daysInMonth;
+    const day = isLastOfMonth && anchorDay !== undefined ? Math.max(anchorDay, from.day) : from.day;
+    if (reached.day !== day) reached = reached.with({ day }, { overflow: 'constrain' });
+  }
+  if (reached.year > 9999) return lastCalendarDate;
+  if (reached.year < 1) return firstCalendarDate;
+  return reached.toString() as CalendarDate;
+}
+
+/**
+ * Reads a date or a date-time (`T` or blank between them, with or without offset) and drops the time part: the day is
+ * the one that is written, whatever the offset. Null when it is none.
+ */
+export function parseCalendarDate(text: string): CalendarDate | null {
+  if (text.length < 10 || text.length > 64) return null;
+  if (text.length > 10 && !timePart.test(text.slice(10))) return null;
+  const date = text.slice(0, 10);
+  return isCalendarDate(date) ? date : null;
+}
+
+export function isCalendarDate(text: string): text is CalendarDate {
+  const match = datePart.exec(text);
+  if (!match) return false;
+  const day = Number(match[3]);
+  return day > 0 && day <= daysInMonth(Number(match[1]), Number(match[2]));
+}
+
+/** For dates that are known to be right: literals and columns of the database. Throws a `RangeError` otherwise. */
+export function calendarDate(text: string): CalendarDate {
+  if (isCalendarDate(text)) return text;
+  throw new RangeError(`Not a calendar date: ${text}`);
+}
+
+/** The day as the API prints it: its first moment in UTC. */
+export function printCalendarDate(date: CalendarDate): string {
+  return `${date}T00:00:00.000000Z`;
+}
+
+export function isBefore(date: CalendarDate, other: CalendarDate): boolean {
+  return date < other;
+}
+
+export function isAfter(date: CalendarDate, other: CalendarDate): boolean {
+  return date > other;
+}
+
+export function compareCalendarDates(date: CalendarDate, other: CalendarDate): -1 | 0 | 1 {
+  if (date === other) return 0;
+  return date < other ? -1 : 1;
+}
+
+export function earliest(date: CalendarDate, ...others: CalendarDate[]): CalendarDate {
+  return others.reduce((found, other) => (other < found ? other : found), date);
+}
+
+export function latest(date: CalendarDate, ...others: CalendarDate[]): CalendarDate {
+  return others.reduce((found, other) => (other > found ? other : found), date);
+}
+
+/** 1 to 31. */
+export function dayOfMonth(date: CalendarDate): number {
+  return Number(date.slice(8));
+}
+
+/** How many days `to` lies after `from`; negative when before. */
+export function daysBetween(from: CalendarDate, to: CalendarDate): number {
+  return (Date.parse(to) - Date.parse(from)) / 86_400_000;
+}
+
+/** How many months the month of `to` lies after the month of `from`, days left aside. */
+export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
+  return (
+    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
+    Number(to.slice(5, 7)) -
+    Number(from.slice(5, 7))
+  );
+}
+
+/** The day that it is in the time zone at that moment, in milliseconds since 1970. */
+export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate {
+  // Every zone's midnight falls on a quarter of an hour in UTC, so one answer serves a whole quarter.
+  const quarter = Math.floor(epochMs / 900_000);
+  const known = daysNow.get(timeZone);
+  if (known?.quarter === quarter) return known.date;
+  const date = Temporal.Instant.fromEpochMilliseconds(quarter * 900_000)
+    .toZonedDateTimeISO(timeZone)
+    .toPlainDate()
+    .toString() as CalendarDate;
+  if (daysNow.size >= 1000) daysNow.clear();
+  daysNow.set(timeZone, { quarter, date });
+  return date;
+}
+
+/** Names of the time zone database only: no bare offsets. */
+export function isValidTimeZone(name: string): boolean {
+  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+const datePart = /^(\d{4})-(\d\d)-(\d\d)$/;
+const timePart =
+  /^[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,20})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;
+const unitsOfTheCalendar = { day: 3_700_000, week: 530_000, month: 120_000, year: 10_000 };
+const daysNow = new Map<string, { quarter: number; date: CalendarDate }>();
+
+/** 0 when there is no such year or month. */
+function daysInMonth(year: number, month: number): number {
+  if (year < 1 || month < 1 || month > 12) return 0;
+  if (month === 2) return year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : 28;
+  return month === 4 || month === 6 || month === 9 || month === 11 ? 30 : 31;
+}
