@@ -71,9 +71,18 @@ function readElements(xml: string): Record<string, unknown> {
   return root.response;
 }
 
+const lists = new Set([
+  'response.meetings.meeting',
+  'response.sessions.meeting',
+  'response.attendees.attendee',
+  'response.recordings.recording',
+  'response.recordings.recording.playback.format',
+  'response.breakoutRooms.breakout',
+]);
+
 const parser = new XMLParser({
   parseTagValue: false,
-  isArray: (name) => ['meeting', 'attendee', 'recording', 'format', 'breakout'].includes(name),
+  isArray: (_name, path) => lists.has(String(path)),
 });
 
 function strict(text: string): string {

@@ -1,0 +1,127 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+
+test('The end of a meeting is reported with the marks and the id added', async () => {
+  const listener = await listening(200);
+  const { sandbox, api } = await runningSandbox();
+  await api.call(
+    'create',
+    demoMeeting({
+      record: 'true',
+      meetingID: 'room é',
+      meta_endCallbackUrl: `${listener.url}/ended?token=1#x`,
+      meetingEndedURL: `${listener.url}/plain?a=1`,
+    }),
+  );
+  sandbox.control.joinUser({ meetingID: 'room é', fullName: 'Anna' });
+  sandbox.control.setRecording('room é', true);
+  await api.call('end', { meetingID: 'room é' });
+  await sandbox.control.callbacksSent();
+  expect(listener.received.sort()).toEqual([
+    'GET /ended?token=1&recordingmarks=true&meetingID=room+%C3%A9',
+    'GET /plain?a=1',
+  ]);
+  expect(sandbox.control.state().callbacks.map(({ state }) => state)).toEqual([
+    'delivered',
+    'delivered',
+  ]);
+});
+
+test('A meeting that expires is reported too, without marks', async () => {
+  const listener = await listening(204);
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
+  sandbox.control.advanceClock(minutes(6));
+  await sandbox.control.callbacksSent();
+  expect(listener.received).toEqual(['GET /?recordingmarks=false&meetingID=demo']);
+});
+
+test('A failed report is repeated after 30 s, 1, 2 and 5 minutes and then dropped', async () => {
+  const listener = await listening(503);
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
+  await api.call('end', { meetingID: 'demo' });
+  await sandbox.control.callbacksSent();
+  const delays = [seconds(30), minutes(1), minutes(2), minutes(5)];
+  for (const [index, delay] of delays.entries()) {
+    sandbox.control.advanceClock(delay - 1);
+    await sandbox.control.callbacksSent();
+    expect(listener.received).toHaveLength(index + 1);
+    sandbox.control.advanceClock(1);
+    await sandbox.control.callbacksSent();
+    expect(listener.received).toHaveLength(index + 2);
+  }
+  sandbox.control.advanceClock(minutes(600));
+  await sandbox.control.callbacksSent();
+  expect(listener.received).toHaveLength(5);
+  expect(sandbox.control.state().callbacks[0]).toMatchObject({ state: 'dropped' });
+});
+
+test('A report that arrives in the end is not repeated', async () => {
+  const listener = await listening(500, 200);
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ meta_endCallbackUrl: `${listener.url}/` }));
+  await api.call('end', { meetingID: 'demo' });
+  await sandbox.control.callbacksSent();
+  sandbox.control.advanceClock(seconds(30));
+  await sandbox.control.callbacksSent();
+  sandbox.control.advanceClock(minutes(600));
+  await sandbox.control.callbacksSent();
+  expect(listener.received).toHaveLength(2);
+  expect(sandbox.control.state().callbacks[0]).toMatchObject({ state: 'delivered' });
+});
+
+test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
+  'An address that cannot be called does no harm: %s',
+  async (url) => {
+    const { sandbox, api } = await runningSandbox();
+    await api.call('create', demoMeeting({ meta_endCallbackUrl: url }));
+    await api.call('end', { meetingID: 'demo' });
+    await sandbox.control.callbacksSent();
+    expect(sandbox.control.state().callbacks[0]).toMatchObject({
+      state: 'pending',
+      attempts: [{ status: null }],
+    });
+  },
+);
+
+test('Breakout rooms report nothing', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  await api.call('create', {
+    meetingID: 'room',
+    name: 'Room',
+    isBreakout: 'true',
+    parentMeetingID: 'demo',
+    meta_endCallbackUrl: 'http://127.0.0.1:1/',
+  });
+  await api.call('end', { meetingID: 'room' });
+  expect(sandbox.control.state().callbacks).toEqual([]);
+});
+
+/** Answers with these statuses in turn, the last one for ever. */
+async function listening(...statuses: number[]): Promise<{ url: string; received: string[] }> {
+  const received: string[] = [];
+  const server = createServer((request, response) => {
+    received.push(`${request.method} ${request.url}`);
+    response.writeHead(statuses[Math.min(received.length, statuses.length) - 1] ?? 200).end();
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, received };
+}
+
+function minutes(count: number): number {
+  return count * 60_000;
+}
+
+function seconds(count: number): number {
+  return count * 1_000;
+}

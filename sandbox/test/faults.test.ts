@@ -1,0 +1,160 @@
+import { expect, test } from 'vitest';
+import type { FaultRequest } from '../src/index.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { readAnswer } from './signed-call.ts';
+
+test('A fault strikes its call only, as often as it was asked to', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: 2 });
+  const statuses = [];
+  for (let round = 0; round < 3; round++) {
+    expect((await fetch(api.url('getSessions'))).status).toBe(200);
+    statuses.push((await fetch(api.url('getMeetings'))).status);
+  }
+  expect(statuses).toEqual([500, 500, 200]);
+  expect(sandbox.control.state().faults).toEqual([]);
+});
+
+test('A fault for every call strikes until it is cleared, the root call too', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
+  expect((await fetch(api.url('getMeetings'))).status).toBe(503);
+  expect((await fetch(sandbox.apiUrl)).status).toBe(503);
+  sandbox.control.clearFaults();
+  expect((await fetch(sandbox.apiUrl)).status).toBe(200);
+});
+
+test('A fault for one call goes before one for every call, and is cleared alone', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'http-error', times: null });
+  sandbox.control.injectFault({ kind: 'html-page', call: 'getMeetings', times: null });
+  expect((await fetch(api.url('getMeetings'))).status).toBe(200);
+  sandbox.control.clearFaults('getMeetings');
+  expect((await fetch(api.url('getMeetings'))).status).toBe(500);
+});
+
+test.each<[string, FaultRequest, RegExp, RegExp]>([
+  ['an HTML page', { kind: 'html-page' }, /text\/html/, /^<!DOCTYPE html>/],
+  ['truncated XML', { kind: 'truncated-xml' }, /text\/xml/, /^<response>(?!.*<\/response>)/],
+  ['malformed XML', { kind: 'malformed-xml' }, /text\/xml/, /<a><\/b>/],
+  ['XML of another kind', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
+])('Instead of the answer comes %s', async (_what, fault, type, body) => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault(fault);
+  const response = await fetch(api.url('getMeetings'));
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toMatch(type);
+  expect(await response.text()).toMatch(body);
+});
+
+test('An answer can be too large', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'oversize', bytes: 7_000_000 });
+  expect((await (await fetch(api.url('getMeetings'))).text()).length).toBeGreaterThan(7_000_000);
+});
+
+test('An answer can lead elsewhere', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'redirect', location: 'http://example.com/' });
+  const response = await fetch(api.url('getMeetings'), { redirect: 'manual' });
+  expect(response.status).toBe(302);
+  expect(response.headers.get('location')).toBe('http://example.com/');
+});
+
+test('A delayed answer is the right one', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'delay', milliseconds: 20 });
+  expect((await api.call('create', demoMeeting())).returncode).toBe('SUCCESS');
+});
+
+test('The connection can be torn', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'connection-reset' });
+  await expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
+});
+
+test('A hanging call gets no answer, and closing the sandbox breaks it', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'hang' });
+  const hanging = fetch(api.url('getMeetings'));
+  const broken = expect(hanging).rejects.toThrow('fetch failed');
+  while (sandbox.control.calls().length === 0) await new Promise(setImmediate);
+  await sandbox.close();
+  await broken;
+});
+
+test('A long delay does not hold up the closing either', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'delay', milliseconds: 3_600_000 });
+  const broken = expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
+  while (sandbox.control.calls().length === 0) await new Promise(setImmediate);
+  await sandbox.close();
+  await broken;
+});
+
+test.each<[boolean, number]>([
+  [false, 0],
+  [true, 1],
+])(
+  'Whether a call takes effect when its answer is lost can be chosen: %s',
+  async (applied, count) => {
+    const { sandbox, api } = await runningSandbox();
+    sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied });
+    await expect(fetch(api.url('create', demoMeeting()))).rejects.toThrow('fetch failed');
+    expect(sandbox.control.state().meetings).toHaveLength(count);
+  },
+);
+
+test('Calls are logged with what they were and how they ended, without checksum and secret', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await fetch(sandbox.apiUrl);
+  await api.call('create', demoMeeting());
+  await fetch(`${sandbox.apiUrl}/getMeetings?checksum=${'0'.repeat(40)}&a=1`);
+  sandbox.control.injectFault({ kind: 'html-page' });
+  await fetch(api.url('getSessions'));
+  expect(sandbox.control.calls()).toMatchObject([
+    { call: 'root', method: 'GET', query: '', returncode: 'SUCCESS', fault: null },
+    {
+      call: 'create',
+      query: 'meetingID=demo&name=Demo&attendeePW=ap&moderatorPW=mp',
+      parameters: demoMeeting(),
+      status: 200,
+      returncode: 'SUCCESS',
+      messageKey: null,
+    },
+    { call: 'getMeetings', query: 'a=1', returncode: 'FAILED', messageKey: 'checksumError' },
+    { call: 'getSessions', status: null, returncode: null, fault: 'html-page' },
+  ]);
+  const log = JSON.stringify(sandbox.control.calls());
+  expect(log).not.toContain('checksum=');
+  expect(log).not.toContain(sandbox.secret);
+  sandbox.control.clearCalls();
+  expect(sandbox.control.calls()).toEqual([]);
+});
+
+test('The log keeps the newest thousand calls', async () => {
+  const { sandbox } = await runningSandbox();
+  for (let round = 0; round < 11; round++) {
+    await Promise.all(Array.from({ length: 100 }, () => fetch(sandbox.apiUrl)));
+  }
+  expect(sandbox.control.calls()).toHaveLength(1_000);
+});
+
+test('Reset forgets everything and puts the clock right', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { now } = sandbox.control.state();
+  await api.call('create', demoMeeting({ meta_endCallbackUrl: 'http://127.0.0.1:1/' }));
+  sandbox.control.injectFault({ kind: 'hang' });
+  sandbox.control.advanceClock(3_600_000);
+  sandbox.control.reset();
+  expect(sandbox.control.state()).toEqual({
+    now,
+    meetings: [],
+    recordings: [],
+    callbacks: [],
+    faults: [],
+  });
+  expect(readAnswer(await (await fetch(api.url('getMeetings'))).text()).messageKey).toBe(
+    'noMeetings',
+  );
+});

@@ -1,0 +1,65 @@
+import bbbPromise from 'bbb-promise';
+import bigbluebuttonJs from 'bigbluebutton-js';
+import { expect, test } from 'vitest';
+import { runningSandbox } from './running-sandbox.ts';
+
+test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
+  const { sandbox } = await runningSandbox();
+  const { administration, monitoring, recording } = bigbluebuttonJs.api(
+    `${sandbox.url}/bigbluebutton`,
+    sandbox.secret,
+  );
+  const ask = bigbluebuttonJs.http;
+  const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
+  expect(await ask(administration.create('My demo', 'demo', passwords))).toMatchObject({
+    returncode: 'SUCCESS',
+    meetingID: 'demo',
+    moderatorPW: 'mp',
+  });
+  const joined = await fetch(administration.join('Anna Ä', 'demo', 'mp'), { redirect: 'follow' });
+  expect(joined.url).toContain('/html5client/join?sessionToken=');
+  expect(await joined.text()).toContain('My demo');
+  expect(await ask(monitoring.isMeetingRunning('demo'))).toEqual({
+    returncode: 'SUCCESS',
+    running: false,
+  });
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Ben' });
+  expect(await ask(monitoring.getMeetingInfo('demo'))).toMatchObject({
+    meetingName: 'My demo',
+    participantCount: 1,
+  });
+  expect(await ask(monitoring.getMeetings())).toMatchObject({ meetings: [{ meetingID: 'demo' }] });
+  expect(await ask(recording.getRecordings())).toMatchObject({ messageKey: 'noRecordings' });
+  expect(await ask(administration.end('demo', 'mp'))).toMatchObject({
+    messageKey: 'sentEndMeetingRequest',
+  });
+});
+
+test('bbb-promise creates, joins, asks, lists and ends', async () => {
+  const { sandbox } = await runningSandbox();
+  const { administration, monitoring, recording } = bbbPromise.server(
+    `${sandbox.url}/bigbluebutton`,
+    sandbox.secret,
+  );
+  const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
+  expect(await administration.create('My demo', 'demo', passwords)).toMatchObject({
+    response: { returncode: ['SUCCESS'], meetingID: ['demo'], attendeePW: ['ap'] },
+  });
+  const joined = await fetch(administration.join('Anna', 'demo', 'ap', {}), { redirect: 'follow' });
+  expect(joined.url).toContain('/html5client/join?sessionToken=');
+  expect(await monitoring.isMeetingRunning('demo')).toMatchObject({
+    response: { running: ['false'] },
+  });
+  expect(await monitoring.getMeetingInfo('demo')).toMatchObject({
+    response: { meetingName: ['My demo'], attendees: [''] },
+  });
+  expect(await monitoring.getMeetings()).toMatchObject({
+    response: { meetings: [{ meeting: [{ meetingID: ['demo'] }] }] },
+  });
+  expect(await recording.getRecordings({ meetingID: 'demo' })).toMatchObject({
+    response: { messageKey: ['noRecordings'] },
+  });
+  expect(await administration.end('demo', 'mp')).toMatchObject({
+    response: { messageKey: ['sentEndMeetingRequest'] },
+  });
+});
