@@ -9,7 +9,7 @@ test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
     `${sandbox.url}/bigbluebutton`,
     sandbox.secret,
   );
-  const ask = bigbluebuttonJs.http;
+  const ask = (url: string) => bigbluebuttonJs.http(url);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
   expect(await ask(administration.create('My demo', 'demo', passwords))).toMatchObject({
     returncode: 'SUCCESS',

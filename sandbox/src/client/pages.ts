@@ -5,7 +5,7 @@ import { lengthInMinutes } from '../world/recording.ts';
 import type { Session } from '../world/world.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
-import { type ClientView, type Person, viewFor } from './view.ts';
+import { type ClientView, type Person, type Portrait, viewFor } from './view.ts';
 
 /** The page for a session, whatever its state: the meeting itself, the lobby, or why neither. */
 export function sessionPage(session: Session): Answer {
@@ -175,10 +175,11 @@ export function unknownSessionPage(): Answer {
 
 /** The page at `/bigbluebutton/`, which also tells why a join was refused. */
 export function welcomePage(errors: { key: string; message: string }[]): Answer {
+  const title = errors.length > 0 ? 'You could not join' : 'Sandbox meeting server';
   return renderPage(200, {
-    title: 'Sandbox meeting server',
+    title,
     content: html`<section class="card hero">
-      <h1>Sandbox meeting server</h1>
+      <h1>${title}</h1>
       ${errors.map(({ key, message }) => html`<p class="note problem"><b>${message}</b> <code>${key}</code></p>`)}
       <p class="note">It speaks the BigBlueButton API at <code>/bigbluebutton/api</code>.</p>
     </section>`,
@@ -245,7 +246,7 @@ function personItem(person: Person): Html {
   </li>`;
 }
 
-function avatar({ initials, tone }: Pick<Person, 'initials' | 'tone'>): Html {
+function avatar({ initials, tone }: Portrait): Html {
   return html`<span class="avatar tone-${tone}" aria-hidden="true">${initials}</span>`;
 }
 

@@ -108,7 +108,6 @@ function leave(
   form: ReadonlyMap<string, string>,
 ): string {
   leaveMeeting(meeting, user, world.clock.now(), form.get('connection'));
-  if (user.guestStatus === 'WAIT' && !form.has('connection')) user.presence = 'left';
   return 'left';
 }
 

@@ -112,6 +112,11 @@ export const clientScript = `'use strict';
 
   addEventListener('submit', (event) => {
     const form = event.target;
+    const isEnd = form.getAttribute('action') === here + 'end';
+    if (isEnd && !confirm('End the meeting for everybody?')) {
+      event.preventDefault();
+      return;
+    }
     if (!form.hasAttribute('data-async')) {
       stopped = true;
       return;

@@ -8,7 +8,7 @@ export interface Connection {
 
 export type Entry = 'joined' | 'waiting' | 'denied' | 'ended';
 
-/** Puts a registered user into the meeting through one client page; several can be open. */
+/** Puts a registered user into the meeting, or the lobby, through one client page; several can be open. */
 export function enterMeeting(
   meeting: Meeting,
   user: User,
@@ -16,7 +16,10 @@ export function enterMeeting(
   connection: Connection,
 ): Entry {
   if (meeting.endedAt !== null) return 'ended';
-  if (user.guestStatus === 'WAIT') return 'waiting';
+  if (user.guestStatus === 'WAIT') {
+    user.presence = 'registered';
+    return 'waiting';
+  }
   if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.heardAt);
   if (user.presence === 'joined') return 'joined';
@@ -48,6 +51,7 @@ const silenceMs = 150_000;
 export function leaveMeeting(meeting: Meeting, user: User, now: number, connection?: string): void {
   if (connection === undefined) user.connections.clear();
   else user.connections.delete(connection);
+  if (user.guestStatus === 'WAIT') user.presence = 'left';
   if (user.presence !== 'joined' || user.connections.size > 0) return;
   user.presence = 'left';
   const remaining = joinedUsers(meeting);

@@ -1,0 +1,79 @@
+import { expect, test } from 'vitest';
+import { newUser } from '../api/join.ts';
+import { readCreateSettings } from '../api/create-parameters.ts';
+import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
+import type { Meeting, User } from './meeting.ts';
+
+const silence = 150_000;
+
+test('A page that has not been heard of for long is closed, and its user has left', () => {
+  const { meeting, user } = meetingWithUser();
+  enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
+  closeSilentPages(meeting, 2, silence - 1);
+  expect(user.presence).toBe('joined');
+  closeSilentPages(meeting, 3, silence);
+  expect(user.presence).toBe('left');
+  expect(meeting.lastUserLeftAt).toBe(3);
+});
+
+test('Pages that give no signs of life are not waited for', () => {
+  const { meeting, user } = meetingWithUser();
+  enterMeeting(meeting, user, 1, { name: 'form', heardAt: null });
+  closeSilentPages(meeting, 2, silence * 10);
+  expect(user.presence).toBe('joined');
+});
+
+test('Leaving twice does not move the moment of leaving', () => {
+  const { meeting, user } = meetingWithUser();
+  enterMeeting(meeting, user, 1, { name: 'page', heardAt: 0 });
+  leaveMeeting(meeting, user, 5);
+  leaveMeeting(meeting, user, 9);
+  expect(meeting.lastUserLeftAt).toBe(5);
+});
+
+test.each([
+  ['an ended meeting', { endedAt: 1 }, {}, 'ended'],
+  ['somebody who was denied', {}, { guestStatus: 'DENY' }, 'denied'],
+  ['somebody who must wait', {}, { guestStatus: 'WAIT' }, 'waiting'],
+] as const)('Nobody comes in: %s', (_what, meetingChange, userChange, entry) => {
+  const { meeting, user } = meetingWithUser();
+  Object.assign(meeting, meetingChange);
+  Object.assign(user, userChange);
+  expect(enterMeeting(meeting, user, 2, { name: 'page', heardAt: 0 })).toBe(entry);
+  expect(user.presence).toBe('registered');
+  expect(meeting.hasUserJoined).toBe(false);
+});
+
+function meetingWithUser(): { meeting: Meeting; user: User } {
+  const user = newUser({
+    internalId: 'w_1',
+    externalId: 'u1',
+    fullName: 'Anna',
+    role: 'MODERATOR',
+    isGuest: false,
+    guestStatus: 'ALLOW',
+    customData: new Map(),
+  });
+  const meeting: Meeting = {
+    externalId: 'demo',
+    internalId: 'x-1',
+    name: 'Demo',
+    createTime: 0,
+    attendeePassword: 'ap',
+    moderatorPassword: 'mp',
+    voiceBridge: '12345',
+    settings: readCreateSettings(new Map()),
+    metadata: new Map(),
+    documents: [],
+    parentId: null,
+    users: new Map([[user.internalId, user]]),
+    hasUserJoined: false,
+    lastUserLeftAt: null,
+    lastModeratorLeftAt: null,
+    isRecording: false,
+    hasRecordingMarks: false,
+    endedAt: null,
+    endReason: null,
+  };
+  return { meeting, user };
+}

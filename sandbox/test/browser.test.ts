@@ -1,0 +1,85 @@
+import { type Browser, type Page, chromium } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import type { Caller } from './signed-call.ts';
+
+let browser: Browser;
+
+beforeAll(async () => {
+  browser = await chromium.launch({
+    executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic'],
+  });
+}, 60_000);
+
+afterAll(() => browser.close());
+
+test('In a real browser people come in, see each other, admit a guest and leave', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call(
+    'create',
+    demoMeeting({ name: 'Team <b>sync</b>', guestPolicy: 'ALWAYS_ACCEPT_AUTH' }),
+  );
+  const faults: string[] = [];
+
+  const moderator = await visitor(faults);
+  await moderator.goto(joinUrl(api, { fullName: 'Mo', role: 'MODERATOR', userID: 'mo' }));
+  await moderator.getByText('You are in').waitFor();
+  expect(await moderator.locator('h1 strong').textContent()).toBe('Team <b>sync</b>');
+  await isListed(api, 1);
+
+  const viewer = await visitor(faults);
+  await viewer.goto(joinUrl(api, { fullName: 'Vera', role: 'VIEWER', userID: 'vera' }));
+  await viewer.locator('#people').getByText('Mo').waitFor();
+  await moderator.locator('#people').getByText('Vera').waitFor();
+  await isListed(api, 2);
+
+  const guest = await visitor(faults);
+  await guest.goto(joinUrl(api, { fullName: 'Gus', role: 'VIEWER', guest: 'true', userID: 'gus' }));
+  await guest.getByText('Waiting for a moderator').waitFor();
+  await isListed(api, 2);
+  await moderator.getByRole('button', { name: 'Admit' }).click();
+  await guest.getByText('You are in').waitFor();
+  await isListed(api, 3);
+
+  await viewer.reload();
+  await viewer.locator('#people').getByText('Vera').waitFor();
+  await isListed(api, 3);
+
+  await viewer.getByRole('button', { name: 'Leave' }).click();
+  await viewer.getByText('You have left').waitFor();
+  await isListed(api, 2);
+
+  await guest.close({ runBeforeUnload: false });
+  await isListed(api, 1);
+
+  moderator.once('dialog', (dialog) => void dialog.accept());
+  await moderator.getByRole('button', { name: 'End for everybody' }).click();
+  await moderator.getByText('The meeting has ended').waitFor();
+  expect(sandbox.control.state().meetings[0]?.endReason).toBe('moderator');
+  expect(faults).toEqual([]);
+}, 60_000);
+
+/** In a context of its own; whatever the page complains about is collected. */
+async function visitor(faults: string[]): Promise<Page> {
+  const page = await (await browser.newContext()).newPage();
+  page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (message.type() === 'error') faults.push(message.text());
+  });
+  return page;
+}
+
+function joinUrl(api: Caller, parameters: Record<string, string>): string {
+  return api.url('join', { meetingID: 'demo', ...parameters });
+}
+
+async function isListed(api: Caller, count: number): Promise<void> {
+  await expect
+    .poll(
+      async () =>
+        (await api.call('getMeetingInfo', { meetingID: 'demo' })).elements['participantCount'],
+      { timeout: 10_000 },
+    )
+    .toBe(String(count));
+}

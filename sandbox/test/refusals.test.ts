@@ -1,0 +1,94 @@
+import { expect, test } from 'vitest';
+import { type RefusalName, refusals } from '../src/api/refusals.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { readAnswer } from './signed-call.ts';
+
+interface Provocation {
+  call: string;
+  parameters?: Record<string, string>;
+  /** What create takes for the meeting that exists beforehand. */
+  meeting?: Record<string, string>;
+  isEnded?: boolean;
+  isFull?: boolean;
+  /** Sent with this content type, as a body. */
+  contentType?: string;
+  checksum?: string;
+}
+
+const join = { meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' };
+
+const provocations: Record<RefusalName, Provocation> = {
+  checksumMismatch: { call: 'getMeetings', checksum: '0'.repeat(64) },
+  checksumMissing: { call: 'getMeetings', checksum: '' },
+  contentType: { call: 'end', contentType: 'application/json' },
+  unsupportedRequest: { call: 'makeCoffee' },
+  meetingIdMissing: { call: 'getMeetingInfo' },
+  meetingIdSize: { call: 'getMeetingInfo', parameters: { meetingID: 'x' } },
+  meetingIdComma: { call: 'getMeetingInfo', parameters: { meetingID: 'a,b' } },
+  nameMissing: { call: 'create', parameters: { meetingID: 'new' } },
+  nameEmpty: { call: 'create', parameters: { meetingID: 'new', name: '' } },
+  nameSize: { call: 'create', parameters: { meetingID: 'new', name: 'x' } },
+  passwordSize: { call: 'create', parameters: { meetingID: 'new', name: 'New', attendeePW: 'x' } },
+  voiceBridgeInteger: {
+    call: 'create',
+    parameters: { meetingID: 'new', name: 'New', voiceBridge: 'x' },
+  },
+  voiceBridgeTaken: {
+    call: 'create',
+    meeting: { voiceBridge: '71234' },
+    parameters: { meetingID: 'new', name: 'New', voiceBridge: '71234' },
+  },
+  parentMissing: {
+    call: 'create',
+    parameters: { meetingID: 'new', name: 'New', isBreakout: 'true' },
+  },
+  parentUnknown: {
+    call: 'create',
+    parameters: { meetingID: 'new', name: 'New', isBreakout: 'true', parentMeetingID: 'nobody' },
+  },
+  idNotUnique: { call: 'create', parameters: demoMeeting({ attendeePW: 'other' }) },
+  meetingUnknown: { call: 'getMeetingInfo', parameters: { meetingID: 'nobody' } },
+  joinMeetingUnknown: { call: 'join', parameters: { ...join, meetingID: 'nobody' } },
+  meetingEnded: { call: 'join', parameters: join, isEnded: true },
+  fullNameMissing: { call: 'join', parameters: { ...join, fullName: '' } },
+  createTimeMismatch: { call: 'join', parameters: { ...join, createTime: '1' } },
+  passwordWrong: { call: 'join', parameters: { ...join, role: '', password: 'wrong' } },
+  roleMissing: { call: 'join', parameters: { ...join, role: '' } },
+  maxParticipants: {
+    call: 'join',
+    parameters: join,
+    meeting: { maxParticipants: '1' },
+    isFull: true,
+  },
+  guestDenied: { call: 'join', parameters: join, meeting: { guestPolicy: 'ALWAYS_DENY' } },
+};
+
+test.each(Object.keys(refusals) as RefusalName[])(
+  'The refusal %s is HTTP 200 with its own key and text',
+  async (name) => {
+    const {
+      call,
+      parameters = {},
+      meeting,
+      isEnded,
+      isFull,
+      contentType,
+      checksum,
+    } = provocations[name];
+    const { sandbox, api } = await runningSandbox();
+    await api.call('create', demoMeeting(meeting));
+    if (isFull) sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First' });
+    if (isEnded) sandbox.control.endMeeting('demo');
+    const url = new URL(api.url(call, parameters));
+    if (checksum !== undefined) url.searchParams.set('checksum', checksum);
+    const body = { method: 'POST', headers: { 'content-type': contentType ?? '' }, body: '{}' };
+    const response = await fetch(url, contentType ? body : {});
+    expect(response.status).toBe(200);
+    const [messageKey, message] = refusals[name];
+    expect(readAnswer(await response.text())).toMatchObject({
+      returncode: 'FAILED',
+      messageKey,
+      message,
+    });
+  },
+);
