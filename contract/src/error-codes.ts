@@ -2,8 +2,8 @@
 export const errorCodes = {
   "malformed-json": [400, "The body is not JSON."],
   "malformed-request": [400, "The request cannot be understood."],
-  'oauth-refused': [400, 'The grant is refused; `error` says which rule of RFC 6749 it breaks.'],
-  'oauth-client-refused': [401, 'The OAuth client is unknown or its secret is wrong.'],
+  "oauth-refused": [400, "The grant is refused; `error` says which rule of RFC 6749 it breaks."],
+  "oauth-client-refused": [401, "The OAuth client is unknown or its secret is wrong."],
   unauthenticated: [
     401,
     "No token, or one that is unknown, expired or revoked, or whose owner is inactive.",

@@ -1,12 +1,12 @@
-import { type Transaction, sql } from 'kysely';
-import type { Database } from '../database/connect.ts';
-import type { Bulletin, Topic } from '../database/bulletin.ts';
-import type { DB } from '../database/tables.ts';
-import type { Clock } from '../platform/clock.ts';
-import type { Actor } from '../platform/http/call.ts';
-import { newUuid, type Uuid } from '../platform/identifier.ts';
-import type { TotalCache } from '../platform/list-query/total-cache.ts';
-import type { EventName } from './event-names.ts';
+import { type Transaction, sql } from "kysely";
+import type { Database } from "../database/connect.ts";
+import type { Bulletin, Topic } from "../database/bulletin.ts";
+import type { DB } from "../database/tables.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { Actor } from "../platform/http/call.ts";
+import { newUuid, type Uuid } from "../platform/identifier.ts";
+import type { TotalCache } from "../platform/list-query/total-cache.ts";
+import type { EventName } from "./event-names.ts";
 
 export type Tx = Transaction<DB>;
 
@@ -38,7 +38,13 @@ export interface ChangeServices {
   readonly bulletin: Bulletin;
 }
 
-export const system: Actor = { type: 'system', id: null, name: 'system', requestId: null, address: null };
+export const system: Actor = {
+  type: "system",
+  id: null,
+  name: "system",
+  requestId: null,
+  address: null,
+};
 
 /** Runs a change of state in one transaction; nothing of it is seen unless all of it commits. */
 export async function change<Outcome>(
@@ -87,9 +93,15 @@ function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-const mask = '********';
-const secretColumns = new Set(['password_hash', 'secret_hash', 'token_hash', 'token_sealed', 'code']);
-const ownColumns = new Set(['id', 'created_at', 'updated_at']);
+const mask = "********";
+const secretColumns = new Set([
+  "password_hash",
+  "secret_hash",
+  "token_hash",
+  "token_sealed",
+  "code",
+]);
+const ownColumns = new Set(["id", "created_at", "updated_at"]);
 
 /** What differs between two rows; of a new or a removed row, everything. */
 export function difference(
@@ -101,7 +113,10 @@ export function difference(
   const newer = masked(after);
   const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
   const changed = [...names].filter((name) => {
-    const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
+    const [from, to] = [
+      (before as Record<string, unknown>)[name],
+      (after as Record<string, unknown>)[name],
+    ];
     return !ownColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
   });
   return {

@@ -1,11 +1,15 @@
-import { change, type ChangeServices, system } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
-import { hashPassword } from '../../platform/password.ts';
-import { findAdminByName, setPasswordHash } from './store.ts';
+import { change, type ChangeServices, system } from "../../events/change.ts";
+import { notFound } from "../../platform/failures.ts";
+import { randomCode } from "../../platform/opaque-token.ts";
+import { hashPassword } from "../../platform/password.ts";
+import { findAdminByName, setPasswordHash } from "./store.ts";
 
 /** A new password for who lost theirs; every token of the administrator ends. @throws 404 */
-export async function resetAdminPassword(services: ChangeServices, name: string, given: string | null): Promise<string> {
+export async function resetAdminPassword(
+  services: ChangeServices,
+  name: string,
+  given: string | null,
+): Promise<string> {
   const password = given ?? randomCode(20);
   const hash = await hashPassword(password);
   await change(services, system, async ({ tx, now, emit, announce }) => {
@@ -13,13 +17,18 @@ export async function resetAdminPassword(services: ChangeServices, name: string,
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await setPasswordHash(tx, admin.id, hash, now);
     await tx
-      .updateTable('token_families')
+      .updateTable("token_families")
       .set({ revoked_at: now })
-      .where('admin_id', '=', admin.id)
-      .where('revoked_at', 'is', null)
+      .where("admin_id", "=", admin.id)
+      .where("revoked_at", "is", null)
       .execute();
-    announce('access');
-    await emit({ name: 'admin.updated', resource: { type: 'Admin', id: admin.id }, before: admin, after: updated });
+    announce("access");
+    await emit({
+      name: "admin.updated",
+      resource: { type: "Admin", id: admin.id },
+      before: admin,
+      after: updated,
+    });
   });
   return password;
 }

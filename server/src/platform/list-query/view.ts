@@ -1,7 +1,7 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
-import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
-import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { Static, TObject, TProperties } from 'typebox';
+import type { PermissionName } from "@foyer/contract/permissions.ts";
+import { type Resource, fieldKind } from "@foyer/contract/resource.ts";
+import { type Kysely, type RawBuilder, sql } from "kysely";
+import type { Static, TObject, TProperties } from "typebox";
 
 /** How a resource is read: where its rows come from, how a row is printed, and what can be included. */
 export interface View<Row extends { id: string } = { id: string }> {
@@ -12,6 +12,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** What makes every order total, and the order where none is asked for. */
+  readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
   readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
@@ -33,7 +35,10 @@ export interface Relation {
   readonly view: () => View;
   readonly many: boolean;
   /** Reads the related rows of a batch of parents in one statement. */
-  readonly load: (reader: Reader, parents: readonly Record<string, unknown>[]) => Promise<RelatedRows>;
+  readonly load: (
+    reader: Reader,
+    parents: readonly Record<string, unknown>[],
+  ) => Promise<RelatedRows>;
 }
 
 /** Parent id to its related rows. */
@@ -45,6 +50,7 @@ export interface ViewDefinition<Fields extends TProperties, Row extends { id: st
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly key?: View["key"];
   readonly transform: (row: Row, reader: Reader) => Static<TObject<Fields>>;
   readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
 }
@@ -57,7 +63,7 @@ export function defineView<Fields extends TProperties, Row extends { id: string 
   for (const [name, schema] of Object.entries(resource.fields)) {
     const kind = fieldKind(schema);
     if (kind === null) continue;
-    const column = name === 'uuid' || name === 'ulid' ? 'id' : name;
+    const column = name === "uuid" || name === "ulid" ? "id" : name;
     expressions[name] = definition.expressions?.[name] ?? sql.ref(`${table}.${column}`);
   }
   return {
@@ -66,6 +72,8 @@ export function defineView<Fields extends TProperties, Row extends { id: string 
     from: definition.from ?? sql.table(table),
     select: definition.select ?? sql`${sql.table(table)}.*`,
     expressions,
+    // Keys grow with time: the newest come first.
+    key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
     transform: definition.transform as View<Row>["transform"],
     hydrate: definition.hydrate ?? null,
     relations: new Map(),
@@ -89,10 +97,13 @@ export function hasMany(view: () => View<never>, column: string): Relation {
     load: async (reader, parents) => {
       const target = view();
       const key = sql.ref(`${target.table}.${column}`);
-      const rows = await query(reader, sql`
+      const rows = await query(
+        reader,
+        sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
-        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[])
-        order by ${sql.ref(`${target.table}.id`)}`);
+        where ${key} = any(${parents.map((parent) => parent["id"])}::uuid[])
+        order by ${sql.ref(`${target.table}.id`)}`,
+      );
       return groupByParent(rows);
     },
   };
@@ -105,14 +116,19 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
     many: false,
     load: async (reader, parents) => {
       const target = view();
-      const keys = [...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null))];
-      const rows = await query(reader, sql`
-        select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])`);
+      const keys = [
+        ...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null)),
+      ];
+      const rows = await query(
+        reader,
+        sql`
+        select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])`,
+      );
       const byId = new Map(rows.map((row) => [row.id, row]));
       const related: RelatedRows = new Map();
       for (const parent of parents) {
         const row = byId.get(String(parent[column]));
-        if (row) related.set(String(parent['id']), [row]);
+        if (row) related.set(String(parent["id"]), [row]);
       }
       return related;
     },
@@ -122,7 +138,13 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
 /** Rows of `view` that a joining table links to the parent; `where` narrows the links. */
 export function linked(
   view: () => View<never>,
-  link: { table: string; parent: string; child: string; where?: RawBuilder<unknown>; many?: boolean },
+  link: {
+    table: string;
+    parent: string;
+    child: string;
+    where?: RawBuilder<unknown>;
+    many?: boolean;
+  },
 ): Relation {
   return {
     view: view as () => View,
@@ -130,11 +152,14 @@ export function linked(
     load: async (reader, parents) => {
       const target = view();
       const parentKey = sql.ref(`link.${link.parent}`);
-      const rows = await query(reader, sql`
+      const rows = await query(
+        reader,
+        sql`
         select ${target.select}, ${parentKey} as parent_id from ${target.from}
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
-        where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
-        order by ${sql.ref(`${target.table}.id`)}`);
+        where ${parentKey} = any(${parents.map((parent) => parent["id"])}::uuid[]) and ${link.where ?? sql`true`}
+        order by ${sql.ref(`${target.table}.id`)}`,
+      );
       return groupByParent(rows);
     },
   };

@@ -1,0 +1,18 @@
+export {
+  addProviderRow,
+  changeProviderRow,
+  lockProviderRows,
+  pickProviderRow,
+  type ProviderTable,
+  removeProviderRow,
+} from "./provider-rows.ts";
+export {
+  listPackageFeatures,
+  lockServicePackage,
+  type PackageFeatureRow,
+  type PackageProviderRow,
+  type ServicePackageRow,
+  takeFromStock,
+  usableProviders,
+} from "./store.ts";
+export { packageProviderView, printTerms, servicePackageView } from "./transformer.ts";

@@ -1,0 +1,100 @@
+import type { BodyOf } from "@foyer/contract/endpoint.ts";
+import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { type Change, change } from "../../events/change.ts";
+import { invalidInput, notFound } from "../../platform/failures.ts";
+import type { Actor } from "../../platform/http/call.ts";
+import { newUuid, type Uuid } from "../../platform/identifier.ts";
+import { refuseChanged } from "../../platform/immutable.ts";
+import { readFeature, readFeatureChanges } from "../features/index.ts";
+import {
+  insertPackageFeature,
+  lockServicePackage,
+  type PackageFeatureRow,
+  removePackageFeature,
+  requirePackageFeature,
+  storePackageFeature,
+} from "./store.ts";
+
+type CreateInput = BodyOf<(typeof servicePackageEndpoints)["createServicePackageFeature"]>;
+type UpdateInput = BodyOf<(typeof servicePackageEndpoints)["updateServicePackageFeature"]>;
+
+export async function addPackageFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  packageId: Uuid,
+  input: CreateInput,
+): Promise<PackageFeatureRow> {
+  const feature = readFeature(
+    input,
+    input.tag === undefined && input.service_feature_code !== undefined
+      ? "service_feature_code"
+      : "tag",
+  );
+  return await change(dependencies, actor, async (under) => {
+    await lockPackage(under, packageId);
+    const row = await insertPackageFeature(under.tx, {
+      id: newUuid(),
+      package_id: packageId,
+      ...feature,
+      created_at: under.now,
+      updated_at: under.now,
+    });
+    if (!row) throw invalidInput({ tag: ["The package has this feature already."] });
+    await under.emit({
+      name: "service_package.feature_added",
+      resource: { type: "ServicePackage", id: packageId },
+      after: row,
+    });
+    return row;
+  });
+}
+
+export async function updatePackageFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  packageId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<PackageFeatureRow> {
+  return await change(dependencies, actor, async (under) => {
+    await lockPackage(under, packageId);
+    const row = await requirePackageFeature(under.tx, packageId, id);
+    refuseChanged(immutable, { ...row });
+    const updated = await storePackageFeature(under.tx, id, {
+      ...readFeatureChanges(row, input),
+      updated_at: under.now,
+    });
+    await under.emit({
+      name: "service_package.feature_updated",
+      resource: { type: "ServicePackage", id: packageId },
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}
+
+export async function deletePackageFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  packageId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    await lockPackage(under, packageId);
+    const row = await requirePackageFeature(under.tx, packageId, id);
+    await removePackageFeature(under.tx, id);
+    await under.emit({
+      name: "service_package.feature_removed",
+      resource: { type: "ServicePackage", id: packageId },
+      before: row,
+    });
+  });
+}
+
+async function lockPackage(under: Change, packageId: Uuid): Promise<void> {
+  if (!(await lockServicePackage(under.tx, packageId)))
+    throw notFound("The service package was not found.");
+}

@@ -1,0 +1,154 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Tx } from "../../events/change.ts";
+import { type FieldFaults, invalidInput, notFound, refused } from "../../platform/failures.ts";
+import { newUuid, type Uuid } from "../../platform/identifier.ts";
+
+/** A provider of a package or of a subscription; both keep the same rules. */
+export interface ProviderRow {
+  readonly id: Uuid;
+  readonly service_provider_id: Uuid;
+  readonly active: boolean;
+  readonly is_default: boolean;
+  readonly settings: Record<string, unknown>;
+  readonly metadata: Record<string, unknown>;
+  readonly created_at: string;
+  readonly updated_at: string;
+}
+
+export interface ProviderTable<Row extends ProviderRow> {
+  readonly name: "service_package_providers" | "subscription_providers";
+  readonly parent: "package_id" | "subscription_id";
+  /** Only for the type: the row that the table holds. */
+  readonly row?: Row;
+}
+
+export interface ProviderInput {
+  readonly active?: boolean;
+  readonly default?: boolean;
+  readonly settings?: Record<string, unknown> | null;
+  readonly metadata?: object | null;
+}
+
+/** The parent's provider rows, locked: who is the default is decided by one change at a time. */
+export async function lockProviderRows<Row extends ProviderRow>(
+  tx: Tx,
+  table: ProviderTable<Row>,
+  parentId: Uuid,
+): Promise<Row[]> {
+  const { rows } = await sql<Row>`
+    select * from ${sql.table(table.name)} where ${sql.ref(table.parent)} = ${parentId} order by id for update`.execute(
+    tx,
+  );
+  return rows;
+}
+
+/** @throws 404 */
+export function pickProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
+  const found = rows.find((row) => row.id === id);
+  if (!found) throw notFound("The provider was not found.");
+  return found;
+}
+
+/**
+ * Adds a provider. The first one becomes the default unless it says otherwise; `default: true` takes the place over.
+ * @throws 422 when the service provider is there already.
+ */
+export async function addProviderRow<Row extends ProviderRow>(
+  tx: Tx,
+  table: ProviderTable<Row>,
+  parentId: Uuid,
+  existing: readonly Row[],
+  added: ProviderInput & {
+    serviceProviderId: Uuid;
+    packageProviderId?: Uuid;
+    now: string;
+    field: string;
+  },
+): Promise<Row> {
+  if (existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
+    const faults: FieldFaults = { [added.field]: ["The service provider is attached already."] };
+    throw invalidInput(faults, "validation-failed");
+  }
+  const isDefault = added.default ?? existing.length === 0;
+  if (isDefault) await clearDefault(tx, table, parentId, added.now);
+  const packageProvider: RawBuilder<unknown>[] = added.packageProviderId
+    ? [sql`${added.packageProviderId}::uuid`]
+    : [];
+  const columns = [
+    "id",
+    table.parent,
+    "service_provider_id",
+    "active",
+    "is_default",
+    "settings",
+    "metadata",
+    "created_at",
+    "updated_at",
+    ...(added.packageProviderId ? ["package_provider_id"] : []),
+  ];
+  const { rows } = await sql<Row>`
+    insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))})
+    values (${newUuid()}, ${parentId}, ${added.serviceProviderId}, ${added.active ?? true}, ${isDefault},
+      ${JSON.stringify(added.settings ?? {})}, ${JSON.stringify(added.metadata ?? {})},
+      ${sql.join([sql`${added.now}`, sql`${added.now}`, ...packageProvider])})
+    returning *`.execute(tx);
+  return only(rows);
+}
+
+/** @throws 409 `default-provider-required` when the default would be nobody. */
+export async function changeProviderRow<Row extends ProviderRow>(
+  tx: Tx,
+  table: ProviderTable<Row>,
+  parentId: Uuid,
+  row: Row,
+  input: ProviderInput,
+  now: string,
+): Promise<Row> {
+  if (input.default === false && row.is_default) {
+    throw refused("default-provider-required", "Make another provider the default instead.");
+  }
+  if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
+  const { rows } = await sql<Row>`
+    update ${sql.table(table.name)} set
+      active = ${input.active ?? row.active},
+      is_default = ${input.default ?? row.is_default},
+      settings = ${JSON.stringify(input.settings === undefined ? row.settings : (input.settings ?? {}))},
+      metadata = ${JSON.stringify(input.metadata === undefined ? row.metadata : (input.metadata ?? {}))},
+      updated_at = ${now}
+    where id = ${row.id}
+    returning *`.execute(tx);
+  return only(rows);
+}
+
+/** @throws 409 unless the provider is inactive and not the default. */
+export async function removeProviderRow<Row extends ProviderRow>(
+  tx: Tx,
+  table: ProviderTable<Row>,
+  row: Row,
+): Promise<void> {
+  if (row.active || row.is_default) {
+    const first = row.is_default ? "make another provider the default" : "deactivate it";
+    throw refused(
+      "provider-active-or-default",
+      `The provider is ${row.is_default ? "the default" : "active"}: ${first} first.`,
+    );
+  }
+  await sql`delete from ${sql.table(table.name)} where id = ${row.id}`.execute(tx);
+}
+
+async function clearDefault<Row extends ProviderRow>(
+  tx: Tx,
+  table: ProviderTable<Row>,
+  parentId: Uuid,
+  now: string,
+): Promise<void> {
+  await sql`
+    update ${sql.table(table.name)} set is_default = false, updated_at = ${now}
+    where ${sql.ref(table.parent)} = ${parentId} and is_default`.execute(tx);
+}
+
+function only<Row>(rows: readonly Row[]): Row {
+  const [row] = rows;
+  if (row === undefined) throw new Error("the statement returned no row");
+  return row;
+}

@@ -1,0 +1,211 @@
+import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
+import type { Database } from "../../database/connect.ts";
+import type {
+  ServicePackageFeatures,
+  ServicePackageProviders,
+  ServicePackages,
+} from "../../database/tables.ts";
+import type { Tx } from "../../events/change.ts";
+import { notFound } from "../../platform/failures.ts";
+import type { Uuid } from "../../platform/identifier.ts";
+import type { ProviderTable } from "./provider-rows.ts";
+
+export type ServicePackageRow = Selectable<ServicePackages>;
+export type PackageFeatureRow = Selectable<ServicePackageFeatures>;
+export type PackageProviderRow = Selectable<ServicePackageProviders>;
+/** A provider row with what is printed of the service provider. */
+export type PrintedPackageProviderRow = PackageProviderRow & {
+  provider_name: string;
+  provider_type: string;
+};
+
+export const packageProviders: ProviderTable<PackageProviderRow> = {
+  name: "service_package_providers",
+  parent: "package_id",
+};
+
+/** @throws 404 */
+export async function requireServicePackage(
+  db: Database | Tx,
+  id: Uuid,
+): Promise<ServicePackageRow> {
+  const row = await db
+    .selectFrom("service_packages")
+    .selectAll()
+    .where("id", "=", id)
+    .executeTakeFirst();
+  if (!row) throw notFound("The service package was not found.");
+  return row;
+}
+
+/** Changes of a package, of what it consists of, and of its stock run one after the other. */
+export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePackageRow | undefined> {
+  return await tx
+    .selectFrom("service_packages")
+    .selectAll()
+    .where("id", "=", id)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function insertServicePackage(
+  tx: Tx,
+  row: Insertable<ServicePackages>,
+): Promise<ServicePackageRow> {
+  return await tx
+    .insertInto("service_packages")
+    .values(row)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function storeServicePackage(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<ServicePackages>,
+): Promise<ServicePackageRow> {
+  return await tx
+    .updateTable("service_packages")
+    .set(changes)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function isTagTaken(tx: Tx, tag: string, exceptId: Uuid | null): Promise<boolean> {
+  const row = await tx
+    .selectFrom("service_packages")
+    .select("id")
+    .where("tag", "=", tag)
+    .executeTakeFirst();
+  return row !== undefined && row.id !== exceptId;
+}
+
+export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<number> {
+  const { count } = await tx
+    .selectFrom("subscriptions")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .where("package_id", "=", packageId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+export async function removeServicePackage(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom("service_packages").where("id", "=", id).execute();
+}
+
+/** @throws 404 */
+export async function requirePackageFeature(
+  db: Database | Tx,
+  packageId: Uuid,
+  id: Uuid,
+): Promise<PackageFeatureRow> {
+  const row = await db
+    .selectFrom("service_package_features")
+    .selectAll()
+    .where("id", "=", id)
+    .where("package_id", "=", packageId)
+    .executeTakeFirst();
+  if (!row) throw notFound("The feature was not found.");
+  return row;
+}
+
+export async function listPackageFeatures(
+  db: Database | Tx,
+  packageId: Uuid,
+): Promise<PackageFeatureRow[]> {
+  return await db
+    .selectFrom("service_package_features")
+    .selectAll()
+    .where("package_id", "=", packageId)
+    .orderBy("id")
+    .execute();
+}
+
+/** Null when the package has the feature already. */
+export async function insertPackageFeature(
+  tx: Tx,
+  row: Insertable<ServicePackageFeatures>,
+): Promise<PackageFeatureRow | null> {
+  const inserted = await tx
+    .insertInto("service_package_features")
+    .values(row)
+    .onConflict((conflict) => conflict.columns(["package_id", "tag"]).doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+export async function storePackageFeature(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<ServicePackageFeatures>,
+): Promise<PackageFeatureRow> {
+  return await tx
+    .updateTable("service_package_features")
+    .set(changes)
+    .where("id", "=", id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removePackageFeature(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom("service_package_features").where("id", "=", id).execute();
+}
+
+/** @throws 404 */
+export async function requirePackageProvider(
+  db: Database | Tx,
+  packageId: Uuid,
+  id: Uuid,
+): Promise<PrintedPackageProviderRow> {
+  const row = await db
+    .selectFrom("service_package_providers")
+    .innerJoin(
+      "service_providers",
+      "service_providers.id",
+      "service_package_providers.service_provider_id",
+    )
+    .selectAll("service_package_providers")
+    .select(["provider_name", "provider_type"])
+    .where("service_package_providers.id", "=", id)
+    .where("package_id", "=", packageId)
+    .executeTakeFirst();
+  if (!row) throw notFound("The provider was not found.");
+  return row;
+}
+
+export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid): Promise<number> {
+  const { count } = await tx
+    .selectFrom("subscription_providers")
+    .select((row) => row.fn.countAll<number>().as("count"))
+    .where("package_provider_id", "=", packageProviderId)
+    .executeTakeFirstOrThrow();
+  return count;
+}
+
+/** Providers of the package that can be used now, the default first. */
+export async function usableProviders(tx: Tx, packageId: Uuid): Promise<PackageProviderRow[]> {
+  return await tx
+    .selectFrom("service_package_providers")
+    .innerJoin(
+      "service_providers",
+      "service_providers.id",
+      "service_package_providers.service_provider_id",
+    )
+    .selectAll("service_package_providers")
+    .where("package_id", "=", packageId)
+    .where("service_package_providers.active", "=", true)
+    .where("service_providers.active", "=", true)
+    .orderBy("is_default", "desc")
+    .orderBy("service_package_providers.id")
+    .execute();
+}
+
+/** Takes one from the stock; false when none is left. */
+export async function takeFromStock(tx: Tx, packageId: Uuid, now: string): Promise<boolean> {
+  const { numAffectedRows } = await sql`
+    update service_packages set stock_qty = stock_qty - 1, updated_at = ${now}
+    where id = ${packageId} and stock_qty > 0`.execute(tx);
+  return numAffectedRows === 1n;
+}

@@ -1,0 +1,49 @@
+import type { BodyOf } from "@foyer/contract/endpoint.ts";
+import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
+import type { Dependencies } from "../../dependencies.ts";
+import { change } from "../../events/change.ts";
+import { notFound } from "../../platform/failures.ts";
+import type { Actor } from "../../platform/http/call.ts";
+import type { Uuid } from "../../platform/identifier.ts";
+import { present, refuseChanged } from "../../platform/immutable.ts";
+import { refuseStockWithoutQuantity, tagTaken } from "./create-service-package.ts";
+import {
+  isTagTaken,
+  lockServicePackage,
+  type ServicePackageRow,
+  storeServicePackage,
+} from "./store.ts";
+
+type Input = BodyOf<(typeof servicePackageEndpoints)["updateServicePackage"]>;
+
+/** Subscriptions carry copies of the terms: what was sold does not change with its package. */
+export async function updateServicePackage(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<ServicePackageRow> {
+  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockServicePackage(tx, id);
+    if (!row) throw notFound("The service package was not found.");
+    refuseChanged(immutable, { ...row });
+    const stock = input.stock_qty === undefined ? row.stock_qty : input.stock_qty;
+    refuseStockWithoutQuantity(input.has_stock ?? row.has_stock, stock);
+    if (input.tag !== undefined && (await isTagTaken(tx, input.tag, id))) throw tagTaken();
+    const { package_settings: settings, package_metadata: metadata, ...plain } = input;
+    const updated = await storeServicePackage(tx, id, {
+      ...present(plain),
+      ...(settings === undefined ? {} : { package_settings: JSON.stringify(settings ?? {}) }),
+      ...(metadata === undefined ? {} : { package_metadata: JSON.stringify(metadata ?? {}) }),
+      updated_at: now,
+    });
+    await emit({
+      name: "service_package.updated",
+      resource: { type: "ServicePackage", id },
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}
