@@ -1,3 +1,4 @@
+import axe from 'axe-core';
 import { type Browser, type Page, chromium } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
@@ -59,6 +60,61 @@ test('In a real browser people come in, see each other, admit a guest and leave'
   expect(sandbox.control.state().meetings[0]?.endReason).toBe('moderator');
   expect(faults).toEqual([]);
 }, 60_000);
+
+test('Without JavaScript people come in and leave by buttons, and the page renews itself', async () => {
+  const { api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const page = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+  await page.goto(joinUrl(api, { fullName: 'Anna', role: 'VIEWER' }));
+  await isListed(api, 0);
+  await page.getByRole('button', { name: 'Enter the meeting' }).click();
+  await page.getByText('You are in').waitFor();
+  await isListed(api, 1);
+  expect(await page.locator('meta[http-equiv=refresh]').getAttribute('content')).toBe('10');
+  await page.getByRole('button', { name: 'Leave' }).click();
+  await page.getByRole('button', { name: 'Come back' }).click();
+  await page.getByText('You are in').waitFor();
+}, 60_000);
+
+test.each(['light', 'dark'] as const)(
+  'The %s pages have no accessibility faults',
+  async (colorScheme) => {
+    const { sandbox, api } = await runningSandbox();
+    await api.call(
+      'create',
+      demoMeeting({
+        guestPolicy: 'ALWAYS_ACCEPT_AUTH',
+        record: 'true',
+        bannerText: 'Hi',
+        welcome: 'Hi',
+      }),
+    );
+    sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Gus', guest: true });
+    const context = await browser.newContext({
+      colorScheme,
+      viewport: { width: 360, height: 700 },
+    });
+    const page = await context.newPage();
+    await page.goto(joinUrl(api, { fullName: 'Mo', role: 'MODERATOR' }));
+    await page.getByRole('button', { name: 'Admit' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(joinUrl(api, { fullName: 'Gil', role: 'VIEWER', guest: 'true' }));
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(api.url('join', { meetingID: 'nobody', fullName: 'Gil', role: 'VIEWER' }));
+    expect(await faultsOf(page)).toEqual([]);
+  },
+  60_000,
+);
+
+async function faultsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const width = await page.evaluate('document.documentElement.scrollWidth <= innerWidth');
+  const { violations } = await page.evaluate<axe.AxeResults>('axe.run()');
+  return [
+    ...(width === true ? [] : ['The page is wider than the screen.']),
+    ...violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' ')}`),
+  ];
+}
 
 /** In a context of its own; whatever the page complains about is collected. */
 async function visitor(faults: string[]): Promise<Page> {

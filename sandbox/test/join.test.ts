@@ -118,6 +118,18 @@ test('Else the server itself tells why', async () => {
   expect(page).toContain('The createTime parameter submitted mismatches');
 });
 
+test.each(['false', 'FALSE', 'no'])(
+  'redirect=%s asks for XML, for refusals too',
+  async (redirect) => {
+    const { api } = await meetingWith({});
+    expect((await api.call('join', { ...anna, redirect, role: 'VIEWER' })).returncode).toBe(
+      'SUCCESS',
+    );
+    const refused = await api.call('join', { ...anna, redirect, role: 'VIEWER', createTime: '1' });
+    expect(refused.messageKey).toBe('mismatchCreateTimeParam');
+  },
+);
+
 test('A wrong password is answered in XML even to browsers', async () => {
   const { api } = await meetingWith({});
   const response = await visit(api, { ...anna, redirect: 'true', password: 'wrong' });

@@ -1,7 +1,11 @@
-import bbbPromise from 'bbb-promise';
-import bigbluebuttonJs from 'bigbluebutton-js';
+import { createRequire } from 'node:module';
 import { expect, test } from 'vitest';
 import { runningSandbox } from './running-sandbox.ts';
+
+// Neither client brings types.
+const require = createRequire(import.meta.url);
+const bigbluebuttonJs = require('bigbluebutton-js') as BigbluebuttonJs;
+const bbbPromise = require('bbb-promise') as BbbPromise;
 
 test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
   const { sandbox } = await runningSandbox();
@@ -16,7 +20,9 @@ test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
     meetingID: 'demo',
     moderatorPW: 'mp',
   });
-  const joined = await fetch(administration.join('Anna Ä', 'demo', 'mp'), { redirect: 'follow' });
+  const joined = await fetch(administration.join('Anna Ä', 'demo', 'mp', {}), {
+    redirect: 'follow',
+  });
   expect(joined.url).toContain('/html5client/join?sessionToken=');
   expect(await joined.text()).toContain('My demo');
   expect(await ask(monitoring.isMeetingRunning('demo'))).toEqual({
@@ -29,7 +35,7 @@ test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
     participantCount: 1,
   });
   expect(await ask(monitoring.getMeetings())).toMatchObject({ meetings: [{ meetingID: 'demo' }] });
-  expect(await ask(recording.getRecordings())).toMatchObject({ messageKey: 'noRecordings' });
+  expect(await ask(recording.getRecordings({}))).toMatchObject({ messageKey: 'noRecordings' });
   expect(await ask(administration.end('demo', 'mp'))).toMatchObject({
     messageKey: 'sentEndMeetingRequest',
   });
@@ -63,3 +69,27 @@ test('bbb-promise creates, joins, asks, lists and ends', async () => {
     response: { messageKey: ['sentEndMeetingRequest'] },
   });
 });
+
+interface BigbluebuttonJs {
+  api(host: string, secret: string): Client<string>;
+  http(url: string): Promise<unknown>;
+}
+
+interface BbbPromise {
+  server(host: string, secret: string): Client<Promise<unknown>>;
+}
+
+/** One of them answers with the address to call, the other with what came back. */
+interface Client<Answer> {
+  administration: {
+    create(name: string, id: string, parameters: object): Answer;
+    join(fullName: string, meetingId: string, password: string, parameters: object): string;
+    end(meetingId: string, password: string): Answer;
+  };
+  monitoring: {
+    getMeetingInfo(meetingId: string): Answer;
+    isMeetingRunning(meetingId: string): Answer;
+    getMeetings(): Answer;
+  };
+  recording: { getRecordings(parameters: object): Answer };
+}

@@ -32,7 +32,7 @@ export function verifyChecksum(signed: SignedCall, secrets: readonly string[]): 
 }
 
 /** Plain removal of text, in this order: nothing else about the query is normalised. */
-export function withoutChecksum(rawQuery: string, checksum: string): string {
+function withoutChecksum(rawQuery: string, checksum: string): string {
   if (checksum === '') return clean(rawQuery);
   return clean(rawQuery)
     .replaceAll(`&checksum=${checksum}`, '')

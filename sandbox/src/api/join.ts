@@ -144,8 +144,9 @@ function meetingNamed(call: ApiCall): Meeting | undefined {
   return id === undefined ? undefined : findMeeting(call.world, id);
 }
 
+/** Only `true`, or saying nothing, redirects. */
 function wantsRedirect(parameters: Parameters): boolean {
-  return readText(parameters, 'redirect')?.toLowerCase() !== 'false';
+  return (readText(parameters, 'redirect') ?? 'true').toLowerCase() === 'true';
 }
 
 function webAddress(url: string | undefined): string | undefined {

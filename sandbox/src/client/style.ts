@@ -1,7 +1,7 @@
 export const clientStyle = `
 :root {
   --back: #f4f5fb; --card: #ffffff; --ink: #191b2a; --soft: #5b6078; --line: #e3e5f0;
-  --accent: #4f46e5; --accent-ink: #ffffff; --accent-back: #eceafd; --good: #12805c; --good-back: #e2f5ee;
+  --accent: #4f46e5; --accent-ink: #ffffff; --accent-back: #eceafd; --good: #0b6b4c; --good-back: #e2f5ee;
   --bad: #b3261e; --bad-back: #fdecea; --shadow: 0 1px 2px rgb(25 27 42 / 6%), 0 12px 32px rgb(25 27 42 / 8%);
 }
 @media (prefers-color-scheme: dark) {
