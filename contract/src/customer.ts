@@ -1,15 +1,15 @@
-import { created, empty, endpoint, holders, list, single } from "./endpoint.ts";
-import { listOf, map, metadata, nullable, object, oneOf, optional, text } from "./field.ts";
-import { identity, many, one, resource, timestamps } from "./resource.ts";
+import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
+import { identity, many, one, resource, timestamps } from './resource.ts';
 
-export const customerStatuses = ["active", "inactive", "suspended", "terminated"] as const;
+export const customerStatuses = ['active', 'inactive', 'suspended', 'terminated'] as const;
 
 export const Customer = resource({
-  object: "Customer",
-  prefix: "cust",
-  readPermission: "read-customers",
+  object: 'Customer',
+  prefix: 'cust',
+  readPermission: 'read-customers',
   fields: {
-    ...identity("Customer", "cust"),
+    ...identity('Customer', 'cust'),
     external_id: nullable(text(150, { freeText: true })),
     customer_key: text(),
     customer_prefix: nullable(text()),
@@ -19,7 +19,7 @@ export const Customer = resource({
     last_name: text(150, { freeText: true }),
     full_name: text(301),
     company_name: nullable(text(150, { freeText: true })),
-    customer_type: oneOf(["business", "personal"]),
+    customer_type: oneOf(['business', 'personal']),
     hostname: nullable(text(253)),
     subdomain: text(63),
     country: text(2),
@@ -33,78 +33,78 @@ export const Customer = resource({
     ...timestamps(),
   },
   includes: {
-    users: many("User"),
-    owner: one("User"),
-    accounts: many("Account"),
-    subscriptions: many("ServicePackageSubscription"),
-    rooms: many("Room"),
+    users: many('User'),
+    owner: one('User'),
+    accounts: many('Account'),
+    subscriptions: many('ServicePackageSubscription'),
+    rooms: many('Room'),
   },
 });
 
-const tag = "Customers";
-const params = { customer_id: "cust" } as const;
+const tag = 'Customers';
+const params = { customer_id: 'cust' } as const;
 const required = {
-  customer_type: oneOf(["business", "personal"]),
+  customer_type: oneOf(['business', 'personal']),
   first_name: text(150, { minLength: 1 }),
   last_name: text(150, { minLength: 1 }),
-  email: text(254, { format: "email" }),
-  country: text(2, { format: "country" }),
-  currency: text(3, { format: "currency" }),
+  email: text(254, { format: 'email' }),
+  country: text(2, { format: 'country' }),
+  currency: text(3, { format: 'currency' }),
 };
 const writable = {
   external_id: optional(nullable(text())),
   customer_prefix: optional(nullable(text(20))),
   company_name: optional(nullable(text())),
-  hostname: optional(nullable(text(253, { format: "host-name" }))),
-  subdomain: optional(text(63, { format: "host-label" })),
-  locale: optional(text(35, { format: "locale" })),
-  timezone: optional(text(64, { format: "time-zone" })),
-  allowed_domains_origins: optional(nullable(listOf(text(300, { format: "origin" })))),
-  allowed_domains_registration: optional(nullable(listOf(text(253, { format: "host-name" })))),
+  hostname: optional(nullable(text(253, { format: 'host-name' }))),
+  subdomain: optional(text(63, { format: 'host-label' })),
+  locale: optional(text(35, { format: 'locale' })),
+  timezone: optional(text(64, { format: 'time-zone' })),
+  allowed_domains_origins: optional(nullable(listOf(text(300, { format: 'origin' })))),
+  allowed_domains_registration: optional(nullable(listOf(text(253, { format: 'host-name' })))),
   customer_settings: optional(nullable(map())),
   customer_metadata: optional(nullable(metadata())),
 };
 
 export const customerEndpoints = {
   listCustomers: endpoint({
-    method: "GET",
-    path: "/customers",
+    method: 'GET',
+    path: '/customers',
     tag,
-    summary: "List customers",
-    access: holders("read-customers"),
+    summary: 'List customers',
+    access: holders('read-customers'),
     answer: list(Customer),
   }),
   createCustomer: endpoint({
-    method: "POST",
-    path: "/customers",
+    method: 'POST',
+    path: '/customers',
     tag,
-    summary: "Create a customer with its owner",
+    summary: 'Create a customer with its owner',
     description:
-      "A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all.",
-    access: holders("create-customers"),
+      'A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all.',
+    access: holders('create-customers'),
     body: object({
       ...required,
       password: optional(text(512, { secret: true })),
-      status: optional(oneOf(["active", "inactive"])),
+      status: optional(oneOf(['active', 'inactive'])),
       ...writable,
     }),
     answer: created(Customer),
   }),
   readCustomer: endpoint({
-    method: "GET",
-    path: "/customers/:customer_id",
+    method: 'GET',
+    path: '/customers/:customer_id',
     tag,
-    summary: "Read a customer",
-    access: holders("read-customers"),
+    summary: 'Read a customer',
+    access: holders('read-customers'),
     params,
     answer: single(Customer),
   }),
   updateCustomer: endpoint({
-    method: "PATCH",
-    path: "/customers/:customer_id",
+    method: 'PATCH',
+    path: '/customers/:customer_id',
     tag,
-    summary: "Change a customer",
-    access: holders("update-customers"),
+    summary: 'Change a customer',
+    access: holders('update-customers'),
     params,
     body: object({
       customer_type: optional(required.customer_type),
@@ -118,16 +118,16 @@ export const customerEndpoints = {
     }),
     immutable: object({ customer_key: optional(text()) }),
     answer: single(Customer),
-    errors: ["status-change-not-allowed"],
+    errors: ['status-change-not-allowed'],
   }),
   deleteCustomer: endpoint({
-    method: "DELETE",
-    path: "/customers/:customer_id",
+    method: 'DELETE',
+    path: '/customers/:customer_id',
     tag,
-    summary: "Delete a terminated customer with everything below it",
-    access: holders("delete-customers"),
+    summary: 'Delete a terminated customer with everything below it',
+    access: holders('delete-customers'),
     params,
     answer: empty,
-    errors: ["customer-not-terminated"],
+    errors: ['customer-not-terminated'],
   }),
 };

@@ -1,12 +1,12 @@
-import type { Static, TObject, TProperties } from "typebox";
-import type { ErrorCode } from "./error-codes.ts";
-import type { IdentifierPrefix } from "./identifier-prefixes.ts";
-import type { PermissionName } from "./permissions.ts";
-import type { Resource, ResourceObject } from "./resource.ts";
+import type { Static, TObject, TProperties } from 'typebox';
+import type { ErrorCode } from './error-codes.ts';
+import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import type { PermissionName } from './permissions.ts';
+import type { Resource, ResourceObject } from './resource.ts';
 
 /** One operation of the API. Guard, parser, serializer, reference, SDK and console are read off it. */
 export interface Endpoint {
-  readonly method: "GET" | "POST" | "PATCH" | "DELETE";
+  readonly method: 'GET' | 'POST' | 'PATCH' | 'DELETE';
   /** Below `/api/v1`; parameters as `:name`. */
   readonly path: string;
   readonly tag: string;
@@ -33,85 +33,81 @@ export interface Endpoint {
 
 export type Access =
   /** Nobody is asked who they are. */
-  | { readonly kind: "public" }
+  | { readonly kind: 'public' }
   /** A bearer is looked at when there is one; the handler decides. */
-  | { readonly kind: "open-door" }
+  | { readonly kind: 'open-door' }
   /** Whoever holds a valid token of the population. */
-  | { readonly kind: "authenticated"; readonly population: Population | null }
-  | { readonly kind: "permission"; readonly permission: PermissionName };
+  | { readonly kind: 'authenticated'; readonly population: Population | null }
+  | { readonly kind: 'permission'; readonly permission: PermissionName };
 
-export type Population = "admins" | "users";
+export type Population = 'admins' | 'users';
 
-export const anyone: Access = { kind: "public" };
-export const openDoor: Access = { kind: "open-door" };
+export const anyone: Access = { kind: 'public' };
+export const openDoor: Access = { kind: 'open-door' };
 
 export function authenticated(population: Population | null = null): Access {
-  return { kind: "authenticated", population };
+  return { kind: 'authenticated', population };
 }
 
 /** Administrators that hold the permission and the reads that it requires. */
 export function holders(permission: PermissionName): Access {
-  return { kind: "permission", permission };
+  return { kind: 'permission', permission };
 }
 
 export type Answer =
   | {
-      readonly kind: "resource";
+      readonly kind: 'resource';
       readonly status: 200 | 201;
       readonly resource: Resource;
       readonly includes?: readonly string[];
     }
-  | { readonly kind: "list"; readonly status: 200; readonly resource: Resource }
+  | { readonly kind: 'list'; readonly status: 200; readonly resource: Resource }
   | {
-      readonly kind: "object";
+      readonly kind: 'object';
       readonly status: 200 | 202;
       readonly schema: TObject;
       readonly enveloped: boolean;
     }
-  | { readonly kind: "empty"; readonly status: 204 };
+  | { readonly kind: 'empty'; readonly status: 204 };
 
 export function created<R extends Resource>(resource: R) {
-  return { kind: "resource", status: 201, resource } as const;
+  return { kind: 'resource', status: 201, resource } as const;
 }
 
 export function single<R extends Resource>(resource: R, includes: readonly string[] = []) {
-  return { kind: "resource", status: 200, resource, includes } as const;
+  return { kind: 'resource', status: 200, resource, includes } as const;
 }
 
 export function list<R extends Resource>(resource: R) {
-  return { kind: "list", status: 200, resource } as const;
+  return { kind: 'list', status: 200, resource } as const;
 }
 
 /** `{data: <object>, meta}`: computed, not stored. */
 export function enveloped<Schema extends TObject>(schema: Schema) {
-  return { kind: "object", status: 200, schema, enveloped: true } as const;
+  return { kind: 'object', status: 200, schema, enveloped: true } as const;
 }
 
 /** The object as it stands, without an envelope. */
 export function bare<Schema extends TObject>(schema: Schema, status: 200 | 202 = 200) {
-  return { kind: "object", status, schema, enveloped: false } as const;
+  return { kind: 'object', status, schema, enveloped: false } as const;
 }
 
-export const empty = { kind: "empty", status: 204 } as const;
+export const empty = { kind: 'empty', status: 204 } as const;
 
 export function endpoint<const E extends Endpoint>(declaration: E): E {
   return declaration;
 }
 
 export type ParamsOf<E extends Endpoint> =
-  E["params"] extends Readonly<Record<string, IdentifierPrefix>>
-    ? { [Name in keyof E["params"]]: string }
+  E['params'] extends Readonly<Record<string, IdentifierPrefix>>
+    ? { [Name in keyof E['params']]: string }
     : Record<never, never>;
 
 export type BodyOf<E extends Endpoint> =
-  E["body"] extends TObject<infer Properties extends TProperties>
-    ? Static<TObject<Properties>>
-    : undefined;
+  E['body'] extends TObject<infer Properties extends TProperties> ? Static<TObject<Properties>> : undefined;
 
 export type QueryOf<E extends Endpoint> =
-  E["query"] extends TObject<infer Properties extends TProperties>
-    ? Static<TObject<Properties>>
-    : Record<never, never>;
+  E['query'] extends TObject<infer Properties extends TProperties> ? Static<TObject<Properties>> : Record<never, never>;
 
 export interface Meta {
   include: string[];
@@ -128,15 +124,15 @@ export interface Pagination {
   links: { previous: string | null; next: string | null };
 }
 
-export type AnswerOf<E extends Endpoint> = E["answer"] extends {
-  kind: "resource";
+export type AnswerOf<E extends Endpoint> = E['answer'] extends {
+  kind: 'resource';
   resource: infer R extends Resource;
 }
   ? { data: ResourceObject<R>; meta: Meta }
-  : E["answer"] extends { kind: "list"; resource: infer R extends Resource }
+  : E['answer'] extends { kind: 'list'; resource: infer R extends Resource }
     ? { data: ResourceObject<R>[]; meta: Meta & { pagination?: Pagination } }
-    : E["answer"] extends {
-          kind: "object";
+    : E['answer'] extends {
+          kind: 'object';
           schema: infer Schema extends TObject;
           enveloped: infer Wrapped;
         }

@@ -1,17 +1,17 @@
-import { authenticated, endpoint, list } from "./endpoint.ts";
-import { boolean, listOf, nullable, oneOf, text } from "./field.ts";
-import { resource } from "./resource.ts";
+import { authenticated, endpoint, list } from './endpoint.ts';
+import { boolean, listOf, nullable, oneOf, text } from './field.ts';
+import { resource } from './resource.ts';
 
 /** A feature that the platform knows: what packages can sell. */
 export const Feature = resource({
-  object: "Feature",
-  prefix: "pkgfeat",
+  object: 'Feature',
+  prefix: 'pkgfeat',
   readPermission: null,
   fields: {
-    object: oneOf(["Feature"]),
+    object: oneOf(['Feature']),
     name: text(150, { freeText: true }),
     code: text(150, { freeText: true }),
-    value_type: oneOf(["limit", "flag", "text"]),
+    value_type: oneOf(['limit', 'flag', 'text']),
     unit: nullable(text()),
     consumable: boolean(),
     aggregation_type: nullable(text()),
@@ -23,10 +23,10 @@ export const Feature = resource({
 
 export const featureEndpoints = {
   listFeatures: endpoint({
-    method: "GET",
-    path: "/features",
-    tag: "Features",
-    summary: "List the features that packages can have",
+    method: 'GET',
+    path: '/features',
+    tag: 'Features',
+    summary: 'List the features that packages can have',
     access: authenticated(),
     answer: list(Feature),
   }),

@@ -1,108 +1,108 @@
-import fc from "fast-check";
-import { expect, test } from "vitest";
-import { features, findFeature, limitOf, normalizeFeatureValue } from "./features.ts";
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { features, findFeature, limitOf, normalizeFeatureValue } from './features.ts';
 
-const limit = { code: "max_rooms", valueType: "limit" } as const;
-const flag = { code: "recording", valueType: "flag" } as const;
-const text = { code: "note", valueType: "text" } as const;
+const limit = { code: 'max_rooms', valueType: 'limit' } as const;
+const flag = { code: 'recording', valueType: 'flag' } as const;
+const text = { code: 'note', valueType: 'text' } as const;
 
-test("the catalogue lists every code once, in its order", () => {
+test('the catalogue lists every code once, in its order', () => {
   expect(features.map((feature) => feature.code)).toEqual([
-    "max_accounts",
-    "max_rooms",
-    "max_participants",
-    "max_concurrent_participants",
-    "max_concurrent_meetings",
-    "max_duration",
-    "participant_minutes",
-    "recording",
-    "max_recordings",
-    "max_storage",
-    "record_expiration",
-    "screen_sharing",
-    "webcams",
-    "public_chat",
-    "private_chat",
-    "polls",
-    "shared_notes",
-    "presentation_upload",
-    "breakout_rooms",
-    "virtual_backgrounds",
-    "captions",
-    "learning_dashboard",
-    "external_videos",
-    "raise_hand",
-    "layouts",
-    "guest_access",
-    "allow_create_account",
-    "allow_delete_account",
+    'max_accounts',
+    'max_rooms',
+    'max_participants',
+    'max_concurrent_participants',
+    'max_concurrent_meetings',
+    'max_duration',
+    'participant_minutes',
+    'recording',
+    'max_recordings',
+    'max_storage',
+    'record_expiration',
+    'screen_sharing',
+    'webcams',
+    'public_chat',
+    'private_chat',
+    'polls',
+    'shared_notes',
+    'presentation_upload',
+    'breakout_rooms',
+    'virtual_backgrounds',
+    'captions',
+    'learning_dashboard',
+    'external_videos',
+    'raise_hand',
+    'layouts',
+    'guest_access',
+    'allow_create_account',
+    'allow_delete_account',
   ]);
 });
 
-test("a feature is found by its code alone", () => {
-  expect(findFeature("max_rooms")?.name).toBe("Rooms");
-  for (const code of ["", "Max_Rooms", "constructor", "__proto__"]) {
+test('a feature is found by its code alone', () => {
+  expect(findFeature('max_rooms')?.name).toBe('Rooms');
+  for (const code of ['', 'Max_Rooms', 'constructor', '__proto__']) {
     expect(findFeature(code)).toBeNull();
   }
 });
 
-test("only what is counted as it is created or spent is consumable, and only minutes begin again", () => {
+test('only what is counted as it is created or spent is consumable, and only minutes begin again', () => {
   const consumable = features.filter((feature) => feature.consumable);
   expect(consumable.map(({ code, resettablePeriod }) => [code, resettablePeriod])).toEqual([
-    ["max_accounts", 0],
-    ["max_rooms", 0],
-    ["participant_minutes", 1],
+    ['max_accounts', 0],
+    ['max_rooms', 0],
+    ['participant_minutes', 1],
   ]);
 });
 
-test("where it is not sold, what counts resources allows none, what caps a room caps nothing, flags are off", () => {
+test('where it is not sold, what counts resources allows none, what caps a room caps nothing, flags are off', () => {
   for (const { code, valueType, absentValue } of features) {
-    const countsResources = code === "max_accounts" || code === "max_rooms";
-    expect(absentValue).toBe(valueType === "flag" ? "false" : countsResources ? "0" : "unlimited");
+    const countsResources = code === 'max_accounts' || code === 'max_rooms';
+    expect(absentValue).toBe(valueType === 'flag' ? 'false' : countsResources ? '0' : 'unlimited');
   }
 });
 
 test.each([
-  [0, "0"],
-  [25, "25"],
-  ["25", "25"],
-  [" 25 ", "25"],
-  ["0025", "25"],
-  [9_007_199_254_740_991, "9007199254740991"],
-  ["unlimited", "unlimited"],
-  ["Unlimited", "unlimited"],
-  [true, "unlimited"],
-  ["true", "unlimited"],
-  [-1, "unlimited"],
-  ["-1", "unlimited"],
-])("the limit %j is kept as %s", (input, value) => {
+  [0, '0'],
+  [25, '25'],
+  ['25', '25'],
+  [' 25 ', '25'],
+  ['0025', '25'],
+  [9_007_199_254_740_991, '9007199254740991'],
+  ['unlimited', 'unlimited'],
+  ['Unlimited', 'unlimited'],
+  [true, 'unlimited'],
+  ['true', 'unlimited'],
+  [-1, 'unlimited'],
+  ['-1', 'unlimited'],
+])('the limit %j is kept as %s', (input, value) => {
   expect(normalizeFeatureValue(limit, input)).toEqual({ ok: true, value });
 });
 
 test.each([
   -2,
-  "-2",
+  '-2',
   1.5,
-  "1.5",
-  "1e3",
-  "0x10",
-  "+5",
-  "",
-  "  ",
-  "many",
+  '1.5',
+  '1e3',
+  '0x10',
+  '+5',
+  '',
+  '  ',
+  'many',
   false,
-  "false",
+  'false',
   null,
   undefined,
   NaN,
   Infinity,
   9_007_199_254_740_992,
-  "9".repeat(40),
-  "٣",
+  '9'.repeat(40),
+  '٣',
   [],
   [5],
   {},
-])("%j is no limit", (input) => {
+])('%j is no limit', (input) => {
   expect(normalizeFeatureValue(limit, input)).toEqual({
     ok: false,
     message: 'The value of max_rooms must be a whole number from 0 on or "unlimited".',
@@ -110,42 +110,39 @@ test.each([
 });
 
 test.each([
-  [true, "true"],
-  ["true", "true"],
-  ["TRUE", "true"],
-  ["Y", "true"],
-  ["y", "true"],
-  [1, "true"],
-  ["1", "true"],
-  [false, "false"],
-  ["false", "false"],
-  ["N", "false"],
-  [0, "false"],
-  [" 0 ", "false"],
-])("the flag %j is kept as %s", (input, value) => {
+  [true, 'true'],
+  ['true', 'true'],
+  ['TRUE', 'true'],
+  ['Y', 'true'],
+  ['y', 'true'],
+  [1, 'true'],
+  ['1', 'true'],
+  [false, 'false'],
+  ['false', 'false'],
+  ['N', 'false'],
+  [0, 'false'],
+  [' 0 ', 'false'],
+])('the flag %j is kept as %s', (input, value) => {
   expect(normalizeFeatureValue(flag, input)).toEqual({ ok: true, value });
 });
 
-test.each([2, -1, "yes", "on", "", "unlimited", null, undefined, [], {}])(
-  "%j is no flag",
-  (input) => {
-    expect(normalizeFeatureValue(flag, input)).toEqual({
-      ok: false,
-      message: "The value of recording must be true or false.",
-    });
-  },
-);
+test.each([2, -1, 'yes', 'on', '', 'unlimited', null, undefined, [], {}])('%j is no flag', (input) => {
+  expect(normalizeFeatureValue(flag, input)).toEqual({
+    ok: false,
+    message: 'The value of recording must be true or false.',
+  });
+});
 
-test("a text is kept trimmed, but not when it is empty or too long", () => {
-  expect(normalizeFeatureValue(text, " gold ")).toEqual({ ok: true, value: "gold" });
-  expect(normalizeFeatureValue(text, 5)).toEqual({ ok: true, value: "5" });
-  expect(normalizeFeatureValue(text, true)).toEqual({ ok: true, value: "true" });
-  for (const input of ["", "   ", "x".repeat(256), null, {}]) {
+test('a text is kept trimmed, but not when it is empty or too long', () => {
+  expect(normalizeFeatureValue(text, ' gold ')).toEqual({ ok: true, value: 'gold' });
+  expect(normalizeFeatureValue(text, 5)).toEqual({ ok: true, value: '5' });
+  expect(normalizeFeatureValue(text, true)).toEqual({ ok: true, value: 'true' });
+  for (const input of ['', '   ', 'x'.repeat(256), null, {}]) {
     expect(normalizeFeatureValue(text, input).ok).toBe(false);
   }
 });
 
-test("what was normalized once stays as it is", () => {
+test('what was normalized once stays as it is', () => {
   fc.assert(
     fc.property(
       fc.constantFrom(limit, flag, text),
@@ -158,9 +155,9 @@ test("what was normalized once stays as it is", () => {
   );
 });
 
-test("a stored limit is a number, null when unlimited, and nothing when it is no limit", () => {
-  expect(limitOf("0")).toBe(0);
-  expect(limitOf("250")).toBe(250);
-  expect(limitOf("unlimited")).toBeNull();
-  for (const value of ["", "many", "-1", "1.5", "9".repeat(40)]) expect(limitOf(value)).toBe(0);
+test('a stored limit is a number, null when unlimited, and nothing when it is no limit', () => {
+  expect(limitOf('0')).toBe(0);
+  expect(limitOf('250')).toBe(250);
+  expect(limitOf('unlimited')).toBeNull();
+  for (const value of ['', 'many', '-1', '1.5', '9'.repeat(40)]) expect(limitOf(value)).toBe(0);
 });

@@ -1,33 +1,33 @@
-import type { ServiceType } from "./provider-types.ts";
+import type { ServiceType } from './provider-types.ts';
 
 /** What packages can sell. */
 export interface FeatureDefinition {
   readonly code: string;
   readonly name: string;
   readonly description: string;
-  readonly valueType: "limit" | "flag" | "text";
+  readonly valueType: 'limit' | 'flag' | 'text';
   /** What a limit counts; null for flags and texts. */
   readonly unit: string | null;
   /** Used up by what is created or spent, and kept as usage of the subscription. */
   readonly consumable: boolean;
   /** How many uses become one figure: added up, counted, or the highest at once. */
-  readonly aggregationType: "sum" | "count" | "max" | null;
+  readonly aggregationType: 'sum' | 'count' | 'max' | null;
   readonly serviceTypes: readonly ServiceType[];
   /** Usage begins again after so many intervals; 0 never. */
   readonly resettablePeriod: number;
-  readonly resettableInterval: "day" | "week" | "month" | "year" | null;
+  readonly resettableInterval: 'day' | 'week' | 'month' | 'year' | null;
   /** The value where a subscription does not have the feature. */
   readonly absentValue: string | null;
 }
 
-export const unlimited = "unlimited";
+export const unlimited = 'unlimited';
 
-const meet = ["meet"] as const;
+const meet = ['meet'] as const;
 
 function limit<const Code extends string>(
   code: Code,
   unit: string,
-  aggregationType: "sum" | "count" | "max" | null,
+  aggregationType: 'sum' | 'count' | 'max' | null,
   name: string,
   description: string,
 ) {
@@ -35,7 +35,7 @@ function limit<const Code extends string>(
     code,
     name,
     description,
-    valueType: "limit",
+    valueType: 'limit',
     unit,
     consumable: false,
     aggregationType,
@@ -51,96 +51,80 @@ function flag<const Code extends string>(code: Code, name: string, description: 
     code,
     name,
     description,
-    valueType: "flag",
+    valueType: 'flag',
     unit: null,
     consumable: false,
     aggregationType: null,
     serviceTypes: meet,
     resettablePeriod: 0,
     resettableInterval: null,
-    absentValue: "false",
+    absentValue: 'false',
   } as const;
 }
 
 export const features = [
   {
-    ...limit("max_accounts", "accounts", "count", "Accounts", "Accounts of the subscription."),
+    ...limit('max_accounts', 'accounts', 'count', 'Accounts', 'Accounts of the subscription.'),
     consumable: true,
-    absentValue: "0",
+    absentValue: '0',
   },
   {
-    ...limit("max_rooms", "rooms", "count", "Rooms", "Rooms over all accounts."),
+    ...limit('max_rooms', 'rooms', 'count', 'Rooms', 'Rooms over all accounts.'),
     consumable: true,
-    absentValue: "0",
+    absentValue: '0',
   },
+  limit('max_participants', 'participants', 'max', 'Participants per room', 'Participants at once in one room.'),
   limit(
-    "max_participants",
-    "participants",
-    "max",
-    "Participants per room",
-    "Participants at once in one room.",
+    'max_concurrent_participants',
+    'participants',
+    'max',
+    'Concurrent participants',
+    'Participants at once over all rooms of the subscription.',
   ),
   limit(
-    "max_concurrent_participants",
-    "participants",
-    "max",
-    "Concurrent participants",
-    "Participants at once over all rooms of the subscription.",
+    'max_concurrent_meetings',
+    'meetings',
+    'max',
+    'Concurrent meetings',
+    'Meetings at once over all rooms of the subscription.',
   ),
-  limit(
-    "max_concurrent_meetings",
-    "meetings",
-    "max",
-    "Concurrent meetings",
-    "Meetings at once over all rooms of the subscription.",
-  ),
-  limit("max_duration", "minutes", "max", "Meeting duration", "Length of one meeting."),
+  limit('max_duration', 'minutes', 'max', 'Meeting duration', 'Length of one meeting.'),
   {
     ...limit(
-      "participant_minutes",
-      "minutes",
-      "sum",
-      "Participant minutes",
-      "Minutes that all participants together may spend in meetings per period.",
+      'participant_minutes',
+      'minutes',
+      'sum',
+      'Participant minutes',
+      'Minutes that all participants together may spend in meetings per period.',
     ),
     consumable: true,
     resettablePeriod: 1,
-    resettableInterval: "month",
+    resettableInterval: 'month',
   },
-  flag("recording", "Recording", "Meetings can be recorded."),
-  limit("max_recordings", "recordings", "count", "Recordings", "Recordings that are kept."),
-  limit("max_storage", "GB", "sum", "Storage", "Space that the recordings take."),
-  limit(
-    "record_expiration",
-    "days",
-    null,
-    "Recording expiration",
-    "Days after which a recording is deleted.",
-  ),
-  flag("screen_sharing", "Screen sharing", "Participants can share their screen."),
-  flag("webcams", "Webcams", "Participants can share their webcam."),
-  flag("public_chat", "Public chat", "Participants can write to everybody."),
-  flag("private_chat", "Private chat", "Participants can write to each other."),
-  flag("polls", "Polls", "Presenters can put questions to the vote."),
-  flag("shared_notes", "Shared notes", "Participants can write notes together."),
-  flag("presentation_upload", "Presentation upload", "Presenters can upload documents."),
-  flag("breakout_rooms", "Breakout rooms", "Moderators can split a meeting into groups."),
-  flag(
-    "virtual_backgrounds",
-    "Virtual backgrounds",
-    "Participants can put a picture behind themselves.",
-  ),
-  flag("captions", "Captions", "What is said can be shown as text."),
-  flag("learning_dashboard", "Learning dashboard", "Moderators see who takes part how much."),
-  flag("external_videos", "External videos", "Presenters can show videos from elsewhere."),
-  flag("raise_hand", "Raise hand", "Participants can ask for the floor."),
-  flag("layouts", "Layouts", "Participants can change how the meeting is laid out."),
-  flag("guest_access", "Guest access", "Rooms can be public, and guests can be let in."),
-  flag("allow_create_account", "Create accounts", "The customer's own users may create accounts."),
-  flag("allow_delete_account", "Delete accounts", "The customer's own users may delete accounts."),
+  flag('recording', 'Recording', 'Meetings can be recorded.'),
+  limit('max_recordings', 'recordings', 'count', 'Recordings', 'Recordings that are kept.'),
+  limit('max_storage', 'GB', 'sum', 'Storage', 'Space that the recordings take.'),
+  limit('record_expiration', 'days', null, 'Recording expiration', 'Days after which a recording is deleted.'),
+  flag('screen_sharing', 'Screen sharing', 'Participants can share their screen.'),
+  flag('webcams', 'Webcams', 'Participants can share their webcam.'),
+  flag('public_chat', 'Public chat', 'Participants can write to everybody.'),
+  flag('private_chat', 'Private chat', 'Participants can write to each other.'),
+  flag('polls', 'Polls', 'Presenters can put questions to the vote.'),
+  flag('shared_notes', 'Shared notes', 'Participants can write notes together.'),
+  flag('presentation_upload', 'Presentation upload', 'Presenters can upload documents.'),
+  flag('breakout_rooms', 'Breakout rooms', 'Moderators can split a meeting into groups.'),
+  flag('virtual_backgrounds', 'Virtual backgrounds', 'Participants can put a picture behind themselves.'),
+  flag('captions', 'Captions', 'What is said can be shown as text.'),
+  flag('learning_dashboard', 'Learning dashboard', 'Moderators see who takes part how much.'),
+  flag('external_videos', 'External videos', 'Presenters can show videos from elsewhere.'),
+  flag('raise_hand', 'Raise hand', 'Participants can ask for the floor.'),
+  flag('layouts', 'Layouts', 'Participants can change how the meeting is laid out.'),
+  flag('guest_access', 'Guest access', 'Rooms can be public, and guests can be let in.'),
+  flag('allow_create_account', 'Create accounts', "The customer's own users may create accounts."),
+  flag('allow_delete_account', 'Delete accounts', "The customer's own users may delete accounts."),
 ] as const satisfies readonly FeatureDefinition[];
 
-export type FeatureCode = (typeof features)[number]["code"];
+export type FeatureCode = (typeof features)[number]['code'];
 
 const featuresByCode: ReadonlyMap<string, FeatureDefinition> = new Map(
   features.map((feature) => [feature.code, feature]),
@@ -159,10 +143,10 @@ export type NormalizedFeatureValue =
  * `true` or `false` (also `Y`, `N`, 1, 0), a text at most 255 characters.
  */
 export function normalizeFeatureValue(
-  feature: Pick<FeatureDefinition, "valueType" | "code">,
+  feature: Pick<FeatureDefinition, 'valueType' | 'code'>,
   input: unknown,
 ): NormalizedFeatureValue {
-  const value = normalizers[feature.valueType](typeof input === "string" ? input.trim() : input);
+  const value = normalizers[feature.valueType](typeof input === 'string' ? input.trim() : input);
   if (value !== null) return { ok: true, value };
   return {
     ok: false,
@@ -178,11 +162,11 @@ export function limitOf(value: string): number | null {
 
 const expected = {
   limit: `a whole number from 0 on or "${unlimited}"`,
-  flag: "true or false",
-  text: "a text of 1 to 255 characters",
+  flag: 'true or false',
+  text: 'a text of 1 to 255 characters',
 };
 
-const normalizers: Record<FeatureDefinition["valueType"], (input: unknown) => string | null> = {
+const normalizers: Record<FeatureDefinition['valueType'], (input: unknown) => string | null> = {
   limit: normalizeLimit,
   flag: normalizeFlag,
   text: normalizeText,
@@ -190,25 +174,25 @@ const normalizers: Record<FeatureDefinition["valueType"], (input: unknown) => st
 
 function normalizeLimit(input: unknown): string | null {
   if (input === true || input === -1) return unlimited;
-  if (typeof input === "number") {
+  if (typeof input === 'number') {
     return Number.isSafeInteger(input) && input >= 0 ? String(input) : null;
   }
-  if (typeof input !== "string") return null;
+  if (typeof input !== 'string') return null;
   const text = input.toLowerCase();
-  if (text === unlimited || text === "true" || text === "-1") return unlimited;
+  if (text === unlimited || text === 'true' || text === '-1') return unlimited;
   return /^\d{1,255}$/.test(text) ? normalizeLimit(Number(text)) : null;
 }
 
 function normalizeFlag(input: unknown): string | null {
-  const text = typeof input === "string" ? input.toLowerCase() : input;
-  if (text === true || text === 1 || text === "true" || text === "1" || text === "y") return "true";
-  if (text === false || text === 0 || text === "false" || text === "0" || text === "n") {
-    return "false";
+  const text = typeof input === 'string' ? input.toLowerCase() : input;
+  if (text === true || text === 1 || text === 'true' || text === '1' || text === 'y') return 'true';
+  if (text === false || text === 0 || text === 'false' || text === '0' || text === 'n') {
+    return 'false';
   }
   return null;
 }
 
 function normalizeText(input: unknown): string | null {
-  if (typeof input === "number" || typeof input === "boolean") return String(input);
-  return typeof input === "string" && input.length > 0 && input.length <= 255 ? input : null;
+  if (typeof input === 'number' || typeof input === 'boolean') return String(input);
+  return typeof input === 'string' && input.length > 0 && input.length <= 255 ? input : null;
 }

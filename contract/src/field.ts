@@ -1,5 +1,5 @@
-import { type Static, type TSchema, Type } from "typebox";
-import type { IdentifierPrefix } from "./identifier-prefixes.ts";
+import { type Static, type TSchema, Type } from 'typebox';
+import type { IdentifierPrefix } from './identifier-prefixes.ts';
 
 /**
  * Builders for the members of bodies and resources. Each yields JSON Schema; what JSON Schema cannot say
@@ -8,7 +8,7 @@ import type { IdentifierPrefix } from "./identifier-prefixes.ts";
 
 /** Refers to a row: taken as id, uuid or ulid, parsed to the uuid, printed as the id. */
 export function identifier(prefix: IdentifierPrefix, description?: string) {
-  return Type.String({ format: "identifier", "x-prefix": prefix, ...describe(description) });
+  return Type.String({ format: 'identifier', 'x-prefix': prefix, ...describe(description) });
 }
 
 /** One line of text, trimmed; `""` becomes null. */
@@ -16,8 +16,8 @@ export function text(maxLength = 150, options: TextOptions = {}) {
   const { freeText, secret, description, ...rest } = options;
   return Type.String({
     maxLength,
-    ...(freeText ? { "x-free-text": true } : {}),
-    ...(secret ? { writeOnly: true, "x-verbatim": true } : {}),
+    ...(freeText ? { 'x-free-text': true } : {}),
+    ...(secret ? { writeOnly: true, 'x-verbatim': true } : {}),
     ...describe(description),
     ...rest,
   });
@@ -35,19 +35,19 @@ interface TextOptions {
 }
 
 export type TextFormat =
-  | "email"
-  | "http-url"
-  | "host-name"
-  | "host-label"
-  | "origin"
-  | "time-zone"
-  | "locale"
-  | "currency"
-  | "country"
-  | "color";
+  | 'email'
+  | 'http-url'
+  | 'host-name'
+  | 'host-label'
+  | 'origin'
+  | 'time-zone'
+  | 'locale'
+  | 'currency'
+  | 'country'
+  | 'color';
 
 export function longText(maxLength = 32_768) {
-  return Type.String({ maxLength, "x-multiline": true });
+  return Type.String({ maxLength, 'x-multiline': true });
 }
 
 export function boolean(description?: string) {
@@ -60,44 +60,38 @@ export function integer(minimum = 0, maximum = 2_147_483_647) {
 
 /** A decimal number; money has at most four decimals. */
 export function money() {
-  return Type.Number({ minimum: 0, maximum: 9_999_999_999, "x-decimals": 4 });
+  return Type.Number({ minimum: 0, maximum: 9_999_999_999, 'x-decimals': 4 });
 }
 
-export function oneOf<const Values extends readonly string[]>(
-  values: Values,
-  description?: string,
-) {
-  return Type.Unsafe<Values[number]>({ type: "string", enum: values, ...describe(description) });
+export function oneOf<const Values extends readonly string[]>(values: Values, description?: string) {
+  return Type.Unsafe<Values[number]>({ type: 'string', enum: values, ...describe(description) });
 }
 
 /** An instant, `YYYY-MM-DDTHH:MM:SS.ffffffZ`; on input also a date, which means its first moment in UTC. */
 export function instant() {
-  return Type.String({ format: "date-time" });
+  return Type.String({ format: 'date-time' });
 }
 
 /** A day: printed as its first moment in UTC; on input a date or a date-time, of which the time is dropped. */
 export function day() {
-  return Type.String({ format: "date-time", "x-day": true });
+  return Type.String({ format: 'date-time', 'x-day': true });
 }
 
 /** A metadata store: key to scalar, or to one level of object or array of scalars. Replaced as a whole. */
 export function metadata() {
-  return Type.Unsafe<Metadata>({ type: "object", additionalProperties: true, "x-metadata": true });
+  return Type.Unsafe<Metadata>({ type: 'object', additionalProperties: true, 'x-metadata': true });
 }
 
 export type MetadataScalar = string | number | boolean | null;
-export type Metadata = Record<
-  string,
-  MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>
->;
+export type Metadata = Record<string, MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>>;
 
 /** Free-form key-value pairs; `[]` is taken for the empty map. */
 export function map(options: { emptyAsArray?: boolean } = {}) {
   return Type.Unsafe<Record<string, unknown>>({
-    type: "object",
+    type: 'object',
     additionalProperties: true,
-    "x-map": true,
-    ...(options.emptyAsArray ? { "x-empty-as-array": true } : {}),
+    'x-map': true,
+    ...(options.emptyAsArray ? { 'x-empty-as-array': true } : {}),
   });
 }
 
@@ -110,7 +104,7 @@ export function nullable<Schema extends TSchema>(schema: Schema) {
   const { type, enum: values } = schema as { type?: string; enum?: readonly unknown[] };
   return Type.Unsafe<Static<Schema> | null>({
     ...schema,
-    type: [type, "null"],
+    type: [type, 'null'],
     ...(values ? { enum: [...values, null] } : {}),
   });
 }
@@ -120,7 +114,7 @@ export const object = Type.Object;
 
 /** Computed for the caller or nested: neither a sort key nor searchable. */
 export function derived<Schema extends TSchema>(schema: Schema): Schema {
-  return { ...schema, "x-derived": true };
+  return { ...schema, 'x-derived': true };
 }
 
 function describe(description: string | undefined) {

@@ -1,18 +1,13 @@
-import { accountEndpoints } from "./account.ts";
-import { authEndpoints } from "./auth.ts";
-import { customerEndpoints } from "./customer.ts";
-import { featureEndpoints } from "./feature-catalogue.ts";
-import {
-  roomAccessCodeEndpoints,
-  roomEndpoints,
-  roomEntryEndpoints,
-  roomTokenEndpoints,
-} from "./room.ts";
-import { servicePackageEndpoints } from "./service-package.ts";
-import { serviceProviderEndpoints } from "./service-provider.ts";
-import { settingEndpoints } from "./setting.ts";
-import { subscriptionEndpoints } from "./subscription.ts";
-import { adminEndpoints, userEndpoints } from "./user.ts";
+import { accountEndpoints } from './account.ts';
+import { authEndpoints } from './auth.ts';
+import { customerEndpoints } from './customer.ts';
+import { featureEndpoints } from './feature-catalogue.ts';
+import { roomAccessCodeEndpoints, roomEndpoints, roomEntryEndpoints, roomTokenEndpoints } from './room.ts';
+import { servicePackageEndpoints } from './service-package.ts';
+import { serviceProviderEndpoints } from './service-provider.ts';
+import { settingEndpoints } from './setting.ts';
+import { subscriptionEndpoints } from './subscription.ts';
+import { adminEndpoints, userEndpoints } from './user.ts';
 
 /** Every operation of the API by its name. */
 export const endpoints = {

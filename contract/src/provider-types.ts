@@ -1,10 +1,10 @@
-export const serviceTypes = ["meet"] as const;
+export const serviceTypes = ['meet'] as const;
 export type ServiceType = (typeof serviceTypes)[number];
 
-export const roomTypes = ["video", "live", "meet", "simulcast"] as const;
+export const roomTypes = ['video', 'live', 'meet', 'simulcast'] as const;
 export type RoomType = (typeof roomTypes)[number];
 
-export const providerTypeNames = ["bigbluebutton", "scalelite"] as const;
+export const providerTypeNames = ['bigbluebutton', 'scalelite'] as const;
 export type ProviderTypeName = (typeof providerTypeNames)[number];
 
 export interface ProviderProperty {
@@ -13,7 +13,7 @@ export interface ProviderProperty {
   readonly required: boolean;
   /** Encrypted at rest and printed as the mask. */
   readonly secret: boolean;
-  readonly kind: "url" | "text" | "choice";
+  readonly kind: 'url' | 'text' | 'choice';
   readonly choices?: readonly string[];
   readonly description: string;
   /** Accepted and kept for old records, used by nothing. */
@@ -28,24 +28,23 @@ export interface ProviderType {
 }
 
 /** What a secret is printed as; writing it back leaves the stored value. */
-export const secretMask = "********";
+export const secretMask = '********';
 
 const hostUrl: ProviderProperty = {
-  name: "host_url",
-  label: "Address",
+  name: 'host_url',
+  label: 'Address',
   required: true,
   secret: false,
-  kind: "url",
-  description:
-    "Its https address; `/bigbluebutton/api` may be left out. Plain http only to a loopback address.",
+  kind: 'url',
+  description: 'Its https address; `/bigbluebutton/api` may be left out. Plain http only to a loopback address.',
 };
 const secret: ProviderProperty = {
-  name: "secret",
-  label: "Shared secret",
+  name: 'secret',
+  label: 'Shared secret',
   required: true,
   secret: true,
-  kind: "text",
-  description: "The shared secret of its API.",
+  kind: 'text',
+  description: 'The shared secret of its API.',
 };
 
 function deprecated(name: string, isSecret = false): ProviderProperty {
@@ -54,50 +53,50 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
     label: name,
     required: false,
     secret: isSecret,
-    kind: "text",
+    kind: 'text',
     deprecated: true,
-    description: "Kept for old records; not used.",
+    description: 'Kept for old records; not used.',
   };
 }
 
 export const providerTypes: readonly ProviderType[] = [
   {
-    name: "bigbluebutton",
-    displayName: "BigBlueButton",
-    serviceType: "meet",
+    name: 'bigbluebutton',
+    displayName: 'BigBlueButton',
+    serviceType: 'meet',
     properties: [
       hostUrl,
       secret,
       {
-        name: "checksum_algorithm",
-        label: "Checksum algorithm",
+        name: 'checksum_algorithm',
+        label: 'Checksum algorithm',
         required: false,
         secret: false,
-        kind: "choice",
-        choices: ["sha1", "sha256", "sha384", "sha512"],
-        description: "How requests are signed; sha256 unless given.",
+        kind: 'choice',
+        choices: ['sha1', 'sha256', 'sha384', 'sha512'],
+        description: 'How requests are signed; sha256 unless given.',
       },
-      deprecated("host_ip"),
-      deprecated("host_port"),
-      deprecated("host_user"),
-      deprecated("host_key", true),
+      deprecated('host_ip'),
+      deprecated('host_port'),
+      deprecated('host_user'),
+      deprecated('host_key', true),
     ],
   },
   {
-    name: "scalelite",
-    displayName: "Scalelite",
-    serviceType: "meet",
+    name: 'scalelite',
+    displayName: 'Scalelite',
+    serviceType: 'meet',
     properties: [
       hostUrl,
       secret,
       {
-        name: "checksum_algorithm",
-        label: "Checksum algorithm",
+        name: 'checksum_algorithm',
+        label: 'Checksum algorithm',
         required: false,
         secret: false,
-        kind: "choice",
-        choices: ["sha1", "sha256", "sha512"],
-        description: "How requests are signed; sha256 unless given.",
+        kind: 'choice',
+        choices: ['sha1', 'sha256', 'sha512'],
+        description: 'How requests are signed; sha256 unless given.',
       },
     ],
   },

@@ -1,7 +1,7 @@
-import { type Static, type TObject, type TProperties, type TSchema, Type } from "typebox";
-import { derived, identifier, instant, text } from "./field.ts";
-import type { IdentifierPrefix } from "./identifier-prefixes.ts";
-import type { PermissionName } from "./permissions.ts";
+import { type Static, type TObject, type TProperties, type TSchema, Type } from 'typebox';
+import { derived, identifier, instant, text } from './field.ts';
+import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import type { PermissionName } from './permissions.ts';
 
 /** What the API answers with: an object type, its members, and the relationships that `include` can add. */
 export interface Resource<Fields extends TProperties = TProperties> {
@@ -19,9 +19,7 @@ export interface Relationship {
   readonly many: boolean;
 }
 
-export function resource<Fields extends TProperties>(
-  definition: Resource<Fields>,
-): Resource<Fields> {
+export function resource<Fields extends TProperties>(definition: Resource<Fields>): Resource<Fields> {
   return definition;
 }
 
@@ -36,10 +34,10 @@ export function one(object: string): Relationship {
 /** The members that every stored resource begins with. */
 export function identity<Name extends string>(object: Name, prefix: IdentifierPrefix) {
   return {
-    object: derived(Type.Unsafe<Name>({ type: "string", const: object })),
+    object: derived(Type.Unsafe<Name>({ type: 'string', const: object })),
     id: identifier(prefix),
-    uuid: Type.String({ format: "uuid", "x-identifier-form": prefix }),
-    ulid: Type.String({ "x-identifier-form": prefix }),
+    uuid: Type.String({ format: 'uuid', 'x-identifier-form': prefix }),
+    ulid: Type.String({ 'x-identifier-form': prefix }),
   };
 }
 
@@ -54,11 +52,11 @@ export function timestamps() {
 }
 
 /** The resource as a caller reads it: its members, and what was included. */
-export type ResourceObject<R extends Resource> = Static<TObject<R["fields"]>> & {
-  readonly [Name in keyof R["includes"]]?: { data: unknown };
+export type ResourceObject<R extends Resource> = Static<TObject<R['fields']>> & {
+  readonly [Name in keyof R['includes']]?: { data: unknown };
 };
 
-export type FieldKind = "identifier" | "text" | "enum" | "boolean" | "number" | "instant" | "day";
+export type FieldKind = 'identifier' | 'text' | 'enum' | 'boolean' | 'number' | 'instant' | 'day';
 
 /** How a member behaves in `orderBy` and `search`; null for what is neither (maps, lists, computed members). */
 export function fieldKind(schema: TSchema): FieldKind | null {
@@ -66,30 +64,28 @@ export function fieldKind(schema: TSchema): FieldKind | null {
     type?: string | string[];
     format?: string;
     enum?: unknown[];
-    "x-day"?: boolean;
-    "x-derived"?: boolean;
-    "x-identifier-form"?: IdentifierPrefix;
+    'x-day'?: boolean;
+    'x-derived'?: boolean;
+    'x-identifier-form'?: IdentifierPrefix;
   };
-  const type = Array.isArray(member.type)
-    ? member.type.find((name) => name !== "null")
-    : member.type;
-  if (member["x-derived"]) return null;
-  if (type === "boolean") return "boolean";
-  if (type === "number" || type === "integer") return "number";
-  if (type !== "string") return null;
-  if (member.format === "identifier" || member["x-identifier-form"]) return "identifier";
-  if (member.format === "date-time") return member["x-day"] ? "day" : "instant";
-  return member.enum ? "enum" : "text";
+  const type = Array.isArray(member.type) ? member.type.find((name) => name !== 'null') : member.type;
+  if (member['x-derived']) return null;
+  if (type === 'boolean') return 'boolean';
+  if (type === 'number' || type === 'integer') return 'number';
+  if (type !== 'string') return null;
+  if (member.format === 'identifier' || member['x-identifier-form']) return 'identifier';
+  if (member.format === 'date-time') return member['x-day'] ? 'day' : 'instant';
+  return member.enum ? 'enum' : 'text';
 }
 
 export function identifierPrefixOf(schema: TSchema): IdentifierPrefix | null {
   const member = schema as {
-    "x-prefix"?: IdentifierPrefix;
-    "x-identifier-form"?: IdentifierPrefix;
+    'x-prefix'?: IdentifierPrefix;
+    'x-identifier-form'?: IdentifierPrefix;
   };
-  return member["x-prefix"] ?? member["x-identifier-form"] ?? null;
+  return member['x-prefix'] ?? member['x-identifier-form'] ?? null;
 }
 
 export function isFreeText(schema: TSchema): boolean {
-  return (schema as { "x-free-text"?: boolean })["x-free-text"] === true;
+  return (schema as { 'x-free-text'?: boolean })['x-free-text'] === true;
 }

@@ -1,15 +1,5 @@
-import { Type } from "typebox";
-import {
-  bare,
-  created,
-  empty,
-  endpoint,
-  enveloped,
-  holders,
-  list,
-  openDoor,
-  single,
-} from "./endpoint.ts";
+import { Type } from 'typebox';
+import { bare, created, empty, endpoint, enveloped, holders, list, openDoor, single } from './endpoint.ts';
 import {
   boolean,
   derived,
@@ -24,25 +14,25 @@ import {
   oneOf,
   optional,
   text,
-} from "./field.ts";
-import { errorCodes, type ErrorCode } from "./error-codes.ts";
-import { roomTypes } from "./provider-types.ts";
-import { identity, many, one, resource, timestamps } from "./resource.ts";
+} from './field.ts';
+import { errorCodes, type ErrorCode } from './error-codes.ts';
+import { roomTypes } from './provider-types.ts';
+import { identity, many, one, resource, timestamps } from './resource.ts';
 
-export const roomRoles = ["moderator", "attendee", "guest"] as const;
+export const roomRoles = ['moderator', 'attendee', 'guest'] as const;
 export type RoomRole = (typeof roomRoles)[number];
 
 export const Room = resource({
-  object: "Room",
-  prefix: "room",
-  readPermission: "read-rooms",
+  object: 'Room',
+  prefix: 'room',
+  readPermission: 'read-rooms',
   fields: {
-    ...identity("Room", "room"),
-    customer_id: identifier("cust"),
-    account_id: identifier("acct"),
-    subscription_id: identifier("sub"),
+    ...identity('Room', 'room'),
+    customer_id: identifier('cust'),
+    account_id: identifier('acct'),
+    subscription_id: identifier('sub'),
     room_name: text(150, { freeText: true }),
-    status: oneOf(["active", "inactive"]),
+    status: oneOf(['active', 'inactive']),
     is_public: boolean(),
     room_type: oneOf(roomTypes),
     slug: text(150, { freeText: true }),
@@ -53,23 +43,23 @@ export const Room = resource({
     ...timestamps(),
   },
   includes: {
-    tokens: many("RoomToken"),
-    access_codes: many("RoomAccessCode"),
-    customer: one("Customer"),
-    account: one("Account"),
-    subscription: one("ServicePackageSubscription"),
-    owner: one("User"),
-    users: many("User"),
+    tokens: many('RoomToken'),
+    access_codes: many('RoomAccessCode'),
+    customer: one('Customer'),
+    account: one('Account'),
+    subscription: one('ServicePackageSubscription'),
+    owner: one('User'),
+    users: many('User'),
   },
 });
 
 export const RoomToken = resource({
-  object: "RoomToken",
-  prefix: "rtok",
-  readPermission: "manage-rooms-tokens",
+  object: 'RoomToken',
+  prefix: 'rtok',
+  readPermission: 'manage-rooms-tokens',
   fields: {
-    ...identity("RoomToken", "rtok"),
-    room_id: identifier("room"),
+    ...identity('RoomToken', 'rtok'),
+    room_id: identifier('room'),
     token: derived(text(100)),
     role: oneOf(roomRoles),
     name: nullable(text(150, { freeText: true })),
@@ -78,23 +68,23 @@ export const RoomToken = resource({
     last_usage: nullable(instant()),
     ...timestamps(),
   },
-  includes: { room: one("Room") },
+  includes: { room: one('Room') },
 });
 
 export const RoomAccessCode = resource({
-  object: "RoomAccessCode",
-  prefix: "rcode",
-  readPermission: "manage-rooms-access-codes",
+  object: 'RoomAccessCode',
+  prefix: 'rcode',
+  readPermission: 'manage-rooms-access-codes',
   fields: {
-    ...identity("RoomAccessCode", "rcode"),
-    room_id: identifier("room"),
+    ...identity('RoomAccessCode', 'rcode'),
+    room_id: identifier('room'),
     code: text(32, { freeText: true }),
     role: oneOf(roomRoles),
     expires_at: nullable(instant()),
     last_usage: nullable(instant()),
     ...timestamps(),
   },
-  includes: { room: one("Room") },
+  includes: { room: one('Room') },
 });
 
 export const RoomFeature = object({
@@ -102,13 +92,13 @@ export const RoomFeature = object({
   subscription: nullable(text()),
   room: nullable(text()),
   used: nullable(text()),
-  source: oneOf(["subscription", "room", "default"]),
+  source: oneOf(['subscription', 'room', 'default']),
 });
 
 export const RoomStatus = object({
-  object: derived(oneOf(["RoomStatus"])),
+  object: derived(oneOf(['RoomStatus'])),
   room_id: text(),
-  status: oneOf(["active", "inactive", "unknown"], "`unknown` when the provider does not answer."),
+  status: oneOf(['active', 'inactive', 'unknown'], '`unknown` when the provider does not answer.'),
   running: nullable(boolean()),
   participant_count: nullable(integer()),
   moderator_count: nullable(integer()),
@@ -121,13 +111,13 @@ export const RoomStatus = object({
   provider: nullable(object({ id: text(), name: text(), type: text() })),
 });
 
-const tag = "Rooms";
-const params = { room_id: "room" } as const;
-const tokenParams = { room_id: "room", token_id: "rtok" } as const;
-const codeParams = { room_id: "room", code_id: "rcode" } as const;
+const tag = 'Rooms';
+const params = { room_id: 'room' } as const;
+const tokenParams = { room_id: 'room', token_id: 'rtok' } as const;
+const codeParams = { room_id: 'room', code_id: 'rcode' } as const;
 const roomName = text(150, { minLength: 1 });
 const writable = {
-  status: optional(oneOf(["active", "inactive"])),
+  status: optional(oneOf(['active', 'inactive'])),
   is_public: optional(boolean()),
   slug: optional(text(150)),
   room_features: optional(nullable(map())),
@@ -137,77 +127,72 @@ const writable = {
 
 export const roomEndpoints = {
   listRooms: endpoint({
-    method: "GET",
-    path: "/rooms",
+    method: 'GET',
+    path: '/rooms',
     tag,
-    summary: "List rooms",
-    access: holders("read-rooms"),
+    summary: 'List rooms',
+    access: holders('read-rooms'),
     answer: list(Room),
   }),
   createRoom: endpoint({
-    method: "POST",
-    path: "/rooms",
+    method: 'POST',
+    path: '/rooms',
     tag,
-    summary: "Open a room in an account",
+    summary: 'Open a room in an account',
     description: "Customer, subscription and type are the account's. Counts against `max_rooms`.",
-    access: holders("create-rooms"),
+    access: holders('create-rooms'),
     body: object({
       room_name: roomName,
-      account_id: identifier("acct"),
-      customer_id: optional(identifier("cust")),
-      subscription_id: optional(identifier("sub")),
+      account_id: identifier('acct'),
+      customer_id: optional(identifier('cust')),
+      subscription_id: optional(identifier('sub')),
       room_type: optional(oneOf(roomTypes)),
       ...writable,
     }),
     answer: created(Room),
-    errors: [
-      "feature-limit-reached",
-      "subscription-not-usable",
-      "customer-not-active",
-      "account-not-usable",
-    ],
+    errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active', 'account-not-usable'],
   }),
   readRoom: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id",
+    method: 'GET',
+    path: '/rooms/:room_id',
     tag,
-    summary: "Read a room",
-    access: holders("read-rooms"),
+    summary: 'Read a room',
+    access: holders('read-rooms'),
     params,
     answer: single(Room),
   }),
   updateRoom: endpoint({
-    method: "PATCH",
-    path: "/rooms/:room_id",
+    method: 'PATCH',
+    path: '/rooms/:room_id',
     tag,
-    summary: "Change a room",
-    access: holders("update-rooms"),
+    summary: 'Change a room',
+    access: holders('update-rooms'),
     params,
     body: object({ room_name: optional(roomName), ...writable }),
     immutable: object({
-      account_id: optional(identifier("acct")),
-      customer_id: optional(identifier("cust")),
-      subscription_id: optional(identifier("sub")),
+      account_id: optional(identifier('acct')),
+      customer_id: optional(identifier('cust')),
+      subscription_id: optional(identifier('sub')),
       room_type: optional(oneOf(roomTypes)),
       url: optional(text(2048)),
     }),
     answer: single(Room),
   }),
   deleteRoom: endpoint({
-    method: "DELETE",
-    path: "/rooms/:room_id",
+    method: 'DELETE',
+    path: '/rooms/:room_id',
     tag,
-    summary: "Delete a room with its tokens and access codes",
-    access: holders("delete-rooms"),
+    summary: 'Delete a room with its tokens and access codes',
+    access: holders('delete-rooms'),
     params,
     answer: empty,
   }),
   readRoomFeatures: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/features",
+    method: 'GET',
+    path: '/rooms/:room_id/features',
     tag,
     summary: "Read, for each feature, the subscription's value, the room's and the used one",
-    access: holders("read-rooms"),
+    access: holders('read-rooms'),
     params,
     answer: bare(
       object({
@@ -217,11 +202,11 @@ export const roomEndpoints = {
     ),
   }),
   readRoomStatus: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/status",
+    method: 'GET',
+    path: '/rooms/:room_id/status',
     tag,
-    summary: "Read the live state of a room from its provider",
-    access: holders("read-rooms"),
+    summary: 'Read the live state of a room from its provider',
+    access: holders('read-rooms'),
     params,
     answer: enveloped(RoomStatus),
   }),
@@ -229,20 +214,20 @@ export const roomEndpoints = {
 
 export const roomTokenEndpoints = {
   listRoomTokens: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/tokens",
+    method: 'GET',
+    path: '/rooms/:room_id/tokens',
     tag,
-    summary: "List the tokens of a room",
-    access: holders("manage-rooms-tokens"),
+    summary: 'List the tokens of a room',
+    access: holders('manage-rooms-tokens'),
     params,
     answer: list(RoomToken),
   }),
   createRoomToken: endpoint({
-    method: "POST",
-    path: "/rooms/:room_id/tokens",
+    method: 'POST',
+    path: '/rooms/:room_id/tokens',
     tag,
-    summary: "Make a token for a room",
-    access: holders("manage-rooms-tokens"),
+    summary: 'Make a token for a room',
+    access: holders('manage-rooms-tokens'),
     params,
     body: object({
       role: oneOf(roomRoles),
@@ -252,20 +237,20 @@ export const roomTokenEndpoints = {
     answer: created(RoomToken),
   }),
   readRoomToken: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/tokens/:token_id",
+    method: 'GET',
+    path: '/rooms/:room_id/tokens/:token_id',
     tag,
-    summary: "Read a token of a room",
-    access: holders("manage-rooms-tokens"),
+    summary: 'Read a token of a room',
+    access: holders('manage-rooms-tokens'),
     params: tokenParams,
     answer: single(RoomToken),
   }),
   updateRoomToken: endpoint({
-    method: "PATCH",
-    path: "/rooms/:room_id/tokens/:token_id",
+    method: 'PATCH',
+    path: '/rooms/:room_id/tokens/:token_id',
     tag,
-    summary: "Change a token of a room",
-    access: holders("manage-rooms-tokens"),
+    summary: 'Change a token of a room',
+    access: holders('manage-rooms-tokens'),
     params: tokenParams,
     body: object({
       role: optional(oneOf(roomRoles)),
@@ -276,36 +261,35 @@ export const roomTokenEndpoints = {
     answer: single(RoomToken),
   }),
   deleteRoomToken: endpoint({
-    method: "DELETE",
-    path: "/rooms/:room_id/tokens/:token_id",
+    method: 'DELETE',
+    path: '/rooms/:room_id/tokens/:token_id',
     tag,
-    summary: "Delete a token of a room",
-    access: holders("manage-rooms-tokens"),
+    summary: 'Delete a token of a room',
+    access: holders('manage-rooms-tokens'),
     params: tokenParams,
     answer: empty,
   }),
 };
 
-const code = text(32, { minLength: 4, pattern: "^[A-Za-z0-9-]+$" });
+const code = text(32, { minLength: 4, pattern: '^[A-Za-z0-9-]+$' });
 
 export const roomAccessCodeEndpoints = {
   listRoomAccessCodes: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/access-codes",
+    method: 'GET',
+    path: '/rooms/:room_id/access-codes',
     tag,
-    summary: "List the access codes of a room",
-    access: holders("manage-rooms-access-codes"),
+    summary: 'List the access codes of a room',
+    access: holders('manage-rooms-access-codes'),
     params,
     answer: list(RoomAccessCode),
   }),
   createRoomAccessCode: endpoint({
-    method: "POST",
-    path: "/rooms/:room_id/access-codes",
+    method: 'POST',
+    path: '/rooms/:room_id/access-codes',
     tag,
-    summary: "Set an access code for a role of a room",
-    description:
-      "Without `code` one of eight characters is generated. From the first code on, the role needs one.",
-    access: holders("manage-rooms-access-codes"),
+    summary: 'Set an access code for a role of a room',
+    description: 'Without `code` one of eight characters is generated. From the first code on, the role needs one.',
+    access: holders('manage-rooms-access-codes'),
     params,
     body: object({
       role: oneOf(roomRoles),
@@ -315,20 +299,20 @@ export const roomAccessCodeEndpoints = {
     answer: created(RoomAccessCode),
   }),
   readRoomAccessCode: endpoint({
-    method: "GET",
-    path: "/rooms/:room_id/access-codes/:code_id",
+    method: 'GET',
+    path: '/rooms/:room_id/access-codes/:code_id',
     tag,
-    summary: "Read an access code of a room",
-    access: holders("manage-rooms-access-codes"),
+    summary: 'Read an access code of a room',
+    access: holders('manage-rooms-access-codes'),
     params: codeParams,
     answer: single(RoomAccessCode),
   }),
   updateRoomAccessCode: endpoint({
-    method: "PATCH",
-    path: "/rooms/:room_id/access-codes/:code_id",
+    method: 'PATCH',
+    path: '/rooms/:room_id/access-codes/:code_id',
     tag,
-    summary: "Change an access code of a room",
-    access: holders("manage-rooms-access-codes"),
+    summary: 'Change an access code of a room',
+    access: holders('manage-rooms-access-codes'),
     params: codeParams,
     body: object({
       role: optional(oneOf(roomRoles)),
@@ -338,11 +322,11 @@ export const roomAccessCodeEndpoints = {
     answer: single(RoomAccessCode),
   }),
   deleteRoomAccessCode: endpoint({
-    method: "DELETE",
-    path: "/rooms/:room_id/access-codes/:code_id",
+    method: 'DELETE',
+    path: '/rooms/:room_id/access-codes/:code_id',
     tag,
-    summary: "Delete an access code of a room",
-    access: holders("manage-rooms-access-codes"),
+    summary: 'Delete an access code of a room',
+    access: holders('manage-rooms-access-codes'),
     params: codeParams,
     answer: empty,
   }),
@@ -350,23 +334,23 @@ export const roomAccessCodeEndpoints = {
 
 /** The refusals at the door, in the order in which they are looked for. */
 export const entryRefusals = [
-  "room-inactive",
-  "customer-not-usable",
-  "account-not-usable",
-  "entry-subscription-not-usable",
-  "no-usable-provider",
-  "token-required",
-  "token-unknown",
-  "token-expired",
-  "guest-access-off",
-  "access-code-required",
-  "access-code-wrong",
-  "access-code-other-role",
-  "participant-minutes-used-up",
-  "waiting-for-moderator",
-  "concurrent-meetings-reached",
-  "concurrent-participants-reached",
-  "room-full",
+  'room-inactive',
+  'customer-not-usable',
+  'account-not-usable',
+  'entry-subscription-not-usable',
+  'no-usable-provider',
+  'token-required',
+  'token-unknown',
+  'token-expired',
+  'guest-access-off',
+  'access-code-required',
+  'access-code-wrong',
+  'access-code-other-role',
+  'participant-minutes-used-up',
+  'waiting-for-moderator',
+  'concurrent-meetings-reached',
+  'concurrent-participants-reached',
+  'room-full',
 ] as const satisfies readonly ErrorCode[];
 export type EntryRefusal = (typeof entryRefusals)[number];
 
@@ -374,15 +358,15 @@ const entryRequest = object({
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
   name: optional(text(255)),
-  role: optional(oneOf(roomRoles, "Instead of a token, for a bearer that may join rooms.")),
+  role: optional(oneOf(roomRoles, 'Instead of a token, for a bearer that may join rooms.')),
 });
 
 export const roomEntryEndpoints = {
   joinRoom: endpoint({
-    method: "POST",
-    path: "/rooms/:room_id/join",
-    tag: "Room entry",
-    summary: "Enter a room: checks, a place, and the address at which the meeting is",
+    method: 'POST',
+    path: '/rooms/:room_id/join',
+    tag: 'Room entry',
+    summary: 'Enter a room: checks, a place, and the address at which the meeting is',
     description:
       "Needs no bearer: the room token, or the room's being public, is the credential. The address is for this one participant and this one entry.",
     access: openDoor,
@@ -390,37 +374,37 @@ export const roomEntryEndpoints = {
     body: entryRequest,
     answer: enveloped(
       object({
-        object: derived(oneOf(["RoomEntry"])),
+        object: derived(oneOf(['RoomEntry'])),
         room_id: text(),
         role: oneOf(roomRoles),
         name: text(),
         url: text(4096),
         token: nullable(text(200)),
-        meeting_started: boolean("Whether this entry started the meeting."),
+        meeting_started: boolean('Whether this entry started the meeting.'),
         expires_at: instant(),
       }),
     ),
-    errors: [...entryRefusals, "provider-unavailable", "forbidden"],
+    errors: [...entryRefusals, 'provider-unavailable', 'forbidden'],
   }),
   checkRoomEntry: endpoint({
-    method: "POST",
-    path: "/rooms/:room_id/join-check",
-    tag: "Room entry",
-    summary: "List every reason why a token would be refused at the door",
-    access: holders("read-rooms"),
+    method: 'POST',
+    path: '/rooms/:room_id/join-check',
+    tag: 'Room entry',
+    summary: 'List every reason why a token would be refused at the door',
+    access: holders('read-rooms'),
     params,
     body: entryRequest,
     answer: enveloped(
       object({
-        object: derived(oneOf(["RoomEntryCheck"])),
+        object: derived(oneOf(['RoomEntryCheck'])),
         room_id: text(),
         allowed: boolean(),
         role: nullable(oneOf(roomRoles)),
         reasons: listOf(
           object({
-            code: Type.Unsafe<EntryRefusal | "provider-unavailable">({
-              type: "string",
-              enum: [...entryRefusals, "provider-unavailable"],
+            code: Type.Unsafe<EntryRefusal | 'provider-unavailable'>({
+              type: 'string',
+              enum: [...entryRefusals, 'provider-unavailable'],
             }),
             message: text(1000),
           }),

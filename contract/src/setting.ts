@@ -1,20 +1,20 @@
-import { endpoint, enveloped, holders } from "./endpoint.ts";
-import { derived, integer, nullable, object, oneOf, optional, text } from "./field.ts";
+import { endpoint, enveloped, holders } from './endpoint.ts';
+import { derived, integer, nullable, object, oneOf, optional, text } from './field.ts';
 
 /** The platform's settings: typed, none besides. */
 export const settingSchemas = {
   default_page_size: integer(1, 1000),
-  system_locale: text(35, { format: "locale" }),
-  system_timezone: text(64, { format: "time-zone" }),
+  system_locale: text(35, { format: 'locale' }),
+  system_timezone: text(64, { format: 'time-zone' }),
   access_token_seconds: integer(60, 86_400),
   refresh_token_seconds: integer(3600, 31_536_000),
   provider_timeout_ms: integer(100, 60_000),
   suspension_meeting_grace_minutes: integer(0, 10_080),
-  public_url: nullable(text(2048, { format: "http-url" })),
+  public_url: nullable(text(2048, { format: 'http-url' })),
   platform_name: text(100, { minLength: 1 }),
-  logo_url: nullable(text(2048, { format: "http-url" })),
-  primary_color: text(7, { format: "color" }),
-  support_url: nullable(text(2048, { format: "http-url" })),
+  logo_url: nullable(text(2048, { format: 'http-url' })),
+  primary_color: text(7, { format: 'color' }),
+  support_url: nullable(text(2048, { format: 'http-url' })),
 };
 
 const body = {
@@ -32,23 +32,23 @@ const body = {
   support_url: optional(settingSchemas.support_url),
 };
 
-const answer = enveloped(object({ object: derived(oneOf(["Settings"])), ...settingSchemas }));
+const answer = enveloped(object({ object: derived(oneOf(['Settings'])), ...settingSchemas }));
 
 export const settingEndpoints = {
   readSettings: endpoint({
-    method: "GET",
-    path: "/settings",
-    tag: "Settings",
-    summary: "Read the settings of the platform",
-    access: holders("read-settings"),
+    method: 'GET',
+    path: '/settings',
+    tag: 'Settings',
+    summary: 'Read the settings of the platform',
+    access: holders('read-settings'),
     answer,
   }),
   updateSettings: endpoint({
-    method: "PATCH",
-    path: "/settings",
-    tag: "Settings",
-    summary: "Change settings of the platform",
-    access: holders("update-settings"),
+    method: 'PATCH',
+    path: '/settings',
+    tag: 'Settings',
+    summary: 'Change settings of the platform',
+    access: holders('update-settings'),
     body: object(body),
     answer,
   }),

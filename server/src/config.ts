@@ -88,7 +88,8 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     rateLimits: flag('FOYER_RATE_LIMITS', true),
     logLevel,
   };
-  if (!config.rateLimits && !isLoopback(host)) faults.push('FOYER_RATE_LIMITS can be off only when HOST is a loopback address.');
+  if (!config.rateLimits && !isLoopback(host))
+    faults.push('FOYER_RATE_LIMITS can be off only when HOST is a loopback address.');
   if (faults.length > 0) throw new ConfigError(faults);
   return config;
 }
@@ -101,7 +102,8 @@ type Read = (name: string) => string | null;
 
 function readSecretKeys(text: string | null, isRequired: boolean, faults: string[]): readonly SecretKey[] | null {
   if (text === null) {
-    if (isRequired) faults.push('FOYER_SECRET_KEYS is required with DATABASE_URL: id:base64key, with a key of 32 random bytes.');
+    if (isRequired)
+      faults.push('FOYER_SECRET_KEYS is required with DATABASE_URL: id:base64key, with a key of 32 random bytes.');
     return null;
   }
   const parsed = parseSecretKeys(text);
@@ -113,7 +115,8 @@ function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
   const username = read('FOYER_ADMIN_USERNAME') ?? 'admin';
   const email = read('FOYER_ADMIN_EMAIL') ?? 'admin@example.com';
   const password = read('FOYER_ADMIN_PASSWORD');
-  if (!/^[A-Za-z0-9._-]{3,50}$/.test(username)) faults.push('FOYER_ADMIN_USERNAME must be 3 to 50 letters, digits, dots, underscores or hyphens.');
+  if (!/^[A-Za-z0-9._-]{3,50}$/.test(username))
+    faults.push('FOYER_ADMIN_USERNAME must be 3 to 50 letters, digits, dots, underscores or hyphens.');
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) faults.push('FOYER_ADMIN_EMAIL must be an email address.');
   if (password !== null && ([...password].length < 12 || [...password].length > 128)) {
     faults.push('FOYER_ADMIN_PASSWORD must have 12 to 128 characters.');
@@ -124,7 +127,8 @@ function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
 function readTls(read: Read, faults: string[]): Config['tls'] {
   const certFile = read('FOYER_TLS_CERT');
   const keyFile = read('FOYER_TLS_KEY');
-  if ((certFile === null) !== (keyFile === null)) faults.push('FOYER_TLS_CERT and FOYER_TLS_KEY go together: both are files in PEM form.');
+  if ((certFile === null) !== (keyFile === null))
+    faults.push('FOYER_TLS_CERT and FOYER_TLS_KEY go together: both are files in PEM form.');
   return certFile !== null && keyFile !== null ? { certFile, keyFile } : null;
 }
 
@@ -133,7 +137,8 @@ function readTrustProxy(text: string | null, faults: string[]): boolean | string
   if (/^(true|1|yes|on)$/i.test(text)) return true;
   const known = ['loopback', 'linklocal', 'uniquelocal'];
   const addresses = text.split(',').map((part) => part.trim());
-  if (addresses.every((part) => known.includes(part) || isIP(part.split('/')[0] ?? '') !== 0)) return addresses.join(',');
+  if (addresses.every((part) => known.includes(part) || isIP(part.split('/')[0] ?? '') !== 0))
+    return addresses.join(',');
   faults.push('FOYER_TRUST_PROXY must be true, false, or a comma-separated list of addresses or networks.');
   return false;
 }

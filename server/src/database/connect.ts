@@ -14,7 +14,10 @@ export interface Connection {
 export const oldestSupportedVersion = 15;
 
 /** A pool that prepares what it runs again, and hands instants, days and money over as the text that PostgreSQL wrote. */
-export function connect(connectionString: string, options: { max?: number; onError: (error: Error) => void }): Connection {
+export function connect(
+  connectionString: string,
+  options: { max?: number; onError: (error: Error) => void },
+): Connection {
   const pool = new Pool({ ...poolConfig(connectionString), max: options.max ?? 10 });
   pool.on('error', options.onError);
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
@@ -67,7 +70,11 @@ function preparing(pool: Pool): { connect(): Promise<unknown>; end(): Promise<vo
           query(statement: string | object, values?: unknown[]) {
             if (typeof statement !== 'string') return client.query(statement as never);
             const name = nameOf(statement);
-            return client.query(name === undefined ? { text: statement, values: values ?? [] } : { name, text: statement, values: values ?? [] });
+            return client.query(
+              name === undefined
+                ? { text: statement, values: values ?? [] }
+                : { name, text: statement, values: values ?? [] },
+            );
           },
           release: (error?: boolean) => client.release(error),
         };

@@ -21,7 +21,9 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
     await client.query(
       'create table if not exists migrations (number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp())',
     );
-    const { rows } = await client.query<{ number: number; name: string }>('select number, name from migrations order by number');
+    const { rows } = await client.query<{ number: number; name: string }>(
+      'select number, name from migrations order by number',
+    );
     refuseForeign(rows, migrations);
     const applied = new Set(rows.map((row) => row.number));
     const pending = migrations.filter((migration) => !applied.has(migration.number));
@@ -68,7 +70,9 @@ async function apply(client: Client, migration: Migration): Promise<void> {
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
-    throw new MigrationError(`Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`);
+    throw new MigrationError(
+      `Migration ${migration.name} failed: ${error instanceof Error ? error.message : String(error)}`,
+    );
   }
 }
 

@@ -1,12 +1,12 @@
-import { type Transaction, sql } from "kysely";
-import type { Database } from "../database/connect.ts";
-import type { Bulletin, Topic } from "../database/bulletin.ts";
-import type { DB } from "../database/tables.ts";
-import type { Clock } from "../platform/clock.ts";
-import type { Actor } from "../platform/http/call.ts";
-import { newUuid, type Uuid } from "../platform/identifier.ts";
-import type { TotalCache } from "../platform/list-query/total-cache.ts";
-import type { EventName } from "./event-names.ts";
+import { type Transaction, sql } from 'kysely';
+import type { Database } from '../database/connect.ts';
+import type { Bulletin, Topic } from '../database/bulletin.ts';
+import type { DB } from '../database/tables.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Actor } from '../platform/http/call.ts';
+import { newUuid, type Uuid } from '../platform/identifier.ts';
+import type { TotalCache } from '../platform/list-query/total-cache.ts';
+import type { EventName } from './event-names.ts';
 
 export type Tx = Transaction<DB>;
 
@@ -39,9 +39,9 @@ export interface ChangeServices {
 }
 
 export const system: Actor = {
-  type: "system",
+  type: 'system',
   id: null,
-  name: "system",
+  name: 'system',
   requestId: null,
   address: null,
 };
@@ -93,15 +93,9 @@ function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-const mask = "********";
-const secretColumns = new Set([
-  "password_hash",
-  "secret_hash",
-  "token_hash",
-  "token_sealed",
-  "code",
-]);
-const ownColumns = new Set(["id", "created_at", "updated_at"]);
+const mask = '********';
+const secretColumns = new Set(['password_hash', 'secret_hash', 'token_hash', 'token_sealed', 'code']);
+const ownColumns = new Set(['id', 'created_at', 'updated_at']);
 
 /** What differs between two rows; of a new or a removed row, everything. */
 export function difference(
@@ -113,10 +107,7 @@ export function difference(
   const newer = masked(after);
   const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
   const changed = [...names].filter((name) => {
-    const [from, to] = [
-      (before as Record<string, unknown>)[name],
-      (after as Record<string, unknown>)[name],
-    ];
+    const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
     return !ownColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
   });
   return {

@@ -1,4 +1,4 @@
-import { Temporal } from "temporal-polyfill";
+import { Temporal } from 'temporal-polyfill';
 
 declare const calendarDateBrand: unique symbol;
 
@@ -10,22 +10,18 @@ export interface Interval {
   readonly unit: IntervalUnit;
 }
 
-export type IntervalUnit = "day" | "week" | "month" | "year";
+export type IntervalUnit = 'day' | 'week' | 'month' | 'year';
 
-export const firstCalendarDate = "0001-01-01" as CalendarDate;
+export const firstCalendarDate = '0001-01-01' as CalendarDate;
 /** Stands for "for ever": what would lie beyond it is it. */
-export const lastCalendarDate = "9999-12-31" as CalendarDate;
+export const lastCalendarDate = '9999-12-31' as CalendarDate;
 
 /**
  * Months and years are clamped to the end of the month. A date that was clamped before goes back to its anchor day as
  * soon as the month allows: 31 Jan, 28 Feb, 31 Mar. An anchor day that the date is no clamped form of has no effect.
  * A negative count goes back. Never throws: beyond the calendar's ends the end is returned.
  */
-export function addInterval(
-  date: CalendarDate,
-  interval: Interval,
-  anchorDay?: number,
-): CalendarDate {
+export function addInterval(date: CalendarDate, interval: Interval, anchorDay?: number): CalendarDate {
   const { count, unit } = interval;
   if (count === 0) return date;
   if (Math.abs(count) > unitsOfTheCalendar[unit]) {
@@ -33,10 +29,10 @@ export function addInterval(
   }
   const from = Temporal.PlainDate.from(date);
   let reached = from.add({ [`${unit}s`]: count });
-  if (unit === "month" || unit === "year") {
+  if (unit === 'month' || unit === 'year') {
     const isLastOfMonth = from.day === from.daysInMonth;
     const day = isLastOfMonth && anchorDay !== undefined ? Math.max(anchorDay, from.day) : from.day;
-    if (reached.day !== day) reached = reached.with({ day }, { overflow: "constrain" });
+    if (reached.day !== day) reached = reached.with({ day }, { overflow: 'constrain' });
   }
   if (reached.year > 9999) return lastCalendarDate;
   if (reached.year < 1) return firstCalendarDate;
@@ -105,11 +101,7 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
 
 /** How many months the month of `to` lies after the month of `from`, days left aside. */
 export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
-  return (
-    (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
-    Number(to.slice(5, 7)) -
-    Number(from.slice(5, 7))
-  );
+  return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
 }
 
 /** The day that it is in the time zone at that moment, in milliseconds since 1970. */
@@ -131,7 +123,7 @@ export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate 
 export function isValidTimeZone(name: string): boolean {
   if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: name });
+    new Intl.DateTimeFormat('en', { timeZone: name });
     return true;
   } catch {
     return false;

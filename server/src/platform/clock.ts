@@ -1,5 +1,5 @@
-import { type CalendarDate, calendarDateAt } from "./calendar-date.ts";
-import { epochMs, type Instant, instantOfMicroseconds, parseInstant } from "./instant.ts";
+import { type CalendarDate, calendarDateAt } from './calendar-date.ts';
+import { epochMs, type Instant, instantOfMicroseconds, parseInstant } from './instant.ts';
 
 /** The only source of time; handed to whoever needs it. */
 export interface Clock {
@@ -29,7 +29,7 @@ export interface TimeSpan {
 export const systemClock: Clock = clockOver(systemMicroseconds());
 
 /** Stands still but for the microsecond that each `now()` takes. */
-export function fixedClock(start = "2026-01-01T00:00:00Z"): FixedClock {
+export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   let microseconds = microsecondsOf(start);
   let last = microseconds - 1;
   return {

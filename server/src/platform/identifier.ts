@@ -42,9 +42,7 @@ export function parseIdentifier(prefix: IdentifierPrefix, text: string): Uuid | 
   if (uuidPattern.test(lower)) return lower;
   if (lower.length === 26) return parseUlid(lower);
   const marker = `${prefix}_`;
-  return lower.startsWith(marker) && lower.length === marker.length + 26
-    ? parseUlid(lower.slice(marker.length))
-    : null;
+  return lower.startsWith(marker) && lower.length === marker.length + 26 ? parseUlid(lower.slice(marker.length)) : null;
 }
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';

@@ -4,7 +4,10 @@ import { type FieldFaults, invalidInput } from './failures.ts';
  * An immutable member may be written with the value that it has.
  * @throws 422 that names every one that differs.
  */
-export function refuseChanged(given: Readonly<Record<string, unknown>>, stored: Readonly<Record<string, unknown>>): void {
+export function refuseChanged(
+  given: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+): void {
   const faults: FieldFaults = {};
   for (const [name, value] of Object.entries(given)) {
     if (value !== (stored[name] ?? null)) faults[name] = [`The ${name.replaceAll('_', ' ')} cannot be changed.`];

@@ -1,4 +1,4 @@
-import { isCalendarDate } from "./calendar-date.ts";
+import { isCalendarDate } from './calendar-date.ts';
 
 /** A moment as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. Instants compare as text does. */
 export type Instant = string;
@@ -9,11 +9,11 @@ export type Instant = string;
  */
 export function printInstant(raw: string): Instant {
   const length = raw.length;
-  if (raw.charCodeAt(10) === blank && raw.charCodeAt(13) === colon && raw.endsWith("+00")) {
+  if (raw.charCodeAt(10) === blank && raw.charCodeAt(13) === colon && raw.endsWith('+00')) {
     const start = `${raw.slice(0, 10)}T${raw.slice(11, 19)}`;
     if (length === 29) return `${start}${raw.slice(19, 26)}Z`;
     if (length === 22) return `${start}.000000Z`;
-    if (length > 23 && length < 29) return `${start}${raw.slice(19, length - 3).padEnd(7, "0")}Z`;
+    if (length > 23 && length < 29) return `${start}${raw.slice(19, length - 3).padEnd(7, '0')}Z`;
   }
   const parsed = parseInstant(raw);
   if (parsed === null) throw new RangeError(`Not an instant: ${raw}`);
@@ -28,12 +28,12 @@ export function parseInstant(text: string): Instant | null {
   const match = text.length <= 64 ? dateTime.exec(text) : null;
   const date = match?.[1];
   if (!match || date === undefined || !isCalendarDate(date)) return null;
-  const time = `${match[2] ?? "00:00"}:${match[3] ?? "00"}`;
-  const fraction = (match[4] ?? "").slice(0, 6).padEnd(6, "0");
+  const time = `${match[2] ?? '00:00'}:${match[3] ?? '00'}`;
+  const fraction = (match[4] ?? '').slice(0, 6).padEnd(6, '0');
   if (match[5] === undefined) return `${date}T${time}.${fraction}Z`;
   const minutes = Number(match[6]) * 60 + Number(match[7] ?? 0);
   if (minutes === 0) return `${date}T${time}.${fraction}Z`;
-  const shifted = Date.parse(`${date}T${time}Z`) - (match[5] === "-" ? -minutes : minutes) * 60_000;
+  const shifted = Date.parse(`${date}T${time}Z`) - (match[5] === '-' ? -minutes : minutes) * 60_000;
   if (shifted < firstMs || shifted > lastMs) return null;
   return `${new Date(shifted).toISOString().slice(0, 19)}.${fraction}Z`;
 }
@@ -64,7 +64,7 @@ export function epochMs(instant: string): number {
 /** The instant that many microseconds after 1970 began. */
 export function instantOfMicroseconds(microseconds: number): Instant {
   const milliseconds = Math.floor(microseconds / 1000);
-  const rest = String(Math.floor(microseconds - milliseconds * 1000)).padStart(3, "0");
+  const rest = String(Math.floor(microseconds - milliseconds * 1000)).padStart(3, '0');
   return `${new Date(milliseconds).toISOString().slice(0, 23)}${rest}Z`;
 }
 
@@ -72,8 +72,8 @@ const blank = 32;
 const point = 46;
 const zero = 48;
 const colon = 58;
-const firstMs = Date.parse("0001-01-01T00:00:00Z");
-const lastMs = Date.parse("9999-12-31T23:59:59Z");
+const firstMs = Date.parse('0001-01-01T00:00:00Z');
+const lastMs = Date.parse('9999-12-31T23:59:59Z');
 const dateTime =
   /^(\d{4}-\d\d-\d\d)(?:[T ]((?:[01]\d|2[0-3]):[0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,20}))?)?(?:Z|([+-])([01]\d|2[0-3])(?::?([0-5]\d))?)?)?$/i;
 

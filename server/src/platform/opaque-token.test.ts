@@ -1,5 +1,5 @@
-import fc from "fast-check";
-import { expect, test } from "vitest";
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import {
   accessCodeAlphabet,
   createOpaqueToken,
@@ -7,32 +7,30 @@ import {
   isOpaqueToken,
   randomCode,
   tagAlphabet,
-} from "./opaque-token.ts";
+} from './opaque-token.ts';
 
-test("tokens carry their prefix and 256 random bits, and no two are alike", () => {
-  const tokens = Array.from({ length: 1000 }, () => createOpaqueToken("fat"));
+test('tokens carry their prefix and 256 random bits, and no two are alike', () => {
+  const tokens = Array.from({ length: 1000 }, () => createOpaqueToken('fat'));
   expect(new Set(tokens).size).toBe(1000);
   for (const token of tokens) {
     expect(token).toMatch(/^fat_[A-Za-z0-9_-]{43}$/);
-    expect(Buffer.from(token.slice(4), "base64url")).toHaveLength(32);
-    expect(isOpaqueToken(token, "fat")).toBe(true);
+    expect(Buffer.from(token.slice(4), 'base64url')).toHaveLength(32);
+    expect(isOpaqueToken(token, 'fat')).toBe(true);
     expect(isOpaqueToken(token)).toBe(true);
   }
 });
 
-test("what is stored is the SHA-256 of the whole token", () => {
-  expect(hashToken("abc").toString("hex")).toBe(
-    "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad",
-  );
+test('what is stored is the SHA-256 of the whole token', () => {
+  expect(hashToken('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad');
 });
 
-test("another prefix, another length or a foreign character is no token", () => {
-  const token = createOpaqueToken("fat");
-  expect(isOpaqueToken(token, "frt")).toBe(false);
-  expect(isOpaqueToken(`${token}A`, "fat")).toBe(false);
-  expect(isOpaqueToken(token.slice(0, -1), "fat")).toBe(false);
-  for (const foreign of ["+", "=", " ", "\n", "é"]) {
-    expect(isOpaqueToken(token.slice(0, -1) + foreign, "fat")).toBe(false);
+test('another prefix, another length or a foreign character is no token', () => {
+  const token = createOpaqueToken('fat');
+  expect(isOpaqueToken(token, 'frt')).toBe(false);
+  expect(isOpaqueToken(`${token}A`, 'fat')).toBe(false);
+  expect(isOpaqueToken(token.slice(0, -1), 'fat')).toBe(false);
+  for (const foreign of ['+', '=', ' ', '\n', 'é']) {
+    expect(isOpaqueToken(token.slice(0, -1) + foreign, 'fat')).toBe(false);
   }
   fc.assert(
     fc.property(fc.string(), (text) => {
@@ -41,15 +39,15 @@ test("another prefix, another length or a foreign character is no token", () => 
   );
 });
 
-test("codes have their length, stay in their alphabet and reach all of it", () => {
+test('codes have their length, stay in their alphabet and reach all of it', () => {
   for (const alphabet of [tagAlphabet, accessCodeAlphabet]) {
     const codes = Array.from({ length: 1000 }, () => randomCode(8, alphabet));
     expect(codes.every((code) => code.length === 8)).toBe(true);
-    expect(new Set(codes.join(""))).toEqual(new Set(alphabet));
+    expect(new Set(codes.join(''))).toEqual(new Set(alphabet));
   }
 });
 
-test("no character of a code is favoured", () => {
+test('no character of a code is favoured', () => {
   const drawn = randomCode(72_000, tagAlphabet);
   for (const character of tagAlphabet) {
     const times = drawn.split(character).length - 1;
@@ -58,7 +56,7 @@ test("no character of a code is favoured", () => {
   }
 });
 
-test("an access code can be read out: nothing in it is taken for something else", () => {
+test('an access code can be read out: nothing in it is taken for something else', () => {
   expect(accessCodeAlphabet).not.toMatch(/[0O1IL]/);
   expect(new Set(accessCodeAlphabet).size).toBe(accessCodeAlphabet.length);
 });

@@ -1,5 +1,5 @@
-import { hash, parseOptions, verify } from "@node-rs/argon2";
-import { unavailable } from "./failures.ts";
+import { hash, parseOptions, verify } from '@node-rs/argon2';
+import { unavailable } from './failures.ts';
 
 /** An argon2id hash in its usual text form. Throws the failure `busy` when too many are waiting. */
 export function hashPassword(password: string): Promise<string> {
@@ -19,7 +19,7 @@ export async function verifyPassword(hashed: string | null, password: string): P
 export function needsRehash(hashed: string): boolean {
   const made = parseOptions(hashed);
   return (
-    !hashed.startsWith("$argon2id$") ||
+    !hashed.startsWith('$argon2id$') ||
     made.memoryCost !== cost.memoryCost ||
     made.timeCost !== cost.timeCost ||
     made.parallelism !== cost.parallelism
@@ -37,7 +37,7 @@ export async function passwordFaults(password: string): Promise<string[]> {
     faults.push(`The password field must not be greater than ${maxLength} characters.`);
   }
   if (length <= maxLength && (await commonPasswords()).has(password.toLowerCase())) {
-    faults.push("The password is among the most common ones. Please choose another.");
+    faults.push('The password is among the most common ones. Please choose another.');
   }
   return faults;
 }
@@ -47,8 +47,7 @@ const maxLength = 128;
 /** Argon2id, about 10 ms a piece; the algorithm is the library's default. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 /** Made at today's cost from a random password that nobody kept. */
-const decoy =
-  "$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA";
+const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
 /** Hashing shares its threads with files and name look-ups: a flood of logins must leave them some. */
 const atOnce = 2;
@@ -59,7 +58,7 @@ let running = 0;
 async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   if (running >= atOnce) {
     if (waiting.length >= mayWait) {
-      throw unavailable("busy", "Too many passwords are being checked at once; try again shortly.");
+      throw unavailable('busy', 'Too many passwords are being checked at once; try again shortly.');
     }
     await new Promise<void>((start) => waiting.push(start));
   } else {
@@ -79,9 +78,8 @@ let common: Promise<ReadonlySet<string>> | undefined;
 
 function commonPasswords(): Promise<ReadonlySet<string>> {
   // Half a megabyte that only somebody who chooses a password needs.
-  common ??= import("@zxcvbn-ts/language-common").then(
-    ({ dictionary }) =>
-      new Set(dictionary["passwords-common"].slice(0, 10_000).map((word) => word.toLowerCase())),
+  common ??= import('@zxcvbn-ts/language-common').then(
+    ({ dictionary }) => new Set(dictionary['passwords-common'].slice(0, 10_000).map((word) => word.toLowerCase())),
   );
   return common;
 }

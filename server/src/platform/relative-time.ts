@@ -1,5 +1,5 @@
-import { LRUCache } from "lru-cache";
-import { epochMs, type Instant } from "./instant.ts";
+import { LRUCache } from 'lru-cache';
+import { epochMs, type Instant } from './instant.ts';
 
 /** "3 hours ago", "há 3 horas", "in 2 days", "now". A locale that is not known here is answered in English. */
 export function readableTime(instant: Instant, nowMs: number, locale: string): string {
@@ -24,7 +24,7 @@ export function isValidLocale(locale: string): boolean {
   return knownLocale(locale) !== null;
 }
 
-type Unit = "second" | "minute" | "hour" | "day" | "week" | "month" | "year";
+type Unit = 'second' | 'minute' | 'hour' | 'day' | 'week' | 'month' | 'year';
 
 interface Phrases {
   say(unit: Unit, count: number): string;
@@ -40,29 +40,29 @@ const preferences = new LRUCache<string, { locale: string | null }>({ max: 500 }
 const phrasesByLocale = new LRUCache<string, Phrases>({ max: 200 });
 
 function measure(seconds: number): { unit: Unit; count: number } {
-  if (seconds < minute) return { unit: "second", count: seconds };
-  if (seconds < hour) return { unit: "minute", count: Math.trunc(seconds / minute) };
-  if (seconds < day) return { unit: "hour", count: Math.trunc(seconds / hour) };
-  if (seconds < 7 * day) return { unit: "day", count: Math.trunc(seconds / day) };
-  if (seconds < 30 * day) return { unit: "week", count: Math.trunc(seconds / (7 * day)) };
+  if (seconds < minute) return { unit: 'second', count: seconds };
+  if (seconds < hour) return { unit: 'minute', count: Math.trunc(seconds / minute) };
+  if (seconds < day) return { unit: 'hour', count: Math.trunc(seconds / hour) };
+  if (seconds < 7 * day) return { unit: 'day', count: Math.trunc(seconds / day) };
+  if (seconds < 30 * day) return { unit: 'week', count: Math.trunc(seconds / (7 * day)) };
   if (seconds < 365 * day) {
-    return { unit: "month", count: Math.min(11, Math.max(1, Math.trunc(seconds / month))) };
+    return { unit: 'month', count: Math.min(11, Math.max(1, Math.trunc(seconds / month))) };
   }
-  return { unit: "year", count: Math.max(1, Math.trunc(seconds / year)) };
+  return { unit: 'year', count: Math.max(1, Math.trunc(seconds / year)) };
 }
 
 function phrasesOf(locale: string): Phrases {
   let phrases = phrasesByLocale.get(locale);
   if (!phrases) {
-    phrases = createPhrases(knownLocale(locale) ?? "en");
+    phrases = createPhrases(knownLocale(locale) ?? 'en');
     phrasesByLocale.set(locale, phrases);
   }
   return phrases;
 }
 
 function createPhrases(locale: string): Phrases {
-  const format = new Intl.RelativeTimeFormat(locale, { numeric: "always" });
-  const now = new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(0, "second");
+  const format = new Intl.RelativeTimeFormat(locale, { numeric: 'always' });
+  const now = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }).format(0, 'second');
   const said = new Map<Unit, Map<number, string>>();
   return {
     say(unit, count) {
@@ -81,7 +81,7 @@ function createPhrases(locale: string): Phrases {
 
 function preferredLocale(header: string): string | null {
   const ranked = header
-    .split(",")
+    .split(',')
     .map(parseLanguageRange)
     .filter((range) => range.weight > 0)
     .toSorted((one, other) => other.weight - one.weight);
@@ -93,16 +93,16 @@ function preferredLocale(header: string): string | null {
 }
 
 function parseLanguageRange(text: string): { range: string; weight: number } {
-  const [range = "", ...parameters] = text.split(";").map((part) => part.trim());
+  const [range = '', ...parameters] = text.split(';').map((part) => part.trim());
   const quality = parameters.find((parameter) => /^q\s*=/i.test(parameter));
-  const weight = quality === undefined ? 1 : Number(quality.slice(quality.indexOf("=") + 1));
+  const weight = quality === undefined ? 1 : Number(quality.slice(quality.indexOf('=') + 1));
   return { range, weight: weight >= 0 && weight <= 1 ? weight : 0 };
 }
 
 function knownLocale(text: string): string | null {
   if (text.length < 2 || text.length > 35) return null;
   try {
-    return Intl.RelativeTimeFormat.supportedLocalesOf(text.replaceAll("_", "-"))[0] ?? null;
+    return Intl.RelativeTimeFormat.supportedLocalesOf(text.replaceAll('_', '-'))[0] ?? null;
   } catch {
     return null;
   }

@@ -1,133 +1,129 @@
-import fc from "fast-check";
-import { expect, test } from "vitest";
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
 import {
   createSecretBox,
   generateSecretKey,
   parseSecretKeys,
   printSecretKeys,
   SecretUnreadable,
-} from "./secret-box.ts";
+} from './secret-box.ts';
 
 const older = generateSecretKey();
 const newer = generateSecretKey();
 const box = createSecretBox([newer, older]);
-const context = "service_providers:01890a5d-ac96-774b-bcce-b302099a8057:secret";
+const context = 'service_providers:01890a5d-ac96-774b-bcce-b302099a8057:secret';
 
 async function reasonFor(opening: Promise<unknown>): Promise<string> {
   const error: unknown = await opening.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(SecretUnreadable);
-  return error instanceof SecretUnreadable ? error.reason : "";
+  return error instanceof SecretUnreadable ? error.reason : '';
 }
 
-test("every text comes back out in the context it was sealed for", async () => {
+test('every text comes back out in the context it was sealed for', async () => {
   await fc.assert(
-    fc.asyncProperty(
-      fc.string({ unit: "grapheme" }),
-      fc.string({ unit: "grapheme" }),
-      async (text, place) => {
-        expect(await box.open(await box.seal(text, place), place)).toBe(text);
-      },
-    ),
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), fc.string({ unit: 'grapheme' }), async (text, place) => {
+      expect(await box.open(await box.seal(text, place), place)).toBe(text);
+    }),
     { numRuns: 50 },
   );
 });
 
-test("the same text never looks the same twice and never shows", async () => {
-  const text = "sandbox-secret";
+test('the same text never looks the same twice and never shows', async () => {
+  const text = 'sandbox-secret';
   const sealed = await box.seal(text, context);
   expect(await box.seal(text, context)).not.toBe(sealed);
   expect(sealed).not.toContain(text);
-  expect(Buffer.from(sealed, "base64url").toString("latin1")).not.toContain(text);
+  expect(Buffer.from(sealed, 'base64url').toString('latin1')).not.toContain(text);
 });
 
-test("a secret moved to another place is not opened", async () => {
-  const sealed = await box.seal("text", context);
-  expect(await reasonFor(box.open(sealed, `${context}x`))).toBe("other-context");
-  expect(await reasonFor(box.open(sealed, ""))).toBe("other-context");
+test('a secret moved to another place is not opened', async () => {
+  const sealed = await box.seal('text', context);
+  expect(await reasonFor(box.open(sealed, `${context}x`))).toBe('other-context');
+  expect(await reasonFor(box.open(sealed, ''))).toBe('other-context');
 });
 
-test("a change of any character is noticed", async () => {
-  const sealed = await box.seal("a secret of some length", context);
+test('a change of any character is noticed', async () => {
+  const sealed = await box.seal('a secret of some length', context);
   const places = Array.from({ length: sealed.length }, (_, index) => index);
   for (const index of places) {
-    const other = sealed[index] === "A" ? "Q" : "A";
+    const other = sealed[index] === 'A' ? 'Q' : 'A';
     const tampered = sealed.slice(0, index) + other + sealed.slice(index + 1);
     await expect(box.open(tampered, context)).rejects.toBeInstanceOf(SecretUnreadable);
   }
 });
 
-test("a header swapped for one with the wanted context does not open", async () => {
-  const parts = (await box.seal("text", "accounts:1:secret")).split(".");
-  const [header] = (await box.seal("other", context)).split(".");
-  expect(await reasonFor(box.open([header, ...parts.slice(1)].join("."), context))).toBe("damaged");
+test('a header swapped for one with the wanted context does not open', async () => {
+  const parts = (await box.seal('text', 'accounts:1:secret')).split('.');
+  const [header] = (await box.seal('other', context)).split('.');
+  expect(await reasonFor(box.open([header, ...parts.slice(1)].join('.'), context))).toBe('damaged');
 });
 
-test("a weaker algorithm in the header is not followed", async () => {
-  const [, ...rest] = (await box.seal("text", context)).split(".");
-  for (const change of [{ enc: "A128GCM" }, { alg: "none" }, { alg: "A256KW" }, { zip: "DEF" }]) {
-    const header = { alg: "dir", enc: "A256GCM", kid: newer.id, ctx: context, ...change };
-    const forged = [Buffer.from(JSON.stringify(header)).toString("base64url"), ...rest].join(".");
+test('a weaker algorithm in the header is not followed', async () => {
+  const [, ...rest] = (await box.seal('text', context)).split('.');
+  for (const change of [{ enc: 'A128GCM' }, { alg: 'none' }, { alg: 'A256KW' }, { zip: 'DEF' }]) {
+    const header = { alg: 'dir', enc: 'A256GCM', kid: newer.id, ctx: context, ...change };
+    const forged = [Buffer.from(JSON.stringify(header)).toString('base64url'), ...rest].join('.');
     await expect(box.open(forged, context)).rejects.toBeInstanceOf(SecretUnreadable);
   }
 });
 
-test.each(["", "plain text", "....", "a.b.c.d.e", "e30....", "e30.e30.e30"])(
-  "%j was never sealed, and that is said",
+test.each(['', 'plain text', '....', 'a.b.c.d.e', 'e30....', 'e30.e30.e30'])(
+  '%j was never sealed, and that is said',
   async (text) => {
-    expect(await reasonFor(box.open(text, context))).toBe("damaged");
+    expect(await reasonFor(box.open(text, context))).toBe('damaged');
     expect(() => box.keyId(text)).toThrow(SecretUnreadable);
     expect(() => box.needsRotation(text)).toThrow(SecretUnreadable);
   },
 );
 
-test("after a rotation old secrets open, are told apart, and new ones use the newest key", async () => {
-  const old = await createSecretBox([older]).seal("text", context);
-  expect(await box.open(old, context)).toBe("text");
+test('after a rotation old secrets open, are told apart, and new ones use the newest key', async () => {
+  const old = await createSecretBox([older]).seal('text', context);
+  expect(await box.open(old, context)).toBe('text');
   expect(box.keyId(old)).toBe(older.id);
   expect(box.needsRotation(old)).toBe(true);
-  const fresh = await box.seal("text", context);
+  const fresh = await box.seal('text', context);
   expect(box.keyId(fresh)).toBe(newer.id);
   expect(box.needsRotation(fresh)).toBe(false);
-  expect(await reasonFor(createSecretBox([older]).open(fresh, context))).toBe("unknown-key");
+  expect(await reasonFor(createSecretBox([older]).open(fresh, context))).toBe('unknown-key');
 });
 
-test("another key under the same id does not open", async () => {
-  const sealed = await box.seal("text", context);
+test('another key under the same id does not open', async () => {
+  const sealed = await box.seal('text', context);
   const impostor = createSecretBox([{ ...generateSecretKey(), id: newer.id }]);
-  expect(await reasonFor(impostor.open(sealed, context))).toBe("damaged");
+  expect(await reasonFor(impostor.open(sealed, context))).toBe('damaged');
 });
 
-test("keys are read as they are printed, in order, with blanks around them", () => {
+test('keys are read as they are printed, in order, with blanks around them', () => {
   const text = printSecretKeys([newer, older]);
   expect(parseSecretKeys(text)).toEqual({ ok: true, keys: [newer, older] });
-  expect(parseSecretKeys(` ${text.replace(",", " , ")} `)).toEqual({
+  expect(parseSecretKeys(` ${text.replace(',', ' , ')} `)).toEqual({
     ok: true,
     keys: [newer, older],
   });
 });
 
-test("every fault of the keys is told, none with the key itself", () => {
-  const short = Buffer.alloc(31, 1).toString("base64");
-  const good = Buffer.alloc(32, 1).toString("base64");
+test('every fault of the keys is told, none with the key itself', () => {
+  const short = Buffer.alloc(31, 1).toString('base64');
+  const good = Buffer.alloc(32, 1).toString('base64');
   const result = parseSecretKeys(`nocolon,a b:${good},k:${short},k:${good},x:***,:`);
   expect(result).toEqual({
     ok: false,
     faults: [
-      "Key 1 is not of the form id:base64key.",
-      "Key 2 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.",
-      "Key 3 has 31 bytes instead of 32.",
-      "Key 4 has the id of an earlier key.",
-      "Key 5 is not base64.",
-      "Key 6 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.",
-      "Key 6 is not base64.",
+      'Key 1 is not of the form id:base64key.',
+      'Key 2 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.',
+      'Key 3 has 31 bytes instead of 32.',
+      'Key 4 has the id of an earlier key.',
+      'Key 5 is not base64.',
+      'Key 6 has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.',
+      'Key 6 is not base64.',
     ],
   });
   expect(JSON.stringify(result)).not.toContain(good);
-  expect(parseSecretKeys("").ok).toBe(false);
+  expect(parseSecretKeys('').ok).toBe(false);
 });
 
-test("a box is not made without a key, with a short key, or with two of one id", () => {
+test('a box is not made without a key, with a short key, or with two of one id', () => {
   expect(() => createSecretBox([])).toThrow(TypeError);
-  expect(() => createSecretBox([{ id: "k", key: new Uint8Array(16) }])).toThrow(TypeError);
+  expect(() => createSecretBox([{ id: 'k', key: new Uint8Array(16) }])).toThrow(TypeError);
   expect(() => createSecretBox([newer, { ...older, id: newer.id }])).toThrow(TypeError);
 });

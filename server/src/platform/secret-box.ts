@@ -1,5 +1,5 @@
-import { randomBytes } from "node:crypto";
-import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from "jose";
+import { randomBytes } from 'node:crypto';
+import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 
 /** Encrypts texts for storage; what was sealed for one place cannot be opened in another. */
 export interface SecretBox {
@@ -22,11 +22,11 @@ export interface SecretKey {
 
 /** Neither the message nor the cause holds anything of the secret. */
 export class SecretUnreadable extends Error {
-  readonly reason: "unknown-key" | "damaged" | "other-context";
+  readonly reason: 'unknown-key' | 'damaged' | 'other-context';
 
-  constructor(reason: SecretUnreadable["reason"], message: string) {
+  constructor(reason: SecretUnreadable['reason'], message: string) {
     super(message);
-    this.name = "SecretUnreadable";
+    this.name = 'SecretUnreadable';
     this.reason = reason;
   }
 }
@@ -35,26 +35,26 @@ export class SecretUnreadable extends Error {
 export function createSecretBox(keys: readonly SecretKey[]): SecretBox {
   const [newest] = keys;
   const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
-  if (newest === undefined) throw new TypeError("A secret box needs a key.");
-  if (faults.length > 0) throw new TypeError(faults.join(" "));
+  if (newest === undefined) throw new TypeError('A secret box needs a key.');
+  if (faults.length > 0) throw new TypeError(faults.join(' '));
   const keysById = new Map(keys.map(({ id, key }) => [id, Uint8Array.from(key)]));
-  if (keysById.size < keys.length) throw new TypeError("Two keys have the same id.");
+  if (keysById.size < keys.length) throw new TypeError('Two keys have the same id.');
   const newestKey = Uint8Array.from(newest.key);
 
   return {
     seal(text, context) {
       return new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: "dir", enc: "A256GCM", kid: newest.id, ctx: context })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: newest.id, ctx: context })
         .encrypt(newestKey);
     },
 
     async open(sealed, context) {
       const id = readKeyId(sealed);
       const key = keysById.get(id);
-      if (!key) throw new SecretUnreadable("unknown-key", `The key ${id} is not among the keys.`);
+      if (!key) throw new SecretUnreadable('unknown-key', `The key ${id} is not among the keys.`);
       const { plaintext, protectedHeader } = await decrypt(sealed, key);
-      if (protectedHeader["ctx"] !== context) {
-        throw new SecretUnreadable("other-context", "The secret was sealed for another place.");
+      if (protectedHeader['ctx'] !== context) {
+        throw new SecretUnreadable('other-context', 'The secret was sealed for another place.');
       }
       return new TextDecoder().decode(plaintext);
     },
@@ -74,8 +74,8 @@ export function parseSecretKeys(text: string): SecretKeys {
   const faults: string[] = [];
   const keys: SecretKey[] = [];
   const ids = new Set<string>();
-  for (const [index, entry] of text.split(",").entries()) {
-    const colon = entry.indexOf(":");
+  for (const [index, entry] of text.split(',').entries()) {
+    const colon = entry.indexOf(':');
     if (colon < 0) {
       faults.push(`Key ${index + 1} is not of the form id:base64key.`);
       continue;
@@ -92,19 +92,19 @@ export function parseSecretKeys(text: string): SecretKeys {
 
 /** A random key with a random id, to go before the keys there are. */
 export function generateSecretKey(): SecretKey {
-  return { id: `k${randomBytes(4).toString("hex")}`, key: Uint8Array.from(randomBytes(keyLength)) };
+  return { id: `k${randomBytes(4).toString('hex')}`, key: Uint8Array.from(randomBytes(keyLength)) };
 }
 
 /** The form that `parseSecretKeys` reads. */
 export function printSecretKeys(keys: readonly SecretKey[]): string {
-  return keys.map(({ id, key }) => `${id}:${Buffer.from(key).toString("base64")}`).join(",");
+  return keys.map(({ id, key }) => `${id}:${Buffer.from(key).toString('base64')}`).join(',');
 }
 
 const keyLength = 32;
 
 function readKeyId(sealed: string): string {
   const id = headerOf(sealed).kid;
-  if (typeof id !== "string") throw new SecretUnreadable("damaged", "The secret names no key.");
+  if (typeof id !== 'string') throw new SecretUnreadable('damaged', 'The secret names no key.');
   return id;
 }
 
@@ -112,19 +112,19 @@ function headerOf(sealed: string) {
   try {
     return decodeProtectedHeader(sealed);
   } catch {
-    throw new SecretUnreadable("damaged", "This is no sealed secret.");
+    throw new SecretUnreadable('damaged', 'This is no sealed secret.');
   }
 }
 
 async function decrypt(sealed: string, key: Uint8Array) {
   try {
     return await compactDecrypt(sealed, key, {
-      keyManagementAlgorithms: ["dir"],
-      contentEncryptionAlgorithms: ["A256GCM"],
+      keyManagementAlgorithms: ['dir'],
+      contentEncryptionAlgorithms: ['A256GCM'],
     });
   } catch (error) {
     if (error instanceof errors.JOSEError || error instanceof TypeError) {
-      throw new SecretUnreadable("damaged", "The secret is damaged, or sealed with another key.");
+      throw new SecretUnreadable('damaged', 'The secret is damaged, or sealed with another key.');
     }
     throw error;
   }
@@ -134,9 +134,7 @@ function faultsOf(id: string, key: Uint8Array | null, index: number): string[] {
   const faults: string[] = [];
   const name = `Key ${index + 1}`;
   if (!/^[A-Za-z0-9._-]{1,64}$/.test(id)) {
-    faults.push(
-      `${name} has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.`,
-    );
+    faults.push(`${name} has an id that is not 1 to 64 letters, digits, dots, underscores, hyphens.`);
   }
   if (key === null) faults.push(`${name} is not base64.`);
   else if (key.length !== keyLength) {
@@ -147,5 +145,5 @@ function faultsOf(id: string, key: Uint8Array | null, index: number): string[] {
 
 function decodeKey(text: string): Uint8Array | null {
   if (!/^[A-Za-z0-9+/_-]+={0,2}$/.test(text)) return null;
-  return Uint8Array.from(Buffer.from(text, "base64"));
+  return Uint8Array.from(Buffer.from(text, 'base64'));
 }

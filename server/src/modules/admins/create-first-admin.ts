@@ -1,10 +1,10 @@
-import { sql } from "kysely";
-import { change, type ChangeServices, system, type Tx } from "../../events/change.ts";
-import { newUuid } from "../../platform/identifier.ts";
-import { hashPassword } from "../../platform/password.ts";
-import { randomCode } from "../../platform/opaque-token.ts";
-import { storeDefaultRole, storePermissions } from "../roles/index.ts";
-import { grantRole, hasAdmins, insertAdmin } from "./store.ts";
+import { sql } from 'kysely';
+import { change, type ChangeServices, system, type Tx } from '../../events/change.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { randomCode } from '../../platform/opaque-token.ts';
+import { storeDefaultRole, storePermissions } from '../roles/index.ts';
+import { grantRole, hasAdmins, insertAdmin } from './store.ts';
 
 export interface FirstAdmin {
   readonly username: string;
@@ -34,26 +34,20 @@ export async function createFirstAdmin(
     if (await hasAdmins(tx)) return null;
     const admin = await insertFirstAdmin(tx, first, hash, locale, now);
     await grantRole(tx, admin.id, roleId);
-    await emit({ name: "admin.created", resource: { type: "Admin", id: admin.id }, after: admin });
+    await emit({ name: 'admin.created', resource: { type: 'Admin', id: admin.id }, after: admin });
     return { username: first.username, password, generated: first.password === null };
   });
 }
 
-async function insertFirstAdmin(
-  tx: Tx,
-  first: FirstAdmin,
-  hash: string,
-  locale: string,
-  now: string,
-) {
+async function insertFirstAdmin(tx: Tx, first: FirstAdmin, hash: string, locale: string, now: string) {
   return await insertAdmin(tx, {
     id: newUuid(),
     username: first.username,
     email: first.email,
-    first_name: "First",
-    last_name: "Administrator",
+    first_name: 'First',
+    last_name: 'Administrator',
     locale,
-    timezone: "UTC",
+    timezone: 'UTC',
     password_hash: hash,
     created_at: now,
     updated_at: now,

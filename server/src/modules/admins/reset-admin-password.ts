@@ -1,8 +1,8 @@
-import { change, type ChangeServices, system } from "../../events/change.ts";
-import { notFound } from "../../platform/failures.ts";
-import { randomCode } from "../../platform/opaque-token.ts";
-import { hashPassword } from "../../platform/password.ts";
-import { findAdminByName, setPasswordHash } from "./store.ts";
+import { change, type ChangeServices, system } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import { randomCode } from '../../platform/opaque-token.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { findAdminByName, setPasswordHash } from './store.ts';
 
 /** A new password for who lost theirs; every token of the administrator ends. @throws 404 */
 export async function resetAdminPassword(
@@ -17,15 +17,15 @@ export async function resetAdminPassword(
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await setPasswordHash(tx, admin.id, hash, now);
     await tx
-      .updateTable("token_families")
+      .updateTable('token_families')
       .set({ revoked_at: now })
-      .where("admin_id", "=", admin.id)
-      .where("revoked_at", "is", null)
+      .where('admin_id', '=', admin.id)
+      .where('revoked_at', 'is', null)
       .execute();
-    announce("access");
+    announce('access');
     await emit({
-      name: "admin.updated",
-      resource: { type: "Admin", id: admin.id },
+      name: 'admin.updated',
+      resource: { type: 'Admin', id: admin.id },
       before: admin,
       after: updated,
     });

@@ -1,48 +1,47 @@
-import { permissions } from "@foyer/contract/permissions.ts";
-import { Admin, AdminSelf } from "@foyer/contract/user.ts";
-import { defineView, linked, relate } from "../../platform/list-query/view.ts";
-import type { Reader } from "../../platform/list-query/view.ts";
-import { identityOf, instantOrNull, listWhenEmpty, timesOf } from "../../platform/row-members.ts";
-import { roleView } from "../roles/index.ts";
-import type { AdminRow } from "./store.ts";
+import { permissions } from '@foyer/contract/permissions.ts';
+import { Admin, AdminSelf } from '@foyer/contract/user.ts';
+import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import type { Reader } from '../../platform/list-query/view.ts';
+import { identityOf, instantOrNull, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { roleView } from '../roles/index.ts';
+import type { AdminRow } from './store.ts';
 
 export const adminView = defineView<typeof Admin.fields, AdminRow>({
   resource: Admin,
-  table: "admins",
+  table: 'admins',
   transform: printAdmin,
 });
 
 export interface AdminSelfRow extends AdminRow {
-  readonly permissions: readonly string[] | "all";
+  readonly permissions: readonly string[] | 'all';
 }
 
 export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   resource: AdminSelf,
-  table: "admins",
+  table: 'admins',
   transform: (row, reader) => ({
     ...printAdmin(row, reader),
-    permissions:
-      row.permissions === "all" ? permissions.map(({ name }) => name) : [...row.permissions].sort(),
+    permissions: row.permissions === 'all' ? permissions.map(({ name }) => name) : [...row.permissions].sort(),
   }),
 });
 
 const heldRoles = linked(() => roleView as never, {
-  table: "admin_roles",
-  parent: "admin_id",
-  child: "role_id",
+  table: 'admin_roles',
+  parent: 'admin_id',
+  child: 'role_id',
 });
-relate(adminView as never, "roles", heldRoles);
-relate(adminSelfView as never, "roles", heldRoles);
+relate(adminView as never, 'roles', heldRoles);
+relate(adminSelfView as never, 'roles', heldRoles);
 
 function printAdmin(row: AdminRow, reader: Reader) {
   return {
-    ...identityOf("Admin", "admin", row),
+    ...identityOf('Admin', 'admin', row),
     username: row.username,
     first_name: row.first_name,
     last_name: row.last_name,
     full_name: row.full_name,
     email: row.email,
-    status: row.status as "active",
+    status: row.status as 'active',
     locale: row.locale,
     timezone: row.timezone,
     email_verified_at: instantOrNull(row.email_verified_at),

@@ -1,10 +1,10 @@
-import { LRUCache } from "lru-cache";
-import type { Bulletin } from "../../database/bulletin.ts";
-import type { Database } from "../../database/connect.ts";
-import type { Clock } from "../../platform/clock.ts";
-import type { Principal } from "../../platform/http/call.ts";
-import { hashToken, isOpaqueToken } from "../../platform/opaque-token.ts";
-import { findTokenOwner, type TokenOwnerRow } from "./store.ts";
+import { LRUCache } from 'lru-cache';
+import type { Bulletin } from '../../database/bulletin.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Clock } from '../../platform/clock.ts';
+import type { Principal } from '../../platform/http/call.ts';
+import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import { findTokenOwner, type TokenOwnerRow } from './store.ts';
 
 interface Known {
   readonly principal: Principal;
@@ -22,7 +22,7 @@ export function createAuthenticator(
 ): (token: string) => Promise<Principal | null> {
   const known = new LRUCache<string, Known>({ max: 20_000, ttl: 10_000 });
   let generation = 0;
-  bulletin.subscribe("access", () => {
+  bulletin.subscribe('access', () => {
     generation++;
     known.clear();
   });
@@ -34,8 +34,7 @@ export function createAuthenticator(
     const owner = await findTokenOwner(db, hashToken(token), clock.now());
     if (!owner) return null;
     const principal = principalOf(owner);
-    if (principal && generation === before)
-      known.set(token, { principal, expiresAtMs: Date.parse(owner.expires_at) });
+    if (principal && generation === before) known.set(token, { principal, expiresAtMs: Date.parse(owner.expires_at) });
     return principal;
   };
 }
@@ -44,7 +43,7 @@ function principalOf(owner: TokenOwnerRow): Principal | null {
   const id = owner.admin_id ?? owner.user_id;
   if (id === null) return null;
   return {
-    kind: owner.admin_id === null ? "user" : "admin",
+    kind: owner.admin_id === null ? 'user' : 'admin',
     population: owner.population,
     id,
     name: owner.name,

@@ -1,2 +1,2 @@
-export { createAuthenticator } from "./authenticate.ts";
-export { createFirstPartyClient, installProxyClients } from "./install-clients.ts";
+export { createAuthenticator } from './authenticate.ts';
+export { createFirstPartyClient, installProxyClients } from './install-clients.ts';

@@ -1,10 +1,10 @@
-import type { PermissionName } from "@foyer/contract/permissions.ts";
-import type { Population } from "@foyer/contract/endpoint.ts";
-import { type Selectable, sql } from "kysely";
-import type { Database } from "../../database/connect.ts";
-import type { OauthClients } from "../../database/tables.ts";
-import type { Tx } from "../../events/change.ts";
-import { newUuid, type Uuid } from "../../platform/identifier.ts";
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { Population } from '@foyer/contract/endpoint.ts';
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { OauthClients } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
 
 export type OauthClientRow = Selectable<OauthClients>;
 
@@ -23,11 +23,7 @@ export interface TokenOwnerRow {
 }
 
 /** Who holds the access token, when it and its family are valid and its owner is active; one statement. */
-export async function findTokenOwner(
-  db: Database,
-  tokenHash: Buffer,
-  now: string,
-): Promise<TokenOwnerRow | undefined> {
+export async function findTokenOwner(db: Database, tokenHash: Buffer, now: string): Promise<TokenOwnerRow | undefined> {
   const { rows } = await sql<TokenOwnerRow>`
     select family.id as family_id, family.population, token.scopes, token.expires_at, family.admin_id, family.user_id,
       coalesce(admin.username, person.email) as name, coalesce(admin.locale, person.locale) as locale,
@@ -53,31 +49,25 @@ export async function findTokenOwner(
 }
 
 export async function findClient(db: Database | Tx, id: Uuid): Promise<OauthClientRow | undefined> {
-  return await db.selectFrom("oauth_clients").selectAll().where("id", "=", id).executeTakeFirst();
+  return await db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-export async function proxyClient(
-  db: Database | Tx,
-  population: Population,
-): Promise<OauthClientRow> {
+export async function proxyClient(db: Database | Tx, population: Population): Promise<OauthClientRow> {
   return await db
-    .selectFrom("oauth_clients")
+    .selectFrom('oauth_clients')
     .selectAll()
-    .where("population", "=", population)
-    .where("proxy", "=", true)
+    .where('population', '=', population)
+    .where('proxy', '=', true)
     .executeTakeFirstOrThrow();
 }
 
 export async function insertClient(
   tx: Tx,
-  client: Pick<
-    OauthClientRow,
-    "id" | "name" | "population" | "secret_hash" | "grants" | "scopes" | "proxy"
-  >,
+  client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'secret_hash' | 'grants' | 'scopes' | 'proxy'>,
   now: string,
 ): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await tx
-    .insertInto("oauth_clients")
+    .insertInto('oauth_clients')
     .values({ ...client, first_party: true, confidential: true, created_at: now, updated_at: now })
     .onConflict((conflict) => conflict.doNothing())
     .executeTakeFirst();
@@ -99,13 +89,13 @@ export async function insertFamily(
 ): Promise<Uuid> {
   const id = newUuid();
   await tx
-    .insertInto("token_families")
+    .insertInto('token_families')
     .values({
       id,
       client_id: clientId,
       population: owner.population,
-      admin_id: owner.population === "admins" ? owner.id : null,
-      user_id: owner.population === "users" ? owner.id : null,
+      admin_id: owner.population === 'admins' ? owner.id : null,
+      user_id: owner.population === 'users' ? owner.id : null,
       scopes: [...scopes],
       created_at: now,
     })
@@ -149,10 +139,7 @@ export interface RefreshTokenRow {
 }
 
 /** The refresh token with its family, locked: of parallel renewals each sees what the one before it did. */
-export async function lockRefreshToken(
-  tx: Tx,
-  tokenHash: Buffer,
-): Promise<RefreshTokenRow | undefined> {
+export async function lockRefreshToken(tx: Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
   const { rows } = await sql<RefreshTokenRow>`
     select token.family_id, family.client_id, family.population, family.admin_id, family.user_id, family.revoked_at,
       coalesce(admin.username, person.email) as owner_name,
@@ -169,43 +156,36 @@ export async function lockRefreshToken(
 }
 
 /** The id of the client that the refresh token was issued to. */
-export async function findRefreshTokenClient(
-  db: Database,
-  tokenHash: Buffer,
-): Promise<Uuid | null> {
+export async function findRefreshTokenClient(db: Database, tokenHash: Buffer): Promise<Uuid | null> {
   const row = await db
-    .selectFrom("refresh_tokens")
-    .innerJoin("token_families", "token_families.id", "refresh_tokens.family_id")
-    .select("token_families.client_id")
-    .where("refresh_tokens.token_hash", "=", tokenHash)
+    .selectFrom('refresh_tokens')
+    .innerJoin('token_families', 'token_families.id', 'refresh_tokens.family_id')
+    .select('token_families.client_id')
+    .where('refresh_tokens.token_hash', '=', tokenHash)
     .executeTakeFirst();
   return row?.client_id ?? null;
 }
 
 export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promise<void> {
   await tx
-    .updateTable("refresh_tokens")
+    .updateTable('refresh_tokens')
     .set({ rotated_at: now })
-    .where("token_hash", "=", tokenHash)
-    .where("rotated_at", "is", null)
+    .where('token_hash', '=', tokenHash)
+    .where('rotated_at', 'is', null)
     .execute();
 }
 
 export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<void> {
   await tx
-    .updateTable("token_families")
+    .updateTable('token_families')
     .set({ revoked_at: now })
-    .where("id", "=", id)
-    .where("revoked_at", "is", null)
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null)
     .execute();
 }
 
 /** Families of which nothing can be renewed or used any more. */
-export async function removeExpiredFamilies(
-  db: Database,
-  before: string,
-  limit: number,
-): Promise<number> {
+export async function removeExpiredFamilies(db: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with gone as (
       select id from token_families family
@@ -222,8 +202,8 @@ export async function removeExpiredFamilies(
 /** By email, whatever the case. */
 export async function findUserByEmail(db: Database | Tx, email: string) {
   return await db
-    .selectFrom("users")
-    .select(["id", "email", "status", "password_hash"])
-    .where(sql`lower(email)`, "=", email.toLowerCase())
+    .selectFrom('users')
+    .select(['id', 'email', 'status', 'password_hash'])
+    .where(sql`lower(email)`, '=', email.toLowerCase())
     .executeTakeFirst();
 }

@@ -1,2 +1,2 @@
-export { fullAdminRole, storeDefaultRole, storePermissions } from "./store.ts";
-export { roleView } from "./transformer.ts";
+export { fullAdminRole, storeDefaultRole, storePermissions } from './store.ts';
+export { roleView } from './transformer.ts';

@@ -1,19 +1,19 @@
-import { permissions } from "@foyer/contract/permissions.ts";
-import type { Selectable } from "kysely";
-import type { Permissions, Roles } from "../../database/tables.ts";
-import type { Tx } from "../../events/change.ts";
-import { newUuid, type Uuid } from "../../platform/identifier.ts";
+import { permissions } from '@foyer/contract/permissions.ts';
+import type { Selectable } from 'kysely';
+import type { Permissions, Roles } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
 
 export type RoleRow = Selectable<Roles>;
 export type PermissionRow = Selectable<Permissions>;
 
 /** The name of the default role, which passes every check and is never changed. */
-export const fullAdminRole = "admin";
+export const fullAdminRole = 'admin';
 
 /** Brings the stored catalogue in line with the declared one; ids of known permissions stay. */
 export async function storePermissions(tx: Tx, now: string): Promise<void> {
   await tx
-    .insertInto("permissions")
+    .insertInto('permissions')
     .values(
       permissions.map((permission) => ({
         id: newUuid(),
@@ -26,13 +26,13 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
     )
     .onConflict((conflict) =>
       conflict
-        .column("name")
+        .column('name')
         .doUpdateSet((row) => ({
-          display_name: row.ref("excluded.display_name"),
-          description: row.ref("excluded.description"),
-          updated_at: row.ref("excluded.updated_at"),
+          display_name: row.ref('excluded.display_name'),
+          description: row.ref('excluded.description'),
+          updated_at: row.ref('excluded.updated_at'),
         }))
-        .where((row) => row("permissions.description", "!=", row.ref("excluded.description"))),
+        .where((row) => row('permissions.description', '!=', row.ref('excluded.description'))),
     )
     .execute();
 }
@@ -40,29 +40,23 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
 /** The id of the default role, made when it is missing, with every permission. */
 export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
   await tx
-    .insertInto("roles")
+    .insertInto('roles')
     .values({
       id: newUuid(),
       name: fullAdminRole,
-      display_name: "Administrator",
-      description: "Full access. Cannot be changed or deleted.",
+      display_name: 'Administrator',
+      description: 'Full access. Cannot be changed or deleted.',
       created_at: now,
       updated_at: now,
     })
-    .onConflict((conflict) => conflict.column("name").doNothing())
+    .onConflict((conflict) => conflict.column('name').doNothing())
     .execute();
-  const { id } = await tx
-    .selectFrom("roles")
-    .select("id")
-    .where("name", "=", fullAdminRole)
-    .executeTakeFirstOrThrow();
+  const { id } = await tx.selectFrom('roles').select('id').where('name', '=', fullAdminRole).executeTakeFirstOrThrow();
   await tx
-    .insertInto("role_permissions")
-    .columns(["role_id", "permission_id"])
+    .insertInto('role_permissions')
+    .columns(['role_id', 'permission_id'])
     .expression((from) =>
-      from
-        .selectFrom("permissions")
-        .select((row) => [row.val(id).as("role_id"), "id as permission_id"]),
+      from.selectFrom('permissions').select((row) => [row.val(id).as('role_id'), 'id as permission_id']),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();

@@ -1,40 +1,40 @@
-import { Permission, Role } from "@foyer/contract/user.ts";
-import { defineView, linked, relate } from "../../platform/list-query/view.ts";
-import { identityOf, timesOf } from "../../platform/row-members.ts";
-import type { PermissionRow, RoleRow } from "./store.ts";
+import { Permission, Role } from '@foyer/contract/user.ts';
+import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import { identityOf, timesOf } from '../../platform/row-members.ts';
+import type { PermissionRow, RoleRow } from './store.ts';
 
 export const permissionView = defineView<typeof Permission.fields, PermissionRow>({
   resource: Permission,
-  table: "permissions",
+  table: 'permissions',
   transform: (row, reader) => ({
-    ...identityOf("Permission", "perm", row),
+    ...identityOf('Permission', 'perm', row),
     name: row.name,
     display_name: row.display_name,
     description: row.description,
-    guard_name: "api",
+    guard_name: 'api',
     ...timesOf(row, reader),
   }),
 });
 
 export const roleView = defineView<typeof Role.fields, RoleRow>({
   resource: Role,
-  table: "roles",
+  table: 'roles',
   transform: (row, reader) => ({
-    ...identityOf("Role", "role", row),
+    ...identityOf('Role', 'role', row),
     name: row.name,
     display_name: row.display_name,
     description: row.description,
-    guard_name: "api",
+    guard_name: 'api',
     ...timesOf(row, reader),
   }),
 });
 
 relate(
   roleView as never,
-  "permissions",
+  'permissions',
   linked(() => permissionView as never, {
-    table: "role_permissions",
-    parent: "role_id",
-    child: "permission_id",
+    table: 'role_permissions',
+    parent: 'role_id',
+    child: 'permission_id',
   }),
 );

@@ -1,15 +1,15 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
-import slugify from "@sindresorhus/slugify";
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { invalidInput } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import { newUuid } from "../../platform/identifier.ts";
-import { randomCode } from "../../platform/opaque-token.ts";
-import { insertServicePackage, isTagTaken, type ServicePackageRow } from "./store.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import slugify from '@sindresorhus/slugify';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { randomCode } from '../../platform/opaque-token.ts';
+import { insertServicePackage, isTagTaken, type ServicePackageRow } from './store.ts';
 
-type Input = BodyOf<(typeof servicePackageEndpoints)["createServicePackage"]>;
+type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;
 
 export async function createServicePackage(
   dependencies: Dependencies,
@@ -22,35 +22,35 @@ export async function createServicePackage(
     const row = await insertServicePackage(tx, {
       id: newUuid(),
       name: input.name,
-      tag: input.tag ?? `${slugify(input.name).slice(0, 100) || "package"}-${randomCode(6)}`,
+      tag: input.tag ?? `${slugify(input.name).slice(0, 100) || 'package'}-${randomCode(6)}`,
       description: input.description ?? null,
       short_description: input.short_description ?? null,
-      service_type: input.service_type ?? "meet",
-      status: input.status ?? "active",
+      service_type: input.service_type ?? 'meet',
+      status: input.status ?? 'active',
       hidden: input.hidden ?? false,
       retired: input.retired ?? false,
       has_stock: input.has_stock ?? false,
       stock_qty: input.stock_qty ?? null,
       price: input.price ?? 0,
       signup_fee: input.signup_fee ?? 0,
-      currency: input.currency ?? "USD",
+      currency: input.currency ?? 'USD',
       tier: input.tier ?? null,
       sort_order: input.sort_order ?? null,
       periodicity: input.periodicity ?? 1,
-      periodicity_type: input.periodicity_type ?? "month",
+      periodicity_type: input.periodicity_type ?? 'month',
       trial_period: input.trial_period ?? 0,
-      trial_interval: input.trial_interval ?? "day",
-      trial_mode: input.trial_mode ?? "outside",
+      trial_interval: input.trial_interval ?? 'day',
+      trial_mode: input.trial_mode ?? 'outside',
       grace_period: input.grace_period ?? 0,
-      grace_interval: input.grace_interval ?? "day",
+      grace_interval: input.grace_interval ?? 'day',
       package_settings: JSON.stringify(input.package_settings ?? {}),
       package_metadata: JSON.stringify(input.package_metadata ?? {}),
       created_at: now,
       updated_at: now,
     });
     await emit({
-      name: "service_package.created",
-      resource: { type: "ServicePackage", id: row.id },
+      name: 'service_package.created',
+      resource: { type: 'ServicePackage', id: row.id },
       after: row,
     });
     return row;
@@ -59,9 +59,9 @@ export async function createServicePackage(
 
 export function refuseStockWithoutQuantity(hasStock: boolean, quantity: number | null): void {
   if (hasStock && quantity === null)
-    throw invalidInput({ stock_qty: ["The stock qty field is required when has stock is true."] });
+    throw invalidInput({ stock_qty: ['The stock qty field is required when has stock is true.'] });
 }
 
 export function tagTaken() {
-  return invalidInput({ tag: ["The tag has already been taken."] });
+  return invalidInput({ tag: ['The tag has already been taken.'] });
 }

@@ -1,29 +1,22 @@
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { notFound, refused } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import { countSubscriptions, lockServicePackage, removeServicePackage } from "./store.ts";
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { notFound, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { countSubscriptions, lockServicePackage, removeServicePackage } from './store.ts';
 
 /** @throws 409 `package-in-use` while subscriptions are based on it. */
-export async function deleteServicePackage(
-  dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-): Promise<void> {
+export async function deleteServicePackage(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit }) => {
     const row = await lockServicePackage(tx, id);
-    if (!row) throw notFound("The service package was not found.");
+    if (!row) throw notFound('The service package was not found.');
     const subscriptions = await countSubscriptions(tx, id);
     if (subscriptions > 0)
-      throw refused(
-        "package-in-use",
-        `${subscriptions} subscriptions are based on the service package.`,
-      );
+      throw refused('package-in-use', `${subscriptions} subscriptions are based on the service package.`);
     await removeServicePackage(tx, id);
     await emit({
-      name: "service_package.deleted",
-      resource: { type: "ServicePackage", id },
+      name: 'service_package.deleted',
+      resource: { type: 'ServicePackage', id },
       before: row,
     });
   });

@@ -5,7 +5,7 @@ export {
   pickProviderRow,
   type ProviderTable,
   removeProviderRow,
-} from "./provider-rows.ts";
+} from './provider-rows.ts';
 export {
   listPackageFeatures,
   lockServicePackage,
@@ -14,5 +14,5 @@ export {
   type ServicePackageRow,
   takeFromStock,
   usableProviders,
-} from "./store.ts";
-export { packageProviderView, printTerms, servicePackageView } from "./transformer.ts";
+} from './store.ts';
+export { packageProviderView, printTerms, servicePackageView } from './transformer.ts';

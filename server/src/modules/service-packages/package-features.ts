@@ -1,12 +1,12 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { type Change, change } from "../../events/change.ts";
-import { invalidInput, notFound } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import { newUuid, type Uuid } from "../../platform/identifier.ts";
-import { refuseChanged } from "../../platform/immutable.ts";
-import { readFeature, readFeatureChanges } from "../features/index.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { invalidInput, notFound } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { readFeature, readFeatureChanges } from '../features/index.ts';
 import {
   insertPackageFeature,
   lockServicePackage,
@@ -14,10 +14,10 @@ import {
   removePackageFeature,
   requirePackageFeature,
   storePackageFeature,
-} from "./store.ts";
+} from './store.ts';
 
-type CreateInput = BodyOf<(typeof servicePackageEndpoints)["createServicePackageFeature"]>;
-type UpdateInput = BodyOf<(typeof servicePackageEndpoints)["updateServicePackageFeature"]>;
+type CreateInput = BodyOf<(typeof servicePackageEndpoints)['createServicePackageFeature']>;
+type UpdateInput = BodyOf<(typeof servicePackageEndpoints)['updateServicePackageFeature']>;
 
 export async function addPackageFeature(
   dependencies: Dependencies,
@@ -27,9 +27,7 @@ export async function addPackageFeature(
 ): Promise<PackageFeatureRow> {
   const feature = readFeature(
     input,
-    input.tag === undefined && input.service_feature_code !== undefined
-      ? "service_feature_code"
-      : "tag",
+    input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag',
   );
   return await change(dependencies, actor, async (under) => {
     await lockPackage(under, packageId);
@@ -40,10 +38,10 @@ export async function addPackageFeature(
       created_at: under.now,
       updated_at: under.now,
     });
-    if (!row) throw invalidInput({ tag: ["The package has this feature already."] });
+    if (!row) throw invalidInput({ tag: ['The package has this feature already.'] });
     await under.emit({
-      name: "service_package.feature_added",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.feature_added',
+      resource: { type: 'ServicePackage', id: packageId },
       after: row,
     });
     return row;
@@ -67,8 +65,8 @@ export async function updatePackageFeature(
       updated_at: under.now,
     });
     await under.emit({
-      name: "service_package.feature_updated",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.feature_updated',
+      resource: { type: 'ServicePackage', id: packageId },
       before: row,
       after: updated,
     });
@@ -87,14 +85,13 @@ export async function deletePackageFeature(
     const row = await requirePackageFeature(under.tx, packageId, id);
     await removePackageFeature(under.tx, id);
     await under.emit({
-      name: "service_package.feature_removed",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.feature_removed',
+      resource: { type: 'ServicePackage', id: packageId },
       before: row,
     });
   });
 }
 
 async function lockPackage(under: Change, packageId: Uuid): Promise<void> {
-  if (!(await lockServicePackage(under.tx, packageId)))
-    throw notFound("The service package was not found.");
+  if (!(await lockServicePackage(under.tx, packageId))) throw notFound('The service package was not found.');
 }

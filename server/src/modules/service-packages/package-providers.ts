@@ -1,20 +1,20 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import { providerTypeNamed } from "@foyer/contract/provider-types.ts";
-import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { change, type Tx } from "../../events/change.ts";
-import { Failure, invalidInput, notFound, refused } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import { refuseChanged } from "../../platform/immutable.ts";
-import { lockServiceProvider } from "../service-providers/index.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change, type Tx } from '../../events/change.ts';
+import { Failure, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { lockServiceProvider } from '../service-providers/index.ts';
 import {
   addProviderRow,
   changeProviderRow,
   lockProviderRows,
   pickProviderRow,
   removeProviderRow,
-} from "./provider-rows.ts";
+} from './provider-rows.ts';
 import {
   countSubscriptionProviders,
   lockServicePackage,
@@ -22,10 +22,10 @@ import {
   type PrintedPackageProviderRow,
   requirePackageProvider,
   type ServicePackageRow,
-} from "./store.ts";
+} from './store.ts';
 
-type CreateInput = BodyOf<(typeof servicePackageEndpoints)["createServicePackageProvider"]>;
-type UpdateInput = BodyOf<(typeof servicePackageEndpoints)["updateServicePackageProvider"]>;
+type CreateInput = BodyOf<(typeof servicePackageEndpoints)['createServicePackageProvider']>;
+type UpdateInput = BodyOf<(typeof servicePackageEndpoints)['updateServicePackageProvider']>;
 
 /** @throws 422 when the service provider does not exist, delivers another service type, or is attached already. */
 export async function addPackageProvider(
@@ -41,12 +41,12 @@ export async function addPackageProvider(
     const row = await addProviderRow(tx, packageProviders, packageId, existing, {
       ...input,
       serviceProviderId: input.service_provider_id,
-      field: "service_provider_id",
+      field: 'service_provider_id',
       now,
     });
     await emit({
-      name: "service_package.provider_added",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.provider_added',
+      resource: { type: 'ServicePackage', id: packageId },
       after: row,
     });
     return await requirePackageProvider(tx, packageId, row.id);
@@ -67,8 +67,8 @@ export async function updatePackageProvider(
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, packageProviders, packageId, row, input, now);
     await emit({
-      name: "service_package.provider_updated",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.provider_updated',
+      resource: { type: 'ServicePackage', id: packageId },
       before: row,
       after: updated,
     });
@@ -88,15 +88,12 @@ export async function removePackageProvider(
     const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     const used = await countSubscriptionProviders(tx, id);
     if (!row.active && !row.is_default && used > 0) {
-      throw refused(
-        "package-provider-in-use",
-        `${used} subscriptions of the package use the provider.`,
-      );
+      throw refused('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
     }
     await removeProviderRow(tx, packageProviders, row);
     await emit({
-      name: "service_package.provider_removed",
-      resource: { type: "ServicePackage", id: packageId },
+      name: 'service_package.provider_removed',
+      resource: { type: 'ServicePackage', id: packageId },
       before: row,
     });
   });
@@ -104,22 +101,20 @@ export async function removePackageProvider(
 
 async function requireLocked(tx: Tx, packageId: Uuid): Promise<ServicePackageRow> {
   const row = await lockServicePackage(tx, packageId);
-  if (!row) throw notFound("The service package was not found.");
+  if (!row) throw notFound('The service package was not found.');
   return row;
 }
 
 async function requireFittingProvider(tx: Tx, id: Uuid, serviceType: string): Promise<void> {
   const provider = await lockServiceProvider(tx, id).catch((error: unknown) => {
-    if (error instanceof Failure && error.code === "not-found") {
-      throw invalidInput({ service_provider_id: ["The selected service provider id is invalid."] });
+    if (error instanceof Failure && error.code === 'not-found') {
+      throw invalidInput({ service_provider_id: ['The selected service provider id is invalid.'] });
     }
     throw error;
   });
   if (providerTypeNamed(provider.provider_type)?.serviceType !== serviceType) {
     throw invalidInput({
-      service_provider_id: [
-        `The service provider does not deliver the service type ${serviceType}.`,
-      ],
+      service_provider_id: [`The service provider does not deliver the service type ${serviceType}.`],
     });
   }
 }

@@ -1,7 +1,7 @@
-import { type RawBuilder, sql } from "kysely";
-import type { Tx } from "../../events/change.ts";
-import { type FieldFaults, invalidInput, notFound, refused } from "../../platform/failures.ts";
-import { newUuid, type Uuid } from "../../platform/identifier.ts";
+import { type RawBuilder, sql } from 'kysely';
+import type { Tx } from '../../events/change.ts';
+import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
 
 /** A provider of a package or of a subscription; both keep the same rules. */
 export interface ProviderRow {
@@ -16,8 +16,8 @@ export interface ProviderRow {
 }
 
 export interface ProviderTable<Row extends ProviderRow> {
-  readonly name: "service_package_providers" | "subscription_providers";
-  readonly parent: "package_id" | "subscription_id";
+  readonly name: 'service_package_providers' | 'subscription_providers';
+  readonly parent: 'package_id' | 'subscription_id';
   /** Only for the type: the row that the table holds. */
   readonly row?: Row;
 }
@@ -45,7 +45,7 @@ export async function lockProviderRows<Row extends ProviderRow>(
 /** @throws 404 */
 export function pickProviderRow<Row extends ProviderRow>(rows: readonly Row[], id: Uuid): Row {
   const found = rows.find((row) => row.id === id);
-  if (!found) throw notFound("The provider was not found.");
+  if (!found) throw notFound('The provider was not found.');
   return found;
 }
 
@@ -66,25 +66,23 @@ export async function addProviderRow<Row extends ProviderRow>(
   },
 ): Promise<Row> {
   if (existing.some((row) => row.service_provider_id === added.serviceProviderId)) {
-    const faults: FieldFaults = { [added.field]: ["The service provider is attached already."] };
-    throw invalidInput(faults, "validation-failed");
+    const faults: FieldFaults = { [added.field]: ['The service provider is attached already.'] };
+    throw invalidInput(faults, 'validation-failed');
   }
   const isDefault = added.default ?? existing.length === 0;
   if (isDefault) await clearDefault(tx, table, parentId, added.now);
-  const packageProvider: RawBuilder<unknown>[] = added.packageProviderId
-    ? [sql`${added.packageProviderId}::uuid`]
-    : [];
+  const packageProvider: RawBuilder<unknown>[] = added.packageProviderId ? [sql`${added.packageProviderId}::uuid`] : [];
   const columns = [
-    "id",
+    'id',
     table.parent,
-    "service_provider_id",
-    "active",
-    "is_default",
-    "settings",
-    "metadata",
-    "created_at",
-    "updated_at",
-    ...(added.packageProviderId ? ["package_provider_id"] : []),
+    'service_provider_id',
+    'active',
+    'is_default',
+    'settings',
+    'metadata',
+    'created_at',
+    'updated_at',
+    ...(added.packageProviderId ? ['package_provider_id'] : []),
   ];
   const { rows } = await sql<Row>`
     insert into ${sql.table(table.name)} (${sql.join(columns.map((column) => sql.ref(column)))})
@@ -105,7 +103,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
   now: string,
 ): Promise<Row> {
   if (input.default === false && row.is_default) {
-    throw refused("default-provider-required", "Make another provider the default instead.");
+    throw refused('default-provider-required', 'Make another provider the default instead.');
   }
   if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
   const { rows } = await sql<Row>`
@@ -127,10 +125,10 @@ export async function removeProviderRow<Row extends ProviderRow>(
   row: Row,
 ): Promise<void> {
   if (row.active || row.is_default) {
-    const first = row.is_default ? "make another provider the default" : "deactivate it";
+    const first = row.is_default ? 'make another provider the default' : 'deactivate it';
     throw refused(
-      "provider-active-or-default",
-      `The provider is ${row.is_default ? "the default" : "active"}: ${first} first.`,
+      'provider-active-or-default',
+      `The provider is ${row.is_default ? 'the default' : 'active'}: ${first} first.`,
     );
   }
   await sql`delete from ${sql.table(table.name)} where id = ${row.id}`.execute(tx);
@@ -149,6 +147,6 @@ async function clearDefault<Row extends ProviderRow>(
 
 function only<Row>(rows: readonly Row[]): Row {
   const [row] = rows;
-  if (row === undefined) throw new Error("the statement returned no row");
+  if (row === undefined) throw new Error('the statement returned no row');
   return row;
 }

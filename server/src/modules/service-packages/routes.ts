@@ -1,22 +1,14 @@
-import { servicePackageEndpoints as endpoints } from "@foyer/contract/service-package.ts";
-import { sql } from "kysely";
-import type { Dependencies } from "../../dependencies.ts";
-import { nothing, type Route, route, row, rows } from "../../platform/http/call.ts";
-import { createServicePackage } from "./create-service-package.ts";
-import { deleteServicePackage } from "./delete-service-package.ts";
-import {
-  addPackageFeature,
-  deletePackageFeature,
-  updatePackageFeature,
-} from "./package-features.ts";
-import {
-  addPackageProvider,
-  removePackageProvider,
-  updatePackageProvider,
-} from "./package-providers.ts";
-import { requirePackageFeature, requirePackageProvider, requireServicePackage } from "./store.ts";
-import { packageFeatureView, packageProviderView, servicePackageView } from "./transformer.ts";
-import { updateServicePackage } from "./update-service-package.ts";
+import { servicePackageEndpoints as endpoints } from '@foyer/contract/service-package.ts';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { createServicePackage } from './create-service-package.ts';
+import { deleteServicePackage } from './delete-service-package.ts';
+import { addPackageFeature, deletePackageFeature, updatePackageFeature } from './package-features.ts';
+import { addPackageProvider, removePackageProvider, updatePackageProvider } from './package-providers.ts';
+import { requirePackageFeature, requirePackageProvider, requireServicePackage } from './store.ts';
+import { packageFeatureView, packageProviderView, servicePackageView } from './transformer.ts';
+import { updateServicePackage } from './update-service-package.ts';
 
 export function servicePackageRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
@@ -40,34 +32,18 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.listServicePackageFeatures, async ({ params }) => {
       await requireServicePackage(db, params.service_package_id);
-      return rows(
-        packageFeatureView,
-        sql`service_package_features.package_id = ${params.service_package_id}`,
-      );
+      return rows(packageFeatureView, sql`service_package_features.package_id = ${params.service_package_id}`);
     }),
     route(endpoints.createServicePackageFeature, async ({ actor, params, body }) =>
-      row(
-        packageFeatureView,
-        await addPackageFeature(dependencies, actor, params.service_package_id, body),
-      ),
+      row(packageFeatureView, await addPackageFeature(dependencies, actor, params.service_package_id, body)),
     ),
     route(endpoints.readServicePackageFeature, async ({ params }) =>
-      row(
-        packageFeatureView,
-        await requirePackageFeature(db, params.service_package_id, params.feature_id),
-      ),
+      row(packageFeatureView, await requirePackageFeature(db, params.service_package_id, params.feature_id)),
     ),
     route(endpoints.updateServicePackageFeature, async ({ actor, params, body, immutable }) =>
       row(
         packageFeatureView,
-        await updatePackageFeature(
-          dependencies,
-          actor,
-          params.service_package_id,
-          params.feature_id,
-          body,
-          immutable,
-        ),
+        await updatePackageFeature(dependencies, actor, params.service_package_id, params.feature_id, body, immutable),
       ),
     ),
     route(endpoints.deleteServicePackageFeature, async ({ actor, params }) => {
@@ -76,22 +52,13 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.listServicePackageProviders, async ({ params }) => {
       await requireServicePackage(db, params.service_package_id);
-      return rows(
-        packageProviderView,
-        sql`service_package_providers.package_id = ${params.service_package_id}`,
-      );
+      return rows(packageProviderView, sql`service_package_providers.package_id = ${params.service_package_id}`);
     }),
     route(endpoints.createServicePackageProvider, async ({ actor, params, body }) =>
-      row(
-        packageProviderView,
-        await addPackageProvider(dependencies, actor, params.service_package_id, body),
-      ),
+      row(packageProviderView, await addPackageProvider(dependencies, actor, params.service_package_id, body)),
     ),
     route(endpoints.readServicePackageProvider, async ({ params }) =>
-      row(
-        packageProviderView,
-        await requirePackageProvider(db, params.service_package_id, params.provider_id),
-      ),
+      row(packageProviderView, await requirePackageProvider(db, params.service_package_id, params.provider_id)),
     ),
     route(endpoints.updateServicePackageProvider, async ({ actor, params, body, immutable }) =>
       row(
@@ -107,12 +74,7 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
       ),
     ),
     route(endpoints.deleteServicePackageProvider, async ({ actor, params }) => {
-      await removePackageProvider(
-        dependencies,
-        actor,
-        params.service_package_id,
-        params.provider_id,
-      );
+      await removePackageProvider(dependencies, actor, params.service_package_id, params.provider_id);
       return nothing;
     }),
   ];

@@ -1,14 +1,10 @@
-import { type Insertable, type Selectable, sql, type Updateable } from "kysely";
-import type { Database } from "../../database/connect.ts";
-import type {
-  ServicePackageFeatures,
-  ServicePackageProviders,
-  ServicePackages,
-} from "../../database/tables.ts";
-import type { Tx } from "../../events/change.ts";
-import { notFound } from "../../platform/failures.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import type { ProviderTable } from "./provider-rows.ts";
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { ProviderTable } from './provider-rows.ts';
 
 export type ServicePackageRow = Selectable<ServicePackages>;
 export type PackageFeatureRow = Selectable<ServicePackageFeatures>;
@@ -20,43 +16,24 @@ export type PrintedPackageProviderRow = PackageProviderRow & {
 };
 
 export const packageProviders: ProviderTable<PackageProviderRow> = {
-  name: "service_package_providers",
-  parent: "package_id",
+  name: 'service_package_providers',
+  parent: 'package_id',
 };
 
 /** @throws 404 */
-export async function requireServicePackage(
-  db: Database | Tx,
-  id: Uuid,
-): Promise<ServicePackageRow> {
-  const row = await db
-    .selectFrom("service_packages")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("The service package was not found.");
+export async function requireServicePackage(db: Database | Tx, id: Uuid): Promise<ServicePackageRow> {
+  const row = await db.selectFrom('service_packages').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('The service package was not found.');
   return row;
 }
 
 /** Changes of a package, of what it consists of, and of its stock run one after the other. */
 export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePackageRow | undefined> {
-  return await tx
-    .selectFrom("service_packages")
-    .selectAll()
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
+  return await tx.selectFrom('service_packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-export async function insertServicePackage(
-  tx: Tx,
-  row: Insertable<ServicePackages>,
-): Promise<ServicePackageRow> {
-  return await tx
-    .insertInto("service_packages")
-    .values(row)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
+  return await tx.insertInto('service_packages').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
 export async function storeServicePackage(
@@ -65,60 +42,49 @@ export async function storeServicePackage(
   changes: Updateable<ServicePackages>,
 ): Promise<ServicePackageRow> {
   return await tx
-    .updateTable("service_packages")
+    .updateTable('service_packages')
     .set(changes)
-    .where("id", "=", id)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 export async function isTagTaken(tx: Tx, tag: string, exceptId: Uuid | null): Promise<boolean> {
-  const row = await tx
-    .selectFrom("service_packages")
-    .select("id")
-    .where("tag", "=", tag)
-    .executeTakeFirst();
+  const row = await tx.selectFrom('service_packages').select('id').where('tag', '=', tag).executeTakeFirst();
   return row !== undefined && row.id !== exceptId;
 }
 
 export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<number> {
   const { count } = await tx
-    .selectFrom("subscriptions")
-    .select((row) => row.fn.countAll<number>().as("count"))
-    .where("package_id", "=", packageId)
+    .selectFrom('subscriptions')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('package_id', '=', packageId)
     .executeTakeFirstOrThrow();
   return count;
 }
 
 export async function removeServicePackage(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom("service_packages").where("id", "=", id).execute();
+  await tx.deleteFrom('service_packages').where('id', '=', id).execute();
 }
 
 /** @throws 404 */
-export async function requirePackageFeature(
-  db: Database | Tx,
-  packageId: Uuid,
-  id: Uuid,
-): Promise<PackageFeatureRow> {
+export async function requirePackageFeature(db: Database | Tx, packageId: Uuid, id: Uuid): Promise<PackageFeatureRow> {
   const row = await db
-    .selectFrom("service_package_features")
+    .selectFrom('service_package_features')
     .selectAll()
-    .where("id", "=", id)
-    .where("package_id", "=", packageId)
+    .where('id', '=', id)
+    .where('package_id', '=', packageId)
     .executeTakeFirst();
-  if (!row) throw notFound("The feature was not found.");
+  if (!row) throw notFound('The feature was not found.');
   return row;
 }
 
-export async function listPackageFeatures(
-  db: Database | Tx,
-  packageId: Uuid,
-): Promise<PackageFeatureRow[]> {
+export async function listPackageFeatures(db: Database | Tx, packageId: Uuid): Promise<PackageFeatureRow[]> {
   return await db
-    .selectFrom("service_package_features")
+    .selectFrom('service_package_features')
     .selectAll()
-    .where("package_id", "=", packageId)
-    .orderBy("id")
+    .where('package_id', '=', packageId)
+    .orderBy('id')
     .execute();
 }
 
@@ -128,9 +94,9 @@ export async function insertPackageFeature(
   row: Insertable<ServicePackageFeatures>,
 ): Promise<PackageFeatureRow | null> {
   const inserted = await tx
-    .insertInto("service_package_features")
+    .insertInto('service_package_features')
     .values(row)
-    .onConflict((conflict) => conflict.columns(["package_id", "tag"]).doNothing())
+    .onConflict((conflict) => conflict.columns(['package_id', 'tag']).doNothing())
     .returningAll()
     .executeTakeFirst();
   return inserted ?? null;
@@ -142,15 +108,15 @@ export async function storePackageFeature(
   changes: Updateable<ServicePackageFeatures>,
 ): Promise<PackageFeatureRow> {
   return await tx
-    .updateTable("service_package_features")
+    .updateTable('service_package_features')
     .set(changes)
-    .where("id", "=", id)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 export async function removePackageFeature(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom("service_package_features").where("id", "=", id).execute();
+  await tx.deleteFrom('service_package_features').where('id', '=', id).execute();
 }
 
 /** @throws 404 */
@@ -160,26 +126,22 @@ export async function requirePackageProvider(
   id: Uuid,
 ): Promise<PrintedPackageProviderRow> {
   const row = await db
-    .selectFrom("service_package_providers")
-    .innerJoin(
-      "service_providers",
-      "service_providers.id",
-      "service_package_providers.service_provider_id",
-    )
-    .selectAll("service_package_providers")
-    .select(["provider_name", "provider_type"])
-    .where("service_package_providers.id", "=", id)
-    .where("package_id", "=", packageId)
+    .selectFrom('service_package_providers')
+    .innerJoin('service_providers', 'service_providers.id', 'service_package_providers.service_provider_id')
+    .selectAll('service_package_providers')
+    .select(['provider_name', 'provider_type'])
+    .where('service_package_providers.id', '=', id)
+    .where('package_id', '=', packageId)
     .executeTakeFirst();
-  if (!row) throw notFound("The provider was not found.");
+  if (!row) throw notFound('The provider was not found.');
   return row;
 }
 
 export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid): Promise<number> {
   const { count } = await tx
-    .selectFrom("subscription_providers")
-    .select((row) => row.fn.countAll<number>().as("count"))
-    .where("package_provider_id", "=", packageProviderId)
+    .selectFrom('subscription_providers')
+    .select((row) => row.fn.countAll<number>().as('count'))
+    .where('package_provider_id', '=', packageProviderId)
     .executeTakeFirstOrThrow();
   return count;
 }
@@ -187,18 +149,14 @@ export async function countSubscriptionProviders(tx: Tx, packageProviderId: Uuid
 /** Providers of the package that can be used now, the default first. */
 export async function usableProviders(tx: Tx, packageId: Uuid): Promise<PackageProviderRow[]> {
   return await tx
-    .selectFrom("service_package_providers")
-    .innerJoin(
-      "service_providers",
-      "service_providers.id",
-      "service_package_providers.service_provider_id",
-    )
-    .selectAll("service_package_providers")
-    .where("package_id", "=", packageId)
-    .where("service_package_providers.active", "=", true)
-    .where("service_providers.active", "=", true)
-    .orderBy("is_default", "desc")
-    .orderBy("service_package_providers.id")
+    .selectFrom('service_package_providers')
+    .innerJoin('service_providers', 'service_providers.id', 'service_package_providers.service_provider_id')
+    .selectAll('service_package_providers')
+    .where('package_id', '=', packageId)
+    .where('service_package_providers.active', '=', true)
+    .where('service_providers.active', '=', true)
+    .orderBy('is_default', 'desc')
+    .orderBy('service_package_providers.id')
     .execute();
 }
 

@@ -1,33 +1,29 @@
-import {
-  ServicePackage,
-  ServicePackageFeature,
-  ServicePackageProvider,
-} from "@foyer/contract/service-package.ts";
-import { sql } from "kysely";
-import { printIdentifier } from "../../platform/identifier.ts";
-import { belongsTo, defineView, hasMany, linked, relate } from "../../platform/list-query/view.ts";
-import { identityOf, listWhenEmpty, timesOf } from "../../platform/row-members.ts";
-import { serviceProviderView } from "../service-providers/index.ts";
-import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from "./store.ts";
+import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '@foyer/contract/service-package.ts';
+import { sql } from 'kysely';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
+import { identityOf, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { serviceProviderView } from '../service-providers/index.ts';
+import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from './store.ts';
 
 export const servicePackageView = defineView<typeof ServicePackage.fields, ServicePackageRow>({
   resource: ServicePackage,
-  table: "service_packages",
+  table: 'service_packages',
   transform: (row, reader) => ({
-    ...identityOf("ServicePackage", "pkg", row),
+    ...identityOf('ServicePackage', 'pkg', row),
     name: row.name,
     tag: row.tag,
     description: row.description,
     short_description: row.short_description,
-    service_type: row.service_type as "meet",
-    status: row.status as "active",
+    service_type: row.service_type as 'meet',
+    status: row.status as 'active',
     hidden: row.hidden,
     retired: row.retired,
     has_stock: row.has_stock,
     stock_qty: row.stock_qty,
     ...printTerms(row),
     signup_fee: Number(row.signup_fee),
-    trial_mode: row.trial_mode as "outside",
+    trial_mode: row.trial_mode as 'outside',
     tier: row.tier,
     sort_order: row.sort_order,
     package_settings: row.package_settings,
@@ -51,55 +47,49 @@ export function printTerms(row: {
     price: Number(row.price),
     currency: row.currency,
     periodicity: row.periodicity,
-    periodicity_type: row.periodicity_type as "month",
+    periodicity_type: row.periodicity_type as 'month',
     trial_period: row.trial_period,
-    trial_interval: row.trial_interval as "month",
+    trial_interval: row.trial_interval as 'month',
     grace_period: row.grace_period,
-    grace_interval: row.grace_interval as "month",
+    grace_interval: row.grace_interval as 'month',
   };
 }
 
-export const packageFeatureView = defineView<
-  typeof ServicePackageFeature.fields,
-  PackageFeatureRow
->({
+export const packageFeatureView = defineView<typeof ServicePackageFeature.fields, PackageFeatureRow>({
   resource: ServicePackageFeature,
-  table: "service_package_features",
+  table: 'service_package_features',
   transform: (row, reader) => ({
-    ...identityOf("ServicePackageFeature", "pkgfeat", row),
-    package_id: printIdentifier("pkg", row.package_id),
+    ...identityOf('ServicePackageFeature', 'pkgfeat', row),
+    package_id: printIdentifier('pkg', row.package_id),
     tag: row.tag,
     name: row.name,
     description: row.description,
     value: row.value,
     resettable_period: row.resettable_period,
-    resettable_interval: row.resettable_interval as "month" | null,
+    resettable_interval: row.resettable_interval as 'month' | null,
     sort_order: row.sort_order,
     ...timesOf(row, reader),
   }),
 });
 
-export const packageProviderView = defineView<
-  typeof ServicePackageProvider.fields,
-  PrintedPackageProviderRow
->({
+export const packageProviderView = defineView<typeof ServicePackageProvider.fields, PrintedPackageProviderRow>({
   resource: ServicePackageProvider,
-  table: "service_package_providers",
+  table: 'service_package_providers',
   from: sql`service_package_providers join service_providers on service_providers.id = service_package_providers.service_provider_id`,
   select: sql`service_package_providers.*, service_providers.provider_name, service_providers.provider_type`,
   expressions: {
-    default: sql.ref("service_package_providers.is_default"),
-    service_provider_name: sql.ref("service_providers.provider_name"),
-    service_provider_type: sql.ref("service_providers.provider_type"),
+    default: sql.ref('service_package_providers.is_default'),
+    service_provider_name: sql.ref('service_providers.provider_name'),
+    service_provider_type: sql.ref('service_providers.provider_type'),
   },
   transform: (row, reader) => ({
-    ...identityOf("ServicePackageProvider", "pkgprov", row),
+    ...identityOf('ServicePackageProvider', 'pkgprov', row),
     active: row.active,
     default: row.is_default,
-    service_provider_id: printIdentifier("prov", row.service_provider_id),
+    service_provider_id: printIdentifier('prov', row.service_provider_id),
     service_provider_name: row.provider_name,
-    service_provider_type: row.provider_type as "bigbluebutton",
-    package_id: printIdentifier("pkg", row.package_id),
+    service_provider_type: row.provider_type as 'bigbluebutton',
+    package_id: printIdentifier('pkg', row.package_id),
     settings: listWhenEmpty(row.settings),
     metadata: row.metadata as never,
     ...timesOf(row, reader),
@@ -108,35 +98,35 @@ export const packageProviderView = defineView<
 
 relate(
   servicePackageView as never,
-  "features",
-  hasMany(() => packageFeatureView as never, "package_id"),
+  'features',
+  hasMany(() => packageFeatureView as never, 'package_id'),
 );
 relate(
   servicePackageView as never,
-  "providers",
-  hasMany(() => packageProviderView as never, "package_id"),
+  'providers',
+  hasMany(() => packageProviderView as never, 'package_id'),
 );
 relate(
   packageFeatureView as never,
-  "package",
-  belongsTo(() => servicePackageView as never, "package_id"),
+  'package',
+  belongsTo(() => servicePackageView as never, 'package_id'),
 );
 relate(
   packageProviderView as never,
-  "package",
-  belongsTo(() => servicePackageView as never, "package_id"),
+  'package',
+  belongsTo(() => servicePackageView as never, 'package_id'),
 );
 relate(
   packageProviderView as never,
-  "service_provider",
-  belongsTo(() => serviceProviderView as never, "service_provider_id"),
+  'service_provider',
+  belongsTo(() => serviceProviderView as never, 'service_provider_id'),
 );
 relate(
   serviceProviderView as never,
-  "packages",
+  'packages',
   linked(() => servicePackageView as never, {
-    table: "service_package_providers",
-    parent: "service_provider_id",
-    child: "package_id",
+    table: 'service_package_providers',
+    parent: 'service_provider_id',
+    child: 'package_id',
   }),
 );

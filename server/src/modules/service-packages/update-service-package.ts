@@ -1,20 +1,15 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import type { servicePackageEndpoints } from "@foyer/contract/service-package.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { notFound } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import { present, refuseChanged } from "../../platform/immutable.ts";
-import { refuseStockWithoutQuantity, tagTaken } from "./create-service-package.ts";
-import {
-  isTagTaken,
-  lockServicePackage,
-  type ServicePackageRow,
-  storeServicePackage,
-} from "./store.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { refuseStockWithoutQuantity, tagTaken } from './create-service-package.ts';
+import { isTagTaken, lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
 
-type Input = BodyOf<(typeof servicePackageEndpoints)["updateServicePackage"]>;
+type Input = BodyOf<(typeof servicePackageEndpoints)['updateServicePackage']>;
 
 /** Subscriptions carry copies of the terms: what was sold does not change with its package. */
 export async function updateServicePackage(
@@ -26,7 +21,7 @@ export async function updateServicePackage(
 ): Promise<ServicePackageRow> {
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockServicePackage(tx, id);
-    if (!row) throw notFound("The service package was not found.");
+    if (!row) throw notFound('The service package was not found.');
     refuseChanged(immutable, { ...row });
     const stock = input.stock_qty === undefined ? row.stock_qty : input.stock_qty;
     refuseStockWithoutQuantity(input.has_stock ?? row.has_stock, stock);
@@ -39,8 +34,8 @@ export async function updateServicePackage(
       updated_at: now,
     });
     await emit({
-      name: "service_package.updated",
-      resource: { type: "ServicePackage", id },
+      name: 'service_package.updated',
+      resource: { type: 'ServicePackage', id },
       before: row,
       after: updated,
     });

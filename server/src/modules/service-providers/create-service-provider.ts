@@ -1,33 +1,27 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import { providerTypeNamed } from "@foyer/contract/provider-types.ts";
-import type { serviceProviderEndpoints } from "@foyer/contract/service-provider.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { invalidInput } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import { newUuid } from "../../platform/identifier.ts";
-import { maskProperties, readProperties, sealProperties } from "./properties.ts";
-import { insertServiceProvider, type ServiceProviderRow } from "./store.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { maskProperties, readProperties, sealProperties } from './properties.ts';
+import { insertServiceProvider, type ServiceProviderRow } from './store.ts';
 
-type Input = BodyOf<(typeof serviceProviderEndpoints)["createServiceProvider"]>;
+type Input = BodyOf<(typeof serviceProviderEndpoints)['createServiceProvider']>;
 
 export async function createServiceProvider(
   dependencies: Dependencies,
   actor: Actor,
   input: Input,
 ): Promise<ServiceProviderRow> {
-  const typeName = input.provider_type === "bbb" ? "bigbluebutton" : input.provider_type;
-  const serviceType = providerTypeNamed(typeName)?.serviceType ?? "meet";
+  const typeName = input.provider_type === 'bbb' ? 'bigbluebutton' : input.provider_type;
+  const serviceType = providerTypeNamed(typeName)?.serviceType ?? 'meet';
   const read = readProperties(typeName, input.properties, {});
-  if ("faults" in read) throw invalidInput(read.faults);
+  if ('faults' in read) throw invalidInput(read.faults);
   const id = newUuid();
-  const properties = await sealProperties(
-    dependencies.secretBox,
-    id,
-    typeName,
-    read.properties,
-    {},
-  );
+  const properties = await sealProperties(dependencies.secretBox, id, typeName, read.properties, {});
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await insertServiceProvider(tx, {
       id,
@@ -42,8 +36,8 @@ export async function createServiceProvider(
       updated_at: now,
     });
     await emit({
-      name: "service_provider.created",
-      resource: { type: "ServiceProvider", id },
+      name: 'service_provider.created',
+      resource: { type: 'ServiceProvider', id },
       after: { ...row, properties: maskProperties(typeName, row.properties) },
     });
     return row;

@@ -1,31 +1,27 @@
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { refused } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import { maskProperties } from "./properties.ts";
-import { countUse, lockServiceProvider, removeServiceProvider } from "./store.ts";
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { maskProperties } from './properties.ts';
+import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts';
 
 /** @throws 409 `provider-in-use` while a package or subscription has it. */
-export async function deleteServiceProvider(
-  dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-): Promise<void> {
+export async function deleteServiceProvider(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit, announce }) => {
     const row = await lockServiceProvider(tx, id);
     const use = await countUse(tx, id);
     if (use.packages + use.subscriptions > 0) {
       throw refused(
-        "provider-in-use",
+        'provider-in-use',
         `The service provider is attached to ${use.packages} packages and ${use.subscriptions} subscriptions.`,
       );
     }
     await removeServiceProvider(tx, id);
-    announce("providers");
+    announce('providers');
     await emit({
-      name: "service_provider.deleted",
-      resource: { type: "ServiceProvider", id },
+      name: 'service_provider.deleted',
+      resource: { type: 'ServiceProvider', id },
       before: { ...row, properties: maskProperties(row.provider_type, row.properties) },
     });
   });

@@ -3,11 +3,11 @@ import {
   providerTypeNamed,
   type ProviderTypeName,
   secretMask,
-} from "@foyer/contract/provider-types.ts";
-import type { FieldFaults } from "../../platform/failures.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import type { SecretBox } from "../../platform/secret-box.ts";
-import { parseHostUrl } from "../../providers/host-url.ts";
+} from '@foyer/contract/provider-types.ts';
+import type { FieldFaults } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { SecretBox } from '../../platform/secret-box.ts';
+import { parseHostUrl } from '../../providers/host-url.ts';
 
 type Properties = Record<string, unknown>;
 
@@ -22,13 +22,11 @@ export function readProperties(
 ): { properties: Properties } | { faults: FieldFaults } {
   const faults: FieldFaults = {};
   const properties: Properties = { ...stored };
-  const known = new Map(
-    providerTypeNamed(typeName)?.properties.map((property) => [property.name, property]),
-  );
+  const known = new Map(providerTypeNamed(typeName)?.properties.map((property) => [property.name, property]));
   for (const [name, raw] of Object.entries(given)) {
     const property = known.get(name);
-    const value = typeof raw === "string" && !property?.secret ? raw.trim() : raw;
-    if (value === null || value === "") delete properties[name];
+    const value = typeof raw === 'string' && !property?.secret ? raw.trim() : raw;
+    if (value === null || value === '') delete properties[name];
     else if (property?.secret && value === secretMask && stored[name] !== undefined) continue;
     else if (property) properties[name] = readProperty(property, value, faults);
     else properties[name] = value;
@@ -44,15 +42,13 @@ export function readProperties(
 
 function readProperty(property: ProviderProperty, value: unknown, faults: FieldFaults): unknown {
   const path = `properties.${property.name}`;
-  const text = typeof value === "number" ? String(value) : value;
-  if (typeof text !== "string") faults[path] = [`The ${property.name} property must be a string.`];
+  const text = typeof value === 'number' ? String(value) : value;
+  if (typeof text !== 'string') faults[path] = [`The ${property.name} property must be a string.`];
   else if (text.length > 2048)
     faults[path] = [`The ${property.name} property must not be longer than 2048 characters.`];
   else if (property.choices && !property.choices.includes(text)) {
-    faults[path] = [
-      `The ${property.name} property must be one of: ${property.choices.join(", ")}.`,
-    ];
-  } else if (property.kind === "url") {
+    faults[path] = [`The ${property.name} property must be one of: ${property.choices.join(', ')}.`];
+  } else if (property.kind === 'url') {
     const host = parseHostUrl(text);
     if (!host.ok) faults[path] = [host.message];
     else return host.url;
@@ -62,9 +58,7 @@ function readProperty(property: ProviderProperty, value: unknown, faults: FieldF
 }
 
 function secretNames(typeName: string): string[] {
-  return (providerTypeNamed(typeName)?.properties ?? [])
-    .filter(({ secret }) => secret)
-    .map(({ name }) => name);
+  return (providerTypeNamed(typeName)?.properties ?? []).filter(({ secret }) => secret).map(({ name }) => name);
 }
 
 /** What is stored: secrets are sealed, each bound to its place. Values that are sealed already stay as they are. */
@@ -78,7 +72,7 @@ export async function sealProperties(
   const sealed = { ...properties };
   for (const name of secretNames(typeName)) {
     const value = sealed[name];
-    if (typeof value === "string" && value !== stored[name])
+    if (typeof value === 'string' && value !== stored[name])
       sealed[name] = await secretBox.seal(value, placeOf(id, name));
   }
   return sealed;
@@ -93,15 +87,14 @@ export async function openProperties(
   const opened = { ...stored };
   for (const name of secretNames(typeName)) {
     const value = opened[name];
-    if (typeof value === "string") opened[name] = await secretBox.open(value, placeOf(id, name));
+    if (typeof value === 'string') opened[name] = await secretBox.open(value, placeOf(id, name));
   }
   return opened;
 }
 
 export function maskProperties(typeName: string, stored: Properties): Properties {
   const masked = { ...stored };
-  for (const name of secretNames(typeName))
-    if (masked[name] !== undefined) masked[name] = secretMask;
+  for (const name of secretNames(typeName)) if (masked[name] !== undefined) masked[name] = secretMask;
   return masked;
 }
 

@@ -1,12 +1,12 @@
-import { serviceProviderEndpoints as endpoints } from "@foyer/contract/service-provider.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { nothing, type Route, route, row, rows, value } from "../../platform/http/call.ts";
-import { checkServiceProvider } from "./check-service-provider.ts";
-import { createServiceProvider } from "./create-service-provider.ts";
-import { deleteServiceProvider } from "./delete-service-provider.ts";
-import { requireServiceProvider } from "./store.ts";
-import { serviceProviderView } from "./transformer.ts";
-import { updateServiceProvider } from "./update-service-provider.ts";
+import { serviceProviderEndpoints as endpoints } from '@foyer/contract/service-provider.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { checkServiceProvider } from './check-service-provider.ts';
+import { createServiceProvider } from './create-service-provider.ts';
+import { deleteServiceProvider } from './delete-service-provider.ts';
+import { requireServiceProvider } from './store.ts';
+import { serviceProviderView } from './transformer.ts';
+import { updateServiceProvider } from './update-service-provider.ts';
 
 export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
   return [
@@ -15,21 +15,12 @@ export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
       row(serviceProviderView, await createServiceProvider(dependencies, actor, body)),
     ),
     route(endpoints.readServiceProvider, async ({ params }) =>
-      row(
-        serviceProviderView,
-        await requireServiceProvider(dependencies.db, params.service_provider_id),
-      ),
+      row(serviceProviderView, await requireServiceProvider(dependencies.db, params.service_provider_id)),
     ),
     route(endpoints.updateServiceProvider, async ({ actor, params, body, immutable }) =>
       row(
         serviceProviderView,
-        await updateServiceProvider(
-          dependencies,
-          actor,
-          params.service_provider_id,
-          body,
-          immutable,
-        ),
+        await updateServiceProvider(dependencies, actor, params.service_provider_id, body, immutable),
       ),
     ),
     route(endpoints.deleteServiceProvider, async ({ actor, params }) => {

@@ -1,45 +1,33 @@
-import { sql } from "kysely";
-import type { Selectable } from "kysely";
-import type { Database } from "../../database/connect.ts";
-import type { ServiceProviders } from "../../database/tables.ts";
-import type { Tx } from "../../events/change.ts";
-import { notFound } from "../../platform/failures.ts";
-import type { Uuid } from "../../platform/identifier.ts";
+import { sql } from 'kysely';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { ServiceProviders } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 
 export type ServiceProviderRow = Selectable<ServiceProviders>;
 
 /** @throws 404 */
-export async function requireServiceProvider(
-  db: Database | Tx,
-  id: Uuid,
-): Promise<ServiceProviderRow> {
-  const row = await db
-    .selectFrom("service_providers")
-    .selectAll()
-    .where("id", "=", id)
-    .executeTakeFirst();
-  if (!row) throw notFound("The service provider was not found.");
+export async function requireServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow> {
+  const row = await db.selectFrom('service_providers').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('The service provider was not found.');
   return row;
 }
 
 /** Nobody else changes it, or begins to refer to it, until the transaction ends. @throws 404 */
 export async function lockServiceProvider(tx: Tx, id: Uuid): Promise<ServiceProviderRow> {
-  const row = await tx
-    .selectFrom("service_providers")
-    .selectAll()
-    .where("id", "=", id)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw notFound("The service provider was not found.");
+  const row = await tx.selectFrom('service_providers').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The service provider was not found.');
   return row;
 }
 
 export async function insertServiceProvider(
   tx: Tx,
-  row: Omit<ServiceProviderRow, "properties" | "settings" | "metadata"> & Maps,
+  row: Omit<ServiceProviderRow, 'properties' | 'settings' | 'metadata'> & Maps,
 ): Promise<ServiceProviderRow> {
   return await tx
-    .insertInto("service_providers")
+    .insertInto('service_providers')
     .values({ ...row, ...serialized(row) })
     .returningAll()
     .executeTakeFirstOrThrow();
@@ -51,15 +39,15 @@ export async function updateServiceProvider(
   changes: { provider_name?: string; active?: boolean; updated_at: string } & Partial<Maps>,
 ): Promise<ServiceProviderRow> {
   return await tx
-    .updateTable("service_providers")
+    .updateTable('service_providers')
     .set({ ...changes, ...serialized(changes) })
-    .where("id", "=", id)
+    .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();
 }
 
 export async function removeServiceProvider(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom("service_providers").where("id", "=", id).execute();
+  await tx.deleteFrom('service_providers').where('id', '=', id).execute();
 }
 
 export interface ProviderUse {
@@ -78,7 +66,7 @@ export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
       (select count(*) from subscription_providers where service_provider_id = ${id} and is_default) as "subscriptionDefaults"
   `.execute(tx);
   const [use] = rows;
-  if (!use) throw new Error("count without a row");
+  if (!use) throw new Error('count without a row');
   return use;
 }
 
@@ -89,7 +77,7 @@ interface Maps {
 }
 
 function serialized(maps: Partial<Maps>): { [Name in keyof Maps]: string } {
-  const entries = (["properties", "settings", "metadata"] as const)
+  const entries = (['properties', 'settings', 'metadata'] as const)
     .filter((name) => maps[name] !== undefined)
     .map((name) => [name, JSON.stringify(maps[name])]);
   return Object.fromEntries(entries) as { [Name in keyof Maps]: string };

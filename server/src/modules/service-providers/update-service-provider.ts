@@ -1,21 +1,16 @@
-import type { BodyOf } from "@foyer/contract/endpoint.ts";
-import type { ProviderTypeName } from "@foyer/contract/provider-types.ts";
-import type { serviceProviderEndpoints } from "@foyer/contract/service-provider.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { change } from "../../events/change.ts";
-import { invalidInput, refused } from "../../platform/failures.ts";
-import type { Actor } from "../../platform/http/call.ts";
-import type { Uuid } from "../../platform/identifier.ts";
-import { present, refuseChanged } from "../../platform/immutable.ts";
-import { maskProperties, readProperties, sealProperties } from "./properties.ts";
-import {
-  countUse,
-  lockServiceProvider,
-  type ServiceProviderRow,
-  updateServiceProvider as store,
-} from "./store.ts";
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { ProviderTypeName } from '@foyer/contract/provider-types.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { maskProperties, readProperties, sealProperties } from './properties.ts';
+import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
-type Input = BodyOf<(typeof serviceProviderEndpoints)["updateServiceProvider"]>;
+type Input = BodyOf<(typeof serviceProviderEndpoints)['updateServiceProvider']>;
 
 /** @throws 409 `provider-is-default` when it is to be switched off while a package or subscription has it as the default. */
 export async function updateServiceProvider(
@@ -27,14 +22,10 @@ export async function updateServiceProvider(
 ): Promise<ServiceProviderRow> {
   return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const row = await lockServiceProvider(tx, id);
-    const type = immutable["provider_type"] === "bbb" ? { provider_type: "bigbluebutton" } : {};
+    const type = immutable['provider_type'] === 'bbb' ? { provider_type: 'bigbluebutton' } : {};
     refuseChanged({ ...immutable, ...type }, { ...row });
-    const read = readProperties(
-      row.provider_type as ProviderTypeName,
-      input.properties ?? {},
-      row.properties,
-    );
-    if ("faults" in read) throw invalidInput(read.faults);
+    const read = readProperties(row.provider_type as ProviderTypeName, input.properties ?? {}, row.properties);
+    if ('faults' in read) throw invalidInput(read.faults);
     if (input.active === false && row.active) await refuseDefault(tx, id);
     const updated = await store(tx, id, {
       ...present({
@@ -43,19 +34,13 @@ export async function updateServiceProvider(
         settings: input.settings === null ? {} : input.settings,
         metadata: input.metadata === null ? {} : input.metadata,
       }),
-      properties: await sealProperties(
-        dependencies.secretBox,
-        id,
-        row.provider_type,
-        read.properties,
-        row.properties,
-      ),
+      properties: await sealProperties(dependencies.secretBox, id, row.provider_type, read.properties, row.properties),
       updated_at: now,
     } as Parameters<typeof store>[2]);
-    announce("providers");
+    announce('providers');
     await emit({
-      name: "service_provider.updated",
-      resource: { type: "ServiceProvider", id },
+      name: 'service_provider.updated',
+      resource: { type: 'ServiceProvider', id },
       before: { ...row, properties: maskProperties(row.provider_type, row.properties) },
       after: { ...updated, properties: maskProperties(row.provider_type, updated.properties) },
     });
@@ -67,7 +52,7 @@ async function refuseDefault(tx: Parameters<typeof countUse>[0], id: Uuid): Prom
   const use = await countUse(tx, id);
   if (use.packageDefaults + use.subscriptionDefaults === 0) return;
   throw refused(
-    "provider-is-default",
+    'provider-is-default',
     `The service provider is the default of ${use.packageDefaults} packages and ${use.subscriptionDefaults} subscriptions. Make another one the default first.`,
   );
 }

@@ -1,1 +1,1 @@
-export { keepSettings, type SettingsInMemory } from "./settings-in-memory.ts";
+export { keepSettings, type SettingsInMemory } from './settings-in-memory.ts';

@@ -1,18 +1,16 @@
-import { settingEndpoints as endpoints } from "@foyer/contract/setting.ts";
-import type { Dependencies } from "../../dependencies.ts";
-import { type Route, route, value } from "../../platform/http/call.ts";
-import type { Settings } from "../../platform/settings.ts";
-import { readSettings } from "./store.ts";
-import { updateSettings } from "./update-settings.ts";
+import { settingEndpoints as endpoints } from '@foyer/contract/setting.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Route, route, value } from '../../platform/http/call.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { readSettings } from './store.ts';
+import { updateSettings } from './update-settings.ts';
 
 export function settingRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(endpoints.readSettings, async () =>
-      value({ object: "Settings", ...(await readSettings(dependencies.db)) }),
-    ),
+    route(endpoints.readSettings, async () => value({ object: 'Settings', ...(await readSettings(dependencies.db)) })),
     route(endpoints.updateSettings, async ({ actor, body }) =>
       value({
-        object: "Settings",
+        object: 'Settings',
         ...(await updateSettings(dependencies, actor, body as Partial<Settings>)),
       }),
     ),

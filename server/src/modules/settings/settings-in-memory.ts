@@ -1,7 +1,7 @@
-import type { Bulletin } from "../../database/bulletin.ts";
-import type { Database } from "../../database/connect.ts";
-import type { Settings } from "../../platform/settings.ts";
-import { readSettings } from "./store.ts";
+import type { Bulletin } from '../../database/bulletin.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { readSettings } from './store.ts';
 
 export interface SettingsInMemory {
   readonly current: () => Settings;
@@ -17,7 +17,7 @@ export async function keepSettings(
 ): Promise<SettingsInMemory> {
   let settings = await readSettings(db);
   let reading: Promise<void> = Promise.resolve();
-  bulletin.subscribe("settings", () => {
+  bulletin.subscribe('settings', () => {
     reading = reading
       .then(async () => {
         settings = await readSettings(db);

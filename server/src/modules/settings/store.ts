@@ -1,9 +1,9 @@
-import type { Database } from "../../database/connect.ts";
-import type { Tx } from "../../events/change.ts";
-import { defaultSettings, type Settings } from "../../platform/settings.ts";
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import { defaultSettings, type Settings } from '../../platform/settings.ts';
 
 export async function readSettings(db: Database | Tx): Promise<Settings> {
-  const rows = await db.selectFrom("settings").select(["name", "value"]).execute();
+  const rows = await db.selectFrom('settings').select(['name', 'value']).execute();
   const stored = Object.fromEntries(
     rows.filter(({ name }) => name in defaultSettings).map(({ name, value }) => [name, value]),
   );
@@ -12,15 +12,11 @@ export async function readSettings(db: Database | Tx): Promise<Settings> {
 
 /** Two changes of settings run one after the other. */
 export async function lockSettings(tx: Tx): Promise<Settings> {
-  await tx.selectFrom("settings").select("name").forUpdate().execute();
+  await tx.selectFrom('settings').select('name').forUpdate().execute();
   return await readSettings(tx);
 }
 
-export async function writeSettings(
-  tx: Tx,
-  changes: Partial<Settings>,
-  now: string,
-): Promise<void> {
+export async function writeSettings(tx: Tx, changes: Partial<Settings>, now: string): Promise<void> {
   const rows = Object.entries(changes).map(([name, value]) => ({
     name,
     value: JSON.stringify(value),
@@ -28,15 +24,13 @@ export async function writeSettings(
   }));
   if (rows.length === 0) return;
   await tx
-    .insertInto("settings")
+    .insertInto('settings')
     .values(rows)
     .onConflict((conflict) =>
-      conflict
-        .column("name")
-        .doUpdateSet((row) => ({
-          value: row.ref("excluded.value"),
-          updated_at: row.ref("excluded.updated_at"),
-        })),
+      conflict.column('name').doUpdateSet((row) => ({
+        value: row.ref('excluded.value'),
+        updated_at: row.ref('excluded.updated_at'),
+      })),
     )
     .execute();
 }

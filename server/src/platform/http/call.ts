@@ -1,14 +1,14 @@
-import type { BodyOf, Endpoint, ParamsOf, Population } from "@foyer/contract/endpoint.ts";
-import type { PermissionName } from "@foyer/contract/permissions.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import type { RawBuilder } from "kysely";
-import type { Uuid } from "../identifier.ts";
-import type { QueryParameters } from "../list-query/list-request.ts";
-import type { Reader, View } from "../list-query/view.ts";
+import type { BodyOf, Endpoint, ParamsOf, Population } from '@foyer/contract/endpoint.ts';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RawBuilder } from 'kysely';
+import type { Uuid } from '../identifier.ts';
+import type { QueryParameters } from '../list-query/list-request.ts';
+import type { Reader, View } from '../list-query/view.ts';
 
 /** Who holds the token that a request presented. */
 export interface Principal {
-  readonly kind: "admin" | "user" | "client";
+  readonly kind: 'admin' | 'user' | 'client';
   readonly population: Population;
   readonly id: Uuid;
   readonly name: string;
@@ -23,7 +23,7 @@ export interface Principal {
 
 /** On whose behalf something is changed, for events and the audit log. */
 export interface Actor {
-  readonly type: "admin" | "user" | "client" | "system" | "visitor";
+  readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   readonly id: Uuid | null;
   readonly name: string | null;
   readonly requestId: string | null;
@@ -47,32 +47,29 @@ export interface Call<E extends Endpoint = Endpoint> {
 
 /** What a handler hands back; the way out prints it by the endpoint's declared answer. */
 export type Result =
-  | { readonly kind: "row"; readonly view: View<never>; readonly row: { id: string } }
+  | { readonly kind: 'row'; readonly view: View<never>; readonly row: { id: string } }
   | {
-      readonly kind: "rows";
+      readonly kind: 'rows';
       readonly view: View<never>;
       readonly scope: RawBuilder<unknown> | null;
     }
-  | { readonly kind: "object"; readonly value: Record<string, unknown> }
-  | { readonly kind: "nothing" };
+  | { readonly kind: 'object'; readonly value: Record<string, unknown> }
+  | { readonly kind: 'nothing' };
 
 export function row<Row extends { id: string }>(view: View<Row>, found: Row): Result {
-  return { kind: "row", view: view as unknown as View<never>, row: found };
+  return { kind: 'row', view: view as unknown as View<never>, row: found };
 }
 
 /** Every row of the view within the scope; order, page, search and includes are the caller's. */
-export function rows<Row extends { id: string }>(
-  view: View<Row>,
-  scope: RawBuilder<unknown> | null = null,
-): Result {
-  return { kind: "rows", view: view as unknown as View<never>, scope };
+export function rows<Row extends { id: string }>(view: View<Row>, scope: RawBuilder<unknown> | null = null): Result {
+  return { kind: 'rows', view: view as unknown as View<never>, scope };
 }
 
 export function value(object: Record<string, unknown>): Result {
-  return { kind: "object", value: object };
+  return { kind: 'object', value: object };
 }
 
-export const nothing: Result = { kind: "nothing" };
+export const nothing: Result = { kind: 'nothing' };
 
 export interface Route {
   readonly endpoint: Endpoint;
@@ -83,5 +80,5 @@ export function route<const E extends Endpoint>(
   endpoint: E,
   handle: (call: Call<E>) => Promise<Result> | Result,
 ): Route {
-  return { endpoint, handle: handle as Route["handle"] };
+  return { endpoint, handle: handle as Route['handle'] };
 }

@@ -1,8 +1,8 @@
-import type { TextFormat } from "@foyer/contract/field.ts";
-import countries from "i18n-iso-countries";
-import isEmail from "validator/lib/isEmail.js";
-import isFQDN from "validator/lib/isFQDN.js";
-import isURL from "validator/lib/isURL.js";
+import type { TextFormat } from '@foyer/contract/field.ts';
+import countries from 'i18n-iso-countries';
+import isEmail from 'validator/lib/isEmail.js';
+import isFQDN from 'validator/lib/isFQDN.js';
+import isURL from 'validator/lib/isURL.js';
 
 interface Format {
   readonly expected: string;
@@ -10,66 +10,61 @@ interface Format {
   readonly read: (text: string) => string | null;
 }
 
-const currencies = new Set(Intl.supportedValuesOf("currency"));
+const currencies = new Set(Intl.supportedValuesOf('currency'));
 const timeZones = new Map(
-  [...Intl.supportedValuesOf("timeZone"), "UTC", "Etc/UTC"].map((zone) => [
-    zone.toLowerCase(),
-    zone,
-  ]),
+  [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/UTC'].map((zone) => [zone.toLowerCase(), zone]),
 );
 
 export const formats: Record<TextFormat, Format> = {
-  email: { expected: "a valid email address", read: keepIf((text) => isEmail(text)) },
-  "http-url": {
-    expected: "a valid http or https address",
+  email: { expected: 'a valid email address', read: keepIf((text) => isEmail(text)) },
+  'http-url': {
+    expected: 'a valid http or https address',
     read: keepIf((text) =>
       isURL(text, {
-        protocols: ["http", "https"],
+        protocols: ['http', 'https'],
         require_protocol: true,
         require_tld: false,
         disallow_auth: true,
       }),
     ),
   },
-  "host-name": {
-    expected: "a valid host name",
+  'host-name': {
+    expected: 'a valid host name',
     read: (text) => (isFQDN(text) ? text.toLowerCase() : null),
   },
-  "host-label": {
-    expected: "1 to 63 letters, digits and hyphens, not starting or ending with a hyphen",
-    read: (text) =>
-      /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(text) ? text.toLowerCase() : null,
+  'host-label': {
+    expected: '1 to 63 letters, digits and hyphens, not starting or ending with a hyphen',
+    read: (text) => (/^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i.test(text) ? text.toLowerCase() : null),
   },
   origin: {
-    expected: "an origin such as https://example.com",
+    expected: 'an origin such as https://example.com',
     read: (text) => {
       const url = URL.canParse(text) ? new URL(text) : null;
       const isBare =
         url !== null &&
         /^https?:$/.test(url.protocol) &&
-        url.pathname === "/" &&
+        url.pathname === '/' &&
         !url.search &&
         !url.hash &&
         !url.username;
       return isBare ? url.origin : null;
     },
   },
-  "time-zone": {
-    expected: "a known time zone",
+  'time-zone': {
+    expected: 'a known time zone',
     read: (text) => timeZones.get(text.toLowerCase()) ?? null,
   },
-  locale: { expected: "a valid locale", read: readLocale },
+  locale: { expected: 'a valid locale', read: readLocale },
   currency: {
-    expected: "an ISO 4217 currency code",
+    expected: 'an ISO 4217 currency code',
     read: (text) => (currencies.has(text.toUpperCase()) ? text.toUpperCase() : null),
   },
   country: {
-    expected: "an ISO 3166-1 alpha-2 country code",
-    read: (text) =>
-      countries.isValid(text.toUpperCase()) && text.length === 2 ? text.toUpperCase() : null,
+    expected: 'an ISO 3166-1 alpha-2 country code',
+    read: (text) => (countries.isValid(text.toUpperCase()) && text.length === 2 ? text.toUpperCase() : null),
   },
   color: {
-    expected: "a colour such as #1a2b3c",
+    expected: 'a colour such as #1a2b3c',
     read: keepIf((text) => /^#[0-9a-f]{6}$/i.test(text)),
   },
 };
@@ -80,7 +75,7 @@ function keepIf(holds: (text: string) => boolean): (text: string) => string | nu
 
 function readLocale(text: string): string | null {
   try {
-    return Intl.getCanonicalLocales(text.replaceAll("_", "-"))[0] ?? null;
+    return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? null;
   } catch {
     return null;
   }

@@ -1,23 +1,18 @@
-import type { Endpoint } from "@foyer/contract/endpoint.ts";
-import type { PermissionName } from "@foyer/contract/permissions.ts";
-import cookie from "@fastify/cookie";
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyReply,
-  type FastifyRequest,
-} from "fastify";
-import { randomUUID } from "node:crypto";
-import { Failure, type FieldFaults, forbidden, invalidInput, notFound } from "../failures.ts";
-import { parseIdentifier } from "../identifier.ts";
-import type { QueryParameters } from "../list-query/list-request.ts";
-import type { TotalCache } from "../list-query/total-cache.ts";
-import type { Reader } from "../list-query/view.ts";
-import { answer } from "./answer.ts";
-import type { Actor, Call, Principal, Route } from "./call.ts";
-import { guard, may } from "./guard.ts";
-import { parseInput } from "./parse-input.ts";
-import { respondToFailure } from "./respond-to-failure.ts";
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import cookie from '@fastify/cookie';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { Failure, type FieldFaults, forbidden, invalidInput, notFound } from '../failures.ts';
+import { parseIdentifier } from '../identifier.ts';
+import type { QueryParameters } from '../list-query/list-request.ts';
+import type { TotalCache } from '../list-query/total-cache.ts';
+import type { Reader } from '../list-query/view.ts';
+import { answer } from './answer.ts';
+import type { Actor, Call, Principal, Route } from './call.ts';
+import { guard, may } from './guard.ts';
+import { parseInput } from './parse-input.ts';
+import { respondToFailure } from './respond-to-failure.ts';
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
@@ -43,7 +38,7 @@ export interface Viewer {
 
 const bodyLimit = 1_048_576;
 
-declare module "fastify" {
+declare module 'fastify' {
   interface FastifyContextConfig {
     /** What the route serves; absent on pages. */
     endpoint?: Endpoint;
@@ -58,22 +53,22 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     bodyLimit,
     trustProxy: options.trustProxy,
     requestIdHeader: false,
-    genReqId: (request) => requestIdOf(request.headers["x-request-id"]),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
-    forceCloseConnections: "idle",
+    forceCloseConnections: 'idle',
     ...(options.tls ? { https: options.tls } : {}),
   }) as FastifyInstance;
   app.register(cookie);
   readBodies(app);
-  app.addHook("onRequest", async (request, reply) => {
-    reply.header("x-request-id", request.id);
-    if (options.requireHttps && request.protocol !== "https") {
-      throw forbidden("https-required", "Use HTTPS: plain HTTP is not served.");
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+    if (options.requireHttps && request.protocol !== 'https') {
+      throw forbidden('https-required', 'Use HTTPS: plain HTTP is not served.');
     }
   });
-  app.addHook("onResponse", async (request, reply) => {
-    const path = request.url.split("?", 1)[0];
-    const level = reply.statusCode >= 500 ? "error" : "info";
+  app.addHook('onResponse', async (request, reply) => {
+    const path = request.url.split('?', 1)[0];
+    const level = reply.statusCode >= 500 ? 'error' : 'info';
     request.log[level](
       {
         method: request.method,
@@ -82,22 +77,18 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
         ms: Math.round(reply.elapsedTime * 10) / 10,
         address: request.ip,
       },
-      "request",
+      'request',
     );
   });
   app.setErrorHandler(respondToFailure);
   app.setNotFoundHandler((request, reply) =>
-    respondToFailure(notFound("There is nothing at this path."), request, reply),
+    respondToFailure(notFound('There is nothing at this path.'), request, reply),
   );
   return app;
 }
 
 /** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
-export function mountRoutes(
-  app: FastifyInstance,
-  routes: readonly Route[],
-  services: RequestServices,
-): void {
+export function mountRoutes(app: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
   const verbs = new Map<string, Set<string>>();
   for (const { endpoint, handle } of routes) {
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
@@ -118,7 +109,7 @@ export function pathsOf(endpoint: Endpoint): string[] {
 /** Authenticate, authorize, parse, act, print: the one way that every request to an endpoint takes. */
 async function respond(
   endpoint: Endpoint,
-  handle: Route["handle"],
+  handle: Route['handle'],
   request: FastifyRequest,
   reply: FastifyReply,
   services: RequestServices,
@@ -127,9 +118,7 @@ async function respond(
   guard(endpoint, principal);
   const query = singleValues(request.query as Record<string, unknown>);
   const locale =
-    principal?.locale ??
-    services.preferredLocale(request.headers["accept-language"]) ??
-    services.systemLocale();
+    principal?.locale ?? services.preferredLocale(request.headers['accept-language']) ?? services.systemLocale();
   const reader = services.readerFor({ locale, may: (permission) => may(principal, permission) });
   const params = parseParams(endpoint, request.params as Record<string, string>);
   const { body, immutable } = parseBody(endpoint, request);
@@ -161,20 +150,20 @@ async function principalOf(
   request: FastifyRequest,
   services: RequestServices,
 ): Promise<Principal | null> {
-  if (endpoint.access.kind === "public") return null;
-  const [scheme, token] = (request.headers.authorization ?? "").split(" ");
-  if (scheme?.toLowerCase() !== "bearer" || !token) return null;
+  if (endpoint.access.kind === 'public') return null;
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
   const principal = await services.authenticate(token);
   // Whoever shows a token at an open door is told that it is not valid, rather than treated as a stranger.
-  if (!principal && endpoint.access.kind === "open-door")
-    guard({ ...endpoint, access: { kind: "authenticated", population: null } }, null);
+  if (!principal && endpoint.access.kind === 'open-door')
+    guard({ ...endpoint, access: { kind: 'authenticated', population: null } }, null);
   return principal;
 }
 
 function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
   const params: Record<string, string> = {};
   for (const [name, prefix] of Object.entries(endpoint.params ?? {})) {
-    const uuid = parseIdentifier(prefix, given[name] ?? "");
+    const uuid = parseIdentifier(prefix, given[name] ?? '');
     if (!uuid) throw notFound();
     params[name] = uuid;
   }
@@ -186,28 +175,23 @@ function parseBody(
   request: FastifyRequest,
 ): { body: Record<string, unknown> | undefined; immutable: Record<string, unknown> } {
   if (!endpoint.body) return { body: undefined, immutable: {} };
-  const isForm = request.headers["content-type"]?.startsWith(formType) === true;
+  const isForm = request.headers['content-type']?.startsWith(formType) === true;
   if (isForm && !endpoint.form)
-    throw new Failure(
-      "unsupported-media-type",
-      "The body must be JSON, with the content type application/json.",
-    );
-  const mode = endpoint.method === "PATCH" ? "update" : "create";
+    throw new Failure('unsupported-media-type', 'The body must be JSON, with the content type application/json.');
+  const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
   const parsed = parseInput(endpoint.body, request.body, mode);
-  const fixed = endpoint.immutable
-    ? parseInput(endpoint.immutable, request.body, "create")
-    : { values: {} };
+  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, 'create') : { values: {} };
   const faults: FieldFaults = {
-    ...("faults" in parsed ? parsed.faults : {}),
-    ...("faults" in fixed ? fixed.faults : {}),
+    ...('faults' in parsed ? parsed.faults : {}),
+    ...('faults' in fixed ? fixed.faults : {}),
   };
-  if (!("values" in parsed) || !("values" in fixed)) throw invalidInput(faults);
+  if (!('values' in parsed) || !('values' in fixed)) throw invalidInput(faults);
   return { body: parsed.values, immutable: fixed.values };
 }
 
 export function actorOf(principal: Principal | null, request: FastifyRequest): Actor {
   return {
-    type: principal?.kind ?? "visitor",
+    type: principal?.kind ?? 'visitor',
     id: principal?.id ?? null,
     name: principal?.name ?? null,
     requestId: request.id,
@@ -219,46 +203,41 @@ function singleValues(query: Record<string, unknown>): QueryParameters {
   const values: Record<string, string> = {};
   for (const [name, value] of Object.entries(query)) {
     const last = Array.isArray(value) ? value.at(-1) : value;
-    if (typeof last === "string") values[name] = last;
+    if (typeof last === 'string') values[name] = last;
   }
   return values;
 }
 
 function requestIdOf(given: string | string[] | undefined): string {
-  return typeof given === "string" && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-const formType = "application/x-www-form-urlencoded";
+const formType = 'application/x-www-form-urlencoded';
 
 function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser("remove", "remove");
+  const parseJson = app.getDefaultJsonParser('remove', 'remove');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(
-    /^application\/(?:[\w.+-]+\+)?json/,
-    { parseAs: "string" },
-    (request, body, done) => {
-      if (body === "") return done(null, undefined);
-      parseJson(request, body as string, (error, parsed) => {
-        if (error)
-          done(new Failure("malformed-json", "The body is not valid JSON.") as Error, undefined);
-        else done(null, parsed);
-      });
-    },
-  );
-  app.addContentTypeParser(formType, { parseAs: "string" }, (_request, body, done) => {
+  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json/, { parseAs: 'string' }, (request, body, done) => {
+    if (body === '') return done(null, undefined);
+    parseJson(request, body as string, (error, parsed) => {
+      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.') as Error, undefined);
+      else done(null, parsed);
+    });
+  });
+  app.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
     done(null, Object.fromEntries(new URLSearchParams(body as string)));
   });
 }
 
 function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
-  const allow = [...known, ...(known.has("GET") ? ["HEAD"] : [])].sort().join(", ");
-  const others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter((verb) => !known.has(verb));
+  const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => !known.has(verb));
   app.route({
     method: others,
     url,
     onRequest: async (_request, reply) => {
-      reply.header("allow", allow);
-      throw new Failure("method-not-allowed", `This path answers to ${allow} only.`);
+      reply.header('allow', allow);
+      throw new Failure('method-not-allowed', `This path answers to ${allow} only.`);
     },
     handler: () => undefined,
   });

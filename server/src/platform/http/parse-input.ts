@@ -1,11 +1,11 @@
-import type { TextFormat } from "@foyer/contract/field.ts";
-import type { IdentifierPrefix } from "@foyer/contract/identifier-prefixes.ts";
-import type { TObject, TSchema } from "typebox";
-import { parseCalendarDate } from "../calendar-date.ts";
-import type { FieldFaults } from "../failures.ts";
-import { parseIdentifier } from "../identifier.ts";
-import { parseInstant } from "../instant.ts";
-import { formats } from "./formats.ts";
+import type { TextFormat } from '@foyer/contract/field.ts';
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { TObject, TSchema } from 'typebox';
+import { parseCalendarDate } from '../calendar-date.ts';
+import type { FieldFaults } from '../failures.ts';
+import { parseIdentifier } from '../identifier.ts';
+import { parseInstant } from '../instant.ts';
+import { formats } from './formats.ts';
 
 export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldFaults };
 
@@ -14,16 +14,9 @@ export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldF
  * uuids, days `YYYY-MM-DD`, instants canonical; undeclared members are dropped. When creating, null stands for
  * "not given" where it is not a value; when updating, it is a fault there.
  */
-export function parseInput(
-  schema: TObject,
-  input: unknown,
-  mode: "create" | "update",
-): ParsedInput {
-  if (
-    input !== undefined &&
-    (typeof input !== "object" || input === null || Array.isArray(input))
-  ) {
-    return { faults: { body: ["The body must be a JSON object."] } };
+export function parseInput(schema: TObject, input: unknown, mode: 'create' | 'update'): ParsedInput {
+  if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
+    return { faults: { body: ['The body must be a JSON object.'] } };
   }
   const given = (input ?? {}) as Record<string, unknown>;
   const required = new Set((schema as { required?: string[] }).required ?? []);
@@ -33,8 +26,7 @@ export function parseInput(
     const value = Object.hasOwn(given, name) ? blankToNull(member, given[name]) : undefined;
     if (value === undefined || (value === null && !allowsNull(member))) {
       if (required.has(name)) add(faults, name, `The ${label(name)} field is required.`);
-      else if (value === null && mode === "update")
-        add(faults, name, `The ${label(name)} field cannot be null.`);
+      else if (value === null && mode === 'update') add(faults, name, `The ${label(name)} field cannot be null.`);
       continue;
     }
     values[name] = value === null ? null : readMember(member, value, name, faults);
@@ -53,16 +45,16 @@ type Schema = TSchema & {
   maximum?: number;
   maxItems?: number;
   items?: Schema;
-  "x-prefix"?: IdentifierPrefix;
-  "x-day"?: boolean;
-  "x-verbatim"?: boolean;
-  "x-metadata"?: boolean;
-  "x-map"?: boolean;
-  "x-decimals"?: number;
+  'x-prefix'?: IdentifierPrefix;
+  'x-day'?: boolean;
+  'x-verbatim'?: boolean;
+  'x-metadata'?: boolean;
+  'x-map'?: boolean;
+  'x-decimals'?: number;
 };
 
 function label(name: string): string {
-  return name.replaceAll("_", " ");
+  return name.replaceAll('_', ' ');
 }
 
 function add(faults: FieldFaults, name: string, sentence: string): undefined {
@@ -71,74 +63,59 @@ function add(faults: FieldFaults, name: string, sentence: string): undefined {
 }
 
 function typesOf(schema: Schema): string[] {
-  return Array.isArray(schema.type) ? schema.type : [schema.type ?? ""];
+  return Array.isArray(schema.type) ? schema.type : [schema.type ?? ''];
 }
 
 function allowsNull(schema: Schema): boolean {
-  return typesOf(schema).includes("null");
+  return typesOf(schema).includes('null');
 }
 
 function blankToNull(schema: Schema, value: unknown): unknown {
-  if (typeof value !== "string" || schema["x-verbatim"]) return value;
+  if (typeof value !== 'string' || schema['x-verbatim']) return value;
   const trimmed = value.trim();
-  return trimmed === "" ? null : trimmed;
+  return trimmed === '' ? null : trimmed;
 }
 
 function readMember(schema: Schema, value: unknown, name: string, faults: FieldFaults): unknown {
   const accepted = typesOf(schema);
-  if (schema["x-metadata"] || schema["x-map"]) return readMap(schema, value, name, faults);
-  if (typeof value === "string" && accepted.includes("string"))
-    return readText(schema, value, name, faults);
-  if (typeof value === "boolean" && accepted.includes("boolean")) return value;
-  if (typeof value === "number" && (accepted.includes("number") || accepted.includes("integer"))) {
+  if (schema['x-metadata'] || schema['x-map']) return readMap(schema, value, name, faults);
+  if (typeof value === 'string' && accepted.includes('string')) return readText(schema, value, name, faults);
+  if (typeof value === 'boolean' && accepted.includes('boolean')) return value;
+  if (typeof value === 'number' && (accepted.includes('number') || accepted.includes('integer'))) {
     return readNumber(schema, value, name, faults);
   }
-  if (Array.isArray(value) && accepted.includes("array"))
-    return readList(schema, value, name, faults);
+  if (Array.isArray(value) && accepted.includes('array')) return readList(schema, value, name, faults);
   return add(faults, name, `The ${label(name)} field must be ${expectedType(schema, accepted)}.`);
 }
 
 function expectedType(schema: Schema, accepted: readonly string[]): string {
   if (schema.enum) return `one of: ${choices(schema)}`;
-  if (accepted.includes("string"))
-    return accepted.length > 2 ? "a string, number or boolean" : "a string";
-  if (accepted.includes("boolean")) return "true or false";
-  if (accepted.includes("integer")) return "a whole number";
-  if (accepted.includes("number")) return "a number";
-  if (accepted.includes("array")) return "a list";
-  return "an object";
+  if (accepted.includes('string')) return accepted.length > 2 ? 'a string, number or boolean' : 'a string';
+  if (accepted.includes('boolean')) return 'true or false';
+  if (accepted.includes('integer')) return 'a whole number';
+  if (accepted.includes('number')) return 'a number';
+  if (accepted.includes('array')) return 'a list';
+  return 'an object';
 }
 
 function choices(schema: Schema): string {
-  return (schema.enum ?? []).filter((choice) => choice !== null).join(", ");
+  return (schema.enum ?? []).filter((choice) => choice !== null).join(', ');
 }
 
 function readText(schema: Schema, text: string, name: string, faults: FieldFaults): unknown {
   if (!isStorable(text))
     return add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
   if (schema.enum && !schema.enum.includes(text)) {
-    return add(
-      faults,
-      name,
-      `The selected ${label(name)} is invalid. It must be one of: ${choices(schema)}.`,
-    );
+    return add(faults, name, `The selected ${label(name)} is invalid. It must be one of: ${choices(schema)}.`);
   }
   const length = [...text].length;
   if (schema.maxLength !== undefined && length > schema.maxLength) {
-    return add(
-      faults,
-      name,
-      `The ${label(name)} field must not be longer than ${schema.maxLength} characters.`,
-    );
+    return add(faults, name, `The ${label(name)} field must not be longer than ${schema.maxLength} characters.`);
   }
   if (schema.minLength !== undefined && length < schema.minLength) {
-    return add(
-      faults,
-      name,
-      `The ${label(name)} field must be at least ${schema.minLength} characters.`,
-    );
+    return add(faults, name, `The ${label(name)} field must be at least ${schema.minLength} characters.`);
   }
-  if (schema.pattern !== undefined && !new RegExp(schema.pattern, "u").test(text)) {
+  if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
     return add(faults, name, `The ${label(name)} field has characters that are not allowed.`);
   }
   return readFormat(schema, text, name, faults);
@@ -146,60 +123,38 @@ function readText(schema: Schema, text: string, name: string, faults: FieldFault
 
 function readFormat(schema: Schema, text: string, name: string, faults: FieldFaults): unknown {
   if (schema.format === undefined) return text;
-  if (schema.format === "identifier") {
-    const uuid = schema["x-prefix"] ? parseIdentifier(schema["x-prefix"], text) : null;
+  if (schema.format === 'identifier') {
+    const uuid = schema['x-prefix'] ? parseIdentifier(schema['x-prefix'], text) : null;
     return uuid ?? add(faults, name, `The selected ${label(name)} is invalid.`);
   }
-  if (schema.format === "date-time") {
-    const read = schema["x-day"] ? parseCalendarDate(text) : parseInstant(text);
+  if (schema.format === 'date-time') {
+    const read = schema['x-day'] ? parseCalendarDate(text) : parseInstant(text);
     return read ?? add(faults, name, `The ${label(name)} field must be a valid date.`);
   }
   const format = formats[schema.format as TextFormat];
-  return (
-    format.read(text) ?? add(faults, name, `The ${label(name)} field must be ${format.expected}.`)
-  );
+  return format.read(text) ?? add(faults, name, `The ${label(name)} field must be ${format.expected}.`);
 }
 
 function readNumber(schema: Schema, value: number, name: string, faults: FieldFaults): unknown {
-  const isWhole = typesOf(schema).includes("integer") && !typesOf(schema).includes("number");
+  const isWhole = typesOf(schema).includes('integer') && !typesOf(schema).includes('number');
   if (isWhole && !Number.isSafeInteger(value))
     return add(faults, name, `The ${label(name)} field must be a whole number.`);
   if (schema.minimum !== undefined && value < schema.minimum) {
     return add(faults, name, `The ${label(name)} field must be at least ${schema.minimum}.`);
   }
   if (schema.maximum !== undefined && value > schema.maximum) {
-    return add(
-      faults,
-      name,
-      `The ${label(name)} field must not be greater than ${schema.maximum}.`,
-    );
+    return add(faults, name, `The ${label(name)} field must not be greater than ${schema.maximum}.`);
   }
-  const decimals = schema["x-decimals"];
-  if (
-    decimals !== undefined &&
-    Math.abs(value - Number(value.toFixed(decimals))) > Number.EPSILON * Math.abs(value)
-  ) {
-    return add(
-      faults,
-      name,
-      `The ${label(name)} field must not have more than ${decimals} decimals.`,
-    );
+  const decimals = schema['x-decimals'];
+  if (decimals !== undefined && Math.abs(value - Number(value.toFixed(decimals))) > Number.EPSILON * Math.abs(value)) {
+    return add(faults, name, `The ${label(name)} field must not have more than ${decimals} decimals.`);
   }
   return value;
 }
 
-function readList(
-  schema: Schema,
-  values: readonly unknown[],
-  name: string,
-  faults: FieldFaults,
-): unknown {
+function readList(schema: Schema, values: readonly unknown[], name: string, faults: FieldFaults): unknown {
   if (schema.maxItems !== undefined && values.length > schema.maxItems) {
-    return add(
-      faults,
-      name,
-      `The ${label(name)} field must not have more than ${schema.maxItems} entries.`,
-    );
+    return add(faults, name, `The ${label(name)} field must not have more than ${schema.maxItems} entries.`);
   }
   return values.map((value, index) => {
     const item = schema.items;
@@ -213,7 +168,7 @@ const maximumMapDepth = 8;
 
 function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaults): unknown {
   if (Array.isArray(value) && value.length === 0) return {};
-  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
     return add(faults, name, `The ${label(name)} field must be an object.`);
   }
   const entries = Object.entries(value);
@@ -228,7 +183,7 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
         `The keys of ${label(name)} must have 1 to 64 characters: ${JSON.stringify(key.slice(0, 70))}.`,
       );
     const depth = depthOf(entry);
-    if (schema["x-metadata"] ? depth > 1 : depth > maximumMapDepth)
+    if (schema['x-metadata'] ? depth > 1 : depth > maximumMapDepth)
       add(faults, `${name}.${key}`, `The value of ${key} in ${label(name)} is nested too deeply.`);
   }
   const json = JSON.stringify(value);
@@ -240,17 +195,17 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
 }
 
 function depthOf(value: unknown): number {
-  if (typeof value !== "object" || value === null) return 0;
+  if (typeof value !== 'object' || value === null) return 0;
   return 1 + Math.max(0, ...Object.values(value).map(depthOf));
 }
 
 function everyText(value: unknown, holds: (text: string) => boolean): boolean {
-  if (typeof value === "string") return holds(value);
-  if (typeof value !== "object" || value === null) return true;
+  if (typeof value === 'string') return holds(value);
+  if (typeof value !== 'object' || value === null) return true;
   return Object.entries(value).every(([key, entry]) => holds(key) && everyText(entry, holds));
 }
 
 /** PostgreSQL keeps neither NUL nor half a surrogate pair. */
 function isStorable(text: string): boolean {
-  return !text.includes("\u0000") && text.isWellFormed();
+  return !text.includes('\u0000') && text.isWellFormed();
 }

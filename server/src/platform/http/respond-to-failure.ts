@@ -1,17 +1,13 @@
-import { type ErrorCode, errorCodes } from "@foyer/contract/error-codes.ts";
-import type { FastifyReply, FastifyRequest } from "fastify";
-import { Failure, type FieldFaults } from "../failures.ts";
+import { type ErrorCode, errorCodes } from '@foyer/contract/error-codes.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure, type FieldFaults } from '../failures.ts';
 
 /** The one place where failures get a status. What is internal goes to the log only. */
-export function respondToFailure(
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
+export function respondToFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const answer = describeFailure(error);
-  if (answer.status >= 500) request.log.error({ err: error }, "request failed");
-  if (answer.status === 401) reply.header("www-authenticate", "Bearer");
-  if (answer.retryAfter !== undefined) reply.header("retry-after", String(answer.retryAfter));
+  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
+  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
+  if (answer.retryAfter !== undefined) reply.header('retry-after', String(answer.retryAfter));
   const body: ErrorBody = {
     message: answer.message,
     errors: answer.errors,
@@ -19,13 +15,13 @@ export function respondToFailure(
     request_id: request.id,
   };
   if (request.routeOptions.config.endpoint?.oauth && answer.status < 500) {
-    const { oauthError = "invalid_request" } = error instanceof Failure ? error.details : {};
+    const { oauthError = 'invalid_request' } = error instanceof Failure ? error.details : {};
     Object.assign(body, { error: oauthError, error_description: answer.message });
     if (answer.status === 422) answer.status = 400;
   }
   return reply
     .status(answer.status)
-    .header("content-type", "application/json; charset=utf-8")
+    .header('content-type', 'application/json; charset=utf-8')
     .send(JSON.stringify(body));
 }
 
@@ -56,14 +52,14 @@ export function describeFailure(error: unknown): FailureAnswer {
     };
   }
   const code = (error as { code?: unknown } | null)?.code;
-  const known = typeof code === "string" ? fromCode(code) : null;
+  const known = typeof code === 'string' ? fromCode(code) : null;
   if (known) return answer(known[0], known[1]);
   if (isLostConnection(error))
     return {
-      ...answer("database-unavailable", "The database cannot be reached. Please try again."),
+      ...answer('database-unavailable', 'The database cannot be reached. Please try again.'),
       retryAfter: 5,
     };
-  return answer("internal-error", "Something went wrong. The request id finds it in the log.");
+  return answer('internal-error', 'Something went wrong. The request id finds it in the log.');
 }
 
 function answer(code: ErrorCode, message: string): FailureAnswer {
@@ -72,55 +68,46 @@ function answer(code: ErrorCode, message: string): FailureAnswer {
 
 function fromCode(code: string): readonly [ErrorCode, string] | null {
   switch (code) {
-    case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return ["body-too-large", "The body must not be larger than 1 MiB."];
-    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return [
-        "unsupported-media-type",
-        "The body must be JSON, with the content type application/json.",
-      ];
-    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-    case "FST_ERR_BAD_URL":
-    case "FST_ERR_ASYNC_CONSTRAINT":
-      return ["malformed-request", "The request cannot be understood."];
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return ['body-too-large', 'The body must not be larger than 1 MiB.'];
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return ['unsupported-media-type', 'The body must be JSON, with the content type application/json.'];
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_ASYNC_CONSTRAINT':
+      return ['malformed-request', 'The request cannot be understood.'];
     // Two requests changed the same thing at the same instant, and PostgreSQL let one of them through.
-    case "23505":
-    case "40001":
-    case "40P01":
-    case "55P03":
-      return [
-        "conflict",
-        "Another request changed the same thing at the same time. Please try again.",
-      ];
-    case "23503":
-      return [
-        "conflict",
-        "Something that this refers to was removed at the same time, or still refers to it.",
-      ];
+    case '23505':
+    case '40001':
+    case '40P01':
+    case '55P03':
+      return ['conflict', 'Another request changed the same thing at the same time. Please try again.'];
+    case '23503':
+      return ['conflict', 'Something that this refers to was removed at the same time, or still refers to it.'];
     default:
       return null;
   }
 }
 
 const lostConnectionCodes = new Set([
-  "ECONNREFUSED",
-  "ECONNRESET",
-  "ENOENT",
-  "EPIPE",
-  "ETIMEDOUT",
-  "57P01",
-  "57P02",
-  "57P03",
-  "53300",
-  "08000",
-  "08003",
-  "08006",
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'ENOENT',
+  'EPIPE',
+  'ETIMEDOUT',
+  '57P01',
+  '57P02',
+  '57P03',
+  '53300',
+  '08000',
+  '08003',
+  '08006',
 ]);
 
 function isLostConnection(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const { code } = error as { code?: unknown };
-  if (typeof code === "string" && lostConnectionCodes.has(code)) return true;
+  if (typeof code === 'string' && lostConnectionCodes.has(code)) return true;
   return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
     error.message,
   );

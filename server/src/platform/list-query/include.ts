@@ -1,5 +1,5 @@
-import { type FieldFilter, shape } from "./shape.ts";
-import type { Reader, View } from "./view.ts";
+import { type FieldFilter, shape } from './shape.ts';
+import type { Reader, View } from './view.ts';
 
 /** Relationship names to what is included below them. */
 export interface IncludeTree {
@@ -14,30 +14,22 @@ export interface Includes {
 
 const maximumDepth = 4;
 
-export function parseInclude(
-  text: string | undefined,
-  view: View<never>,
-  reader: Pick<Reader, "may">,
-): Includes {
+export function parseInclude(text: string | undefined, view: View<never>, reader: Pick<Reader, 'may'>): Includes {
   const tree: Record<string, Record<string, unknown>> = {};
   const ignored: string[] = [];
-  for (const path of (text ?? "").split(",").map((name) => name.trim())) {
-    if (path === "") continue;
-    if (!isReadable(path.split("."), view, reader)) {
+  for (const path of (text ?? '').split(',').map((name) => name.trim())) {
+    if (path === '') continue;
+    if (!isReadable(path.split('.'), view, reader)) {
       if (!ignored.includes(path)) ignored.push(path);
       continue;
     }
     let branch: Record<string, unknown> = tree;
-    for (const name of path.split(".")) branch = (branch[name] ??= {}) as Record<string, unknown>;
+    for (const name of path.split('.')) branch = (branch[name] ??= {}) as Record<string, unknown>;
   }
   return { tree: tree as IncludeTree, ignored };
 }
 
-function isReadable(
-  path: readonly string[],
-  view: View<never>,
-  reader: Pick<Reader, "may">,
-): boolean {
+function isReadable(path: readonly string[], view: View<never>, reader: Pick<Reader, 'may'>): boolean {
   if (path.length > maximumDepth) return false;
   let current: View<never> = view;
   for (const name of path) {

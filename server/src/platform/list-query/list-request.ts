@@ -1,8 +1,8 @@
-import type { RawBuilder } from "kysely";
-import { createHash } from "node:crypto";
-import { invalidInput } from "../failures.ts";
-import { compileSearch, unknownField } from "./search.ts";
-import type { View } from "./view.ts";
+import type { RawBuilder } from 'kysely';
+import { createHash } from 'node:crypto';
+import { invalidInput } from '../failures.ts';
+import { compileSearch, unknownField } from './search.ts';
+import type { View } from './view.ts';
 
 export interface ListRequest {
   readonly order: readonly Order[];
@@ -29,87 +29,72 @@ export type QueryParameters = Readonly<Record<string, string | undefined>>;
 const maximumLimit = 1000;
 
 /** Reads the list dialect from a query string; every fault at once. */
-export function parseListRequest(
-  query: QueryParameters,
-  view: View<never>,
-  defaultLimit: number,
-): ListRequest {
+export function parseListRequest(query: QueryParameters, view: View<never>, defaultLimit: number): ListRequest {
   const faults: Record<string, string[]> = {};
   const order = parseOrder(query, view, faults);
-  const limit = parseLimit(query["limit"], defaultLimit, faults);
+  const limit = parseLimit(query['limit'], defaultLimit, faults);
   const search = compileSearch(view, {
-    search: query["search"],
-    searchFields: query["searchFields"],
-    searchJoin: query["searchJoin"],
+    search: query['search'],
+    searchFields: query['searchFields'],
+    searchJoin: query['searchJoin'],
   });
-  if ("faults" in search) Object.assign(faults, search.faults);
+  if ('faults' in search) Object.assign(faults, search.faults);
   const fingerprint = fingerprintOf(query);
-  const cursor = parseCursor(query["cursor"], fingerprint, order.length, faults);
-  if (Object.keys(faults).length > 0) throw invalidInput(faults, "unknown-query-field");
+  const cursor = parseCursor(query['cursor'], fingerprint, order.length, faults);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults, 'unknown-query-field');
   return {
     order,
     limit: limit === 0 ? null : limit,
-    page: parsePage(query["page"]),
+    page: parsePage(query['page']),
     cursor,
-    withTotal: query["count"]?.toLowerCase() !== "false" && query["count"] !== "0",
-    where: "where" in search ? search.where : null,
-    fresh: isTrue(query["skipCache"]),
+    withTotal: query['count']?.toLowerCase() !== 'false' && query['count'] !== '0',
+    where: 'where' in search ? search.where : null,
+    fresh: isTrue(query['skipCache']),
     fingerprint,
   };
 }
 
 export function isTrue(text: string | undefined): boolean {
-  return text === "1" || text?.toLowerCase() === "true";
+  return text === '1' || text?.toLowerCase() === 'true';
 }
 
 export function printCursor(request: ListRequest, values: readonly (string | null)[]): string {
-  return Buffer.from(JSON.stringify([request.fingerprint, ...values])).toString("base64url");
+  return Buffer.from(JSON.stringify([request.fingerprint, ...values])).toString('base64url');
 }
 
-function parseOrder(
-  query: QueryParameters,
-  view: View<never>,
-  faults: Record<string, string[]>,
-): Order[] {
-  const names = split(query["orderBy"]);
-  const directions = split(query["sortedBy"]).map((direction) => direction.toLowerCase());
-  if (directions.some((direction) => direction !== "asc" && direction !== "desc")) {
-    faults["sortedBy"] = ["The sort direction must be one of: asc, desc."];
+function parseOrder(query: QueryParameters, view: View<never>, faults: Record<string, string[]>): Order[] {
+  const names = split(query['orderBy']);
+  const directions = split(query['sortedBy']).map((direction) => direction.toLowerCase());
+  if (directions.some((direction) => direction !== 'asc' && direction !== 'desc')) {
+    faults['sortedBy'] = ['The sort direction must be one of: asc, desc.'];
   }
   const order: Order[] = [];
   for (const [index, name] of names.entries()) {
     const expression = view.expressions[name];
     if (!expression) {
-      (faults["orderBy"] ??= []).push(unknownField(name, Object.keys(view.expressions)));
+      (faults['orderBy'] ??= []).push(unknownField(name, Object.keys(view.expressions)));
       continue;
     }
-    const descending = (directions[index] ?? directions[0] ?? "asc") === "desc";
+    const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
     order.push({ name, expression, descending, nullable: isNullable(view, name) });
   }
-  if (!order.some(({ name }) => name === "id")) {
-    const descending =
-      order.at(-1)?.descending ?? (directions[0] ? directions[0] === "desc" : view.key.descending);
-    order.push({ name: "id", expression: view.key.expression, descending, nullable: false });
+  if (!order.some(({ name }) => name === 'id')) {
+    const descending = order.at(-1)?.descending ?? (directions[0] ? directions[0] === 'desc' : view.key.descending);
+    order.push({ name: 'id', expression: view.key.expression, descending, nullable: false });
   }
   return order;
 }
 
 function isNullable(view: View<never>, name: string): boolean {
   const schema = view.resource.fields[name] as { type?: string | string[] } | undefined;
-  return Array.isArray(schema?.type) && schema.type.includes("null");
+  return Array.isArray(schema?.type) && schema.type.includes('null');
 }
 
-function parseLimit(
-  text: string | undefined,
-  defaultLimit: number,
-  faults: Record<string, string[]>,
-): number {
-  if (text === undefined || text === "") return defaultLimit;
+function parseLimit(text: string | undefined, defaultLimit: number, faults: Record<string, string[]>): number {
+  if (text === undefined || text === '') return defaultLimit;
   const limit = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
   if (Number.isNaN(limit) || limit > maximumLimit) {
-    faults["limit"] = [
-      `The limit must be a whole number from 0 to ${maximumLimit}; 0 returns every match.`,
-    ];
+    faults['limit'] = [`The limit must be a whole number from 0 to ${maximumLimit}; 0 returns every match.`];
   }
   return limit;
 }
@@ -125,14 +110,14 @@ function parseCursor(
   length: number,
   faults: Record<string, string[]>,
 ): (string | null)[] | null {
-  if (text === undefined || text === "") return null;
+  if (text === undefined || text === '') return null;
   const values = decodeCursor(text);
   if (!values || values.length !== length + 1) {
-    faults["cursor"] = ["The cursor is not one that was handed out."];
+    faults['cursor'] = ['The cursor is not one that was handed out.'];
     return null;
   }
   if (values[0] !== fingerprint) {
-    faults["cursor"] = ["The cursor belongs to a list with another order or search."];
+    faults['cursor'] = ['The cursor belongs to a list with another order or search.'];
     return null;
   }
   return values.slice(1);
@@ -140,9 +125,8 @@ function parseCursor(
 
 function decodeCursor(text: string): (string | null)[] | null {
   try {
-    const values: unknown = JSON.parse(Buffer.from(text, "base64url").toString("utf8"));
-    const sane =
-      Array.isArray(values) && values.every((value) => value === null || typeof value === "string");
+    const values: unknown = JSON.parse(Buffer.from(text, 'base64url').toString('utf8'));
+    const sane = Array.isArray(values) && values.every((value) => value === null || typeof value === 'string');
     return sane ? (values as (string | null)[]) : null;
   } catch {
     return null;
@@ -150,15 +134,13 @@ function decodeCursor(text: string): (string | null)[] | null {
 }
 
 function fingerprintOf(query: QueryParameters): string {
-  const parts = ["orderBy", "sortedBy", "search", "searchFields", "searchJoin"].map(
-    (name) => query[name] ?? "",
-  );
-  return createHash("sha256").update(parts.join("\n")).digest("base64url").slice(0, 12);
+  const parts = ['orderBy', 'sortedBy', 'search', 'searchFields', 'searchJoin'].map((name) => query[name] ?? '');
+  return createHash('sha256').update(parts.join('\n')).digest('base64url').slice(0, 12);
 }
 
 function split(text: string | undefined): string[] {
-  return (text ?? "")
+  return (text ?? '')
     .split(/[,;]/)
     .map((part) => part.trim())
-    .filter((part) => part !== "");
+    .filter((part) => part !== '');
 }

@@ -1,13 +1,13 @@
-import type { Pagination } from "@foyer/contract/endpoint.ts";
-import { type RawBuilder, sql } from "kysely";
-import type { ListRequest, Order } from "./list-request.ts";
-import { printCursor } from "./list-request.ts";
-import type { TotalCache } from "./total-cache.ts";
-import type { Reader, View } from "./view.ts";
+import type { Pagination } from '@foyer/contract/endpoint.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { ListRequest, Order } from './list-request.ts';
+import { printCursor } from './list-request.ts';
+import type { TotalCache } from './total-cache.ts';
+import type { Reader, View } from './view.ts';
 
 export interface Page {
   readonly rows: { id: string }[];
-  readonly pagination: Omit<Pagination, "links">;
+  readonly pagination: Omit<Pagination, 'links'>;
   readonly hasNext: boolean;
 }
 
@@ -85,12 +85,8 @@ function selectRows(
   order: readonly Order[],
   where: RawBuilder<unknown> | null,
 ): RawBuilder<unknown> {
-  const keys = order.map(
-    ({ expression }, index) => sql`${expression}::text as ${sql.ref(`sort_${index}`)}`,
-  );
-  const terms = order.map(
-    ({ expression, descending }) => sql`${expression} ${sql.raw(descending ? "desc" : "asc")}`,
-  );
+  const keys = order.map(({ expression }, index) => sql`${expression}::text as ${sql.ref(`sort_${index}`)}`);
+  const terms = order.map(({ expression, descending }) => sql`${expression} ${sql.raw(descending ? 'desc' : 'asc')}`);
   return sql`select ${view.select}, ${sql.join(keys)} from ${view.from} where ${where ?? sql`true`} order by ${sql.join(terms)}`;
 }
 
@@ -98,9 +94,7 @@ function totalQuery(view: View<never>, where: RawBuilder<unknown> | null): RawBu
   return sql`select count(*)::int as total from ${view.from} where ${where ?? sql`true`}`;
 }
 
-export function conjunction(
-  parts: readonly (RawBuilder<unknown> | null)[],
-): RawBuilder<unknown> | null {
+export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): RawBuilder<unknown> | null {
   const present = parts.filter((part) => part !== null);
   return present.length === 0 ? null : sql`(${sql.join(present, sql` and `)})`;
 }
@@ -109,31 +103,22 @@ export function conjunction(
  * The rows behind the cursor. Ascending puts nulls last and descending puts them first, as PostgreSQL does.
  * Where no key can be null and all run the same way, a row comparison lets an index find the place at once.
  */
-function afterCursor(
-  order: readonly Order[],
-  values: readonly (string | null)[],
-): RawBuilder<unknown> {
-  const uniform = order.every(
-    ({ descending, nullable }) => !nullable && descending === order[0]?.descending,
-  );
+function afterCursor(order: readonly Order[], values: readonly (string | null)[]): RawBuilder<unknown> {
+  const uniform = order.every(({ descending, nullable }) => !nullable && descending === order[0]?.descending);
   if (uniform) {
     const left = sql.join(order.map(({ expression }) => expression));
-    return sql`(${left}) ${sql.raw(order[0]?.descending ? "<" : ">")} (${sql.join([...values])})`;
+    return sql`(${left}) ${sql.raw(order[0]?.descending ? '<' : '>')} (${sql.join([...values])})`;
   }
   const alternatives = order.map((key, index) => {
     const equal = order
       .slice(0, index)
-      .map(
-        ({ expression }, before) =>
-          sql`${expression} is not distinct from ${values[before] ?? null}`,
-      );
+      .map(({ expression }, before) => sql`${expression} is not distinct from ${values[before] ?? null}`);
     return sql`(${sql.join([...equal, beyond(key, values[index] ?? null)], sql` and `)})`;
   });
   return sql`(${sql.join(alternatives, sql` or `)})`;
 }
 
 function beyond({ expression, descending }: Order, value: string | null): RawBuilder<unknown> {
-  if (descending)
-    return value === null ? sql`${expression} is not null` : sql`${expression} < ${value}`;
+  if (descending) return value === null ? sql`${expression} is not null` : sql`${expression} < ${value}`;
   return value === null ? sql`false` : sql`(${expression} > ${value} or ${expression} is null)`;
 }

@@ -1,4 +1,4 @@
-import type { Resource } from "@foyer/contract/resource.ts";
+import type { Resource } from '@foyer/contract/resource.ts';
 
 /** The names that `filter` lets through; null lets everything through. */
 export type FieldFilter = ReadonlySet<string> | null;
@@ -8,7 +8,7 @@ export function parseFilter(text: string | undefined): FieldFilter {
   const names = text
     .split(/[,;]/)
     .map((name) => name.trim())
-    .filter((name) => name !== "");
+    .filter((name) => name !== '');
   return names.length === 0 ? null : new Set(names);
 }
 

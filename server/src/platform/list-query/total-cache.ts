@@ -1,5 +1,5 @@
-import type { Kysely, RawBuilder } from "kysely";
-import { LRUCache } from "lru-cache";
+import type { Kysely, RawBuilder } from 'kysely';
+import { LRUCache } from 'lru-cache';
 
 /** Exact totals, kept for two seconds in this process and dropped by every write that it makes. */
 export interface TotalCache {

@@ -1,7 +1,7 @@
-import type { PermissionName } from "@foyer/contract/permissions.ts";
-import { type Resource, fieldKind } from "@foyer/contract/resource.ts";
-import { type Kysely, type RawBuilder, sql } from "kysely";
-import type { Static, TObject, TProperties } from "typebox";
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
+import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { Static, TObject, TProperties } from 'typebox';
 
 /** How a resource is read: where its rows come from, how a row is printed, and what can be included. */
 export interface View<Row extends { id: string } = { id: string }> {
@@ -24,6 +24,8 @@ export interface View<Row extends { id: string } = { id: string }> {
 export interface Reader {
   readonly db: Kysely<never>;
   readonly nowMs: number;
+  /** The calendar day of the system's time zone. */
+  readonly today: CalendarDate;
   readonly locale: string;
   readonly publicUrl: string;
   /** Opens what is encrypted at rest. */
@@ -35,10 +37,7 @@ export interface Relation {
   readonly view: () => View;
   readonly many: boolean;
   /** Reads the related rows of a batch of parents in one statement. */
-  readonly load: (
-    reader: Reader,
-    parents: readonly Record<string, unknown>[],
-  ) => Promise<RelatedRows>;
+  readonly load: (reader: Reader, parents: readonly Record<string, unknown>[]) => Promise<RelatedRows>;
 }
 
 /** Parent id to its related rows. */
@@ -50,7 +49,7 @@ export interface ViewDefinition<Fields extends TProperties, Row extends { id: st
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
-  readonly key?: View["key"];
+  readonly key?: View['key'];
   readonly transform: (row: Row, reader: Reader) => Static<TObject<Fields>>;
   readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
 }
@@ -63,7 +62,7 @@ export function defineView<Fields extends TProperties, Row extends { id: string 
   for (const [name, schema] of Object.entries(resource.fields)) {
     const kind = fieldKind(schema);
     if (kind === null) continue;
-    const column = name === "uuid" || name === "ulid" ? "id" : name;
+    const column = name === 'uuid' || name === 'ulid' ? 'id' : name;
     expressions[name] = definition.expressions?.[name] ?? sql.ref(`${table}.${column}`);
   }
   return {
@@ -74,7 +73,7 @@ export function defineView<Fields extends TProperties, Row extends { id: string 
     expressions,
     // Keys grow with time: the newest come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
-    transform: definition.transform as View<Row>["transform"],
+    transform: definition.transform as View<Row>['transform'],
     hydrate: definition.hydrate ?? null,
     relations: new Map(),
   };
@@ -101,7 +100,7 @@ export function hasMany(view: () => View<never>, column: string): Relation {
         reader,
         sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
-        where ${key} = any(${parents.map((parent) => parent["id"])}::uuid[])
+        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[])
         order by ${sql.ref(`${target.table}.id`)}`,
       );
       return groupByParent(rows);
@@ -116,9 +115,7 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
     many: false,
     load: async (reader, parents) => {
       const target = view();
-      const keys = [
-        ...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null)),
-      ];
+      const keys = [...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null))];
       const rows = await query(
         reader,
         sql`
@@ -128,7 +125,7 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
       const related: RelatedRows = new Map();
       for (const parent of parents) {
         const row = byId.get(String(parent[column]));
-        if (row) related.set(String(parent["id"]), [row]);
+        if (row) related.set(String(parent['id']), [row]);
       }
       return related;
     },
@@ -157,7 +154,7 @@ export function linked(
         sql`
         select ${target.select}, ${parentKey} as parent_id from ${target.from}
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
-        where ${parentKey} = any(${parents.map((parent) => parent["id"])}::uuid[]) and ${link.where ?? sql`true`}
+        where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
         order by ${sql.ref(`${target.table}.id`)}`,
       );
       return groupByParent(rows);

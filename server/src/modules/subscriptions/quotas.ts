@@ -1,0 +1,60 @@
+import { type Change } from '../../events/change.ts';
+import { Failure } from '../../platform/failures.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { usageNow } from '../features/index.ts';
+import { consume, findUsedFeature, release, rollWindow } from './store.ts';
+
+/**
+ * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
+ * @throws 422 `feature-limit-reached` that names tag, limit and what is used, or `feature-not-sold`.
+ */
+export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
+  const { tx, now } = under;
+  const taken =
+    (await consume(tx, subscriptionId, tag, amount, now)) ??
+    (await consumeInNextWindow(under, subscriptionId, tag, amount));
+  if (String(taken.used) === taken.value) {
+    await under.emit({
+      name: 'subscription.limit_reached',
+      resource: { type: 'ServicePackageSubscription', id: subscriptionId },
+      after: { tag, limit: taken.value, used: taken.used },
+    });
+  }
+}
+
+export async function releaseFeature(
+  { tx, now }: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  amount = 1,
+): Promise<void> {
+  await release(tx, subscriptionId, tag, amount, now);
+}
+
+async function consumeInNextWindow(
+  under: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+): Promise<{ used: number; value: string }> {
+  const { tx, now } = under;
+  const feature = await findUsedFeature(tx, subscriptionId, tag);
+  if (!feature) throw notSold(tag);
+  const usage = usageNow(feature, Date.parse(now));
+  if (feature.valid_until !== null && usage.rolled) {
+    await rollWindow(tx, feature.usage_id, feature.valid_until, usage.validUntil, now);
+    const taken = await consume(tx, subscriptionId, tag, amount, now);
+    if (taken) return taken;
+  }
+  throw limitReached(subscriptionId, tag, feature.value, usage.used);
+}
+
+function notSold(tag: string): Failure {
+  const message = `The subscription does not include ${tag}.`;
+  return new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
+}
+
+function limitReached(subscriptionId: Uuid, tag: string, limit: string, used: number): Failure {
+  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}.`;
+  return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
+}

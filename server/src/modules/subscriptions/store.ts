@@ -1,0 +1,297 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type {
+  SubscriptionFeatures,
+  SubscriptionProviders,
+  Subscriptions,
+  SubscriptionUsages,
+} from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { ProviderTable } from '../service-packages/index.ts';
+
+export type SubscriptionRow = Selectable<Subscriptions>;
+export type SubscriptionFeatureRow = Selectable<SubscriptionFeatures>;
+export type SubscriptionUsageRow = Selectable<SubscriptionUsages>;
+export type SubscriptionProviderRow = Selectable<SubscriptionProviders>;
+
+/** A feature with its usage and the day from which its windows are counted. */
+export interface UsedFeatureRow extends SubscriptionFeatureRow {
+  usage_id: Uuid;
+  used: number;
+  valid_until: string | null;
+  usage_created_at: string;
+  usage_updated_at: string;
+  starts_at: string;
+}
+
+export type PrintedProviderRow = SubscriptionProviderRow & {
+  provider_name: string;
+  provider_type: string;
+  package_id: Uuid;
+};
+
+export const subscriptionProviders: ProviderTable<SubscriptionProviderRow> = {
+  name: 'subscription_providers',
+  parent: 'subscription_id',
+};
+
+/** @throws 404 */
+export async function requireSubscription(db: Database | Tx, id: Uuid): Promise<SubscriptionRow> {
+  const row = await db.selectFrom('subscriptions').selectAll().where('id', '=', id).executeTakeFirst();
+  if (!row) throw notFound('The subscription was not found.');
+  return row;
+}
+
+/** Changes of a subscription and of what it consists of run one after the other. @throws 404 */
+export async function lockSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow> {
+  const row = await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The subscription was not found.');
+  return row;
+}
+
+/** Kept as it is until the transaction ends, by as many at once as want to build on it. */
+export async function shareSubscription(tx: Tx, id: Uuid): Promise<SubscriptionRow | undefined> {
+  return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
+}
+
+/** Null when the tag is taken. */
+export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>): Promise<SubscriptionRow | null> {
+  const inserted = await tx
+    .insertInto('subscriptions')
+    .values(row)
+    .onConflict((conflict) => conflict.column('tag').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+export async function storeSubscription(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<Subscriptions>,
+): Promise<SubscriptionRow> {
+  return await tx
+    .updateTable('subscriptions')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeSubscription(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('subscriptions').where('id', '=', id).execute();
+}
+
+export type NewFeature = Omit<SubscriptionFeatureRow, 'id' | 'created_at' | 'updated_at'> & {
+  valid_until: string | null;
+};
+
+/** Features with their usage rows at zero, two statements however many there are. */
+export async function insertFeatures(
+  tx: Tx,
+  features: readonly NewFeature[],
+  now: string,
+): Promise<SubscriptionFeatureRow[]> {
+  if (features.length === 0) return [];
+  const rows = features.map(({ valid_until: validUntil, ...feature }) => ({
+    feature: { ...feature, id: newUuid(), created_at: now, updated_at: now },
+    validUntil,
+  }));
+  const inserted = await tx
+    .insertInto('subscription_features')
+    .values(rows.map(({ feature }) => feature))
+    .onConflict((conflict) => conflict.columns(['subscription_id', 'tag']).doNothing())
+    .returningAll()
+    .execute();
+  const kept = new Set(inserted.map(({ id }) => id));
+  const usages = rows
+    .filter(({ feature }) => kept.has(feature.id))
+    .map(({ feature, validUntil }) => ({
+      id: newUuid(),
+      subscription_feature_id: feature.id,
+      subscription_id: feature.subscription_id,
+      used: 0,
+      valid_until: validUntil,
+      created_at: now,
+      updated_at: now,
+    }));
+  if (usages.length > 0) await tx.insertInto('subscription_usages').values(usages).execute();
+  return inserted;
+}
+
+export async function listFeatures(db: Database | Tx, subscriptionId: Uuid): Promise<SubscriptionFeatureRow[]> {
+  return await db
+    .selectFrom('subscription_features')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .orderBy('id')
+    .execute();
+}
+
+/** @throws 404 */
+export async function requireUsedFeature(db: Database | Tx, subscriptionId: Uuid, id: Uuid): Promise<UsedFeatureRow> {
+  const row = await usedFeatures(db)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .where('subscription_features.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('The feature was not found.');
+  return row;
+}
+
+export async function findUsedFeature(
+  db: Database | Tx,
+  subscriptionId: Uuid,
+  tag: string,
+): Promise<UsedFeatureRow | undefined> {
+  return await usedFeatures(db)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .where('subscription_features.tag', '=', tag)
+    .executeTakeFirst();
+}
+
+function usedFeatures(db: Database | Tx) {
+  return db
+    .selectFrom('subscription_features')
+    .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
+    .innerJoin('subscriptions', 'subscriptions.id', 'subscription_features.subscription_id')
+    .selectAll('subscription_features')
+    .select([
+      'subscription_usages.id as usage_id',
+      'subscription_usages.used',
+      'subscription_usages.valid_until',
+      'subscription_usages.created_at as usage_created_at',
+      'subscription_usages.updated_at as usage_updated_at',
+      'subscriptions.starts_at',
+    ]);
+}
+
+export async function storeFeature(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<SubscriptionFeatures>,
+): Promise<SubscriptionFeatureRow> {
+  return await tx
+    .updateTable('subscription_features')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
+}
+
+export async function removeFeatures(tx: Tx, ids: readonly Uuid[]): Promise<void> {
+  if (ids.length > 0)
+    await tx
+      .deleteFrom('subscription_features')
+      .where('id', 'in', [...ids])
+      .execute();
+}
+
+/** @throws 404 */
+export async function requirePrintedProvider(
+  db: Database | Tx,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<PrintedProviderRow> {
+  const row = await db
+    .selectFrom('subscription_providers')
+    .innerJoin('service_providers', 'service_providers.id', 'subscription_providers.service_provider_id')
+    .innerJoin('subscriptions', 'subscriptions.id', 'subscription_providers.subscription_id')
+    .selectAll('subscription_providers')
+    .select(['provider_name', 'provider_type', 'package_id'])
+    .where('subscription_providers.id', '=', id)
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+  if (!row) throw notFound('The provider was not found.');
+  return row;
+}
+
+export async function findPackageProvider(tx: Tx, id: Uuid) {
+  return await tx.selectFrom('service_package_providers').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/**
+ * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
+ * at once passes the limit.
+ * @returns used and value after it, or undefined when nothing was consumed.
+ */
+export async function consume(
+  tx: Tx,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+  now: string,
+): Promise<{ used: number; value: string } | undefined> {
+  const { rows } = await sql<{ used: number; value: string }>`
+    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+      and (usage.valid_until is null or usage.valid_until > ${now})
+      and case
+        when feature.value = 'unlimited' then true
+        when feature.value ~ '^[0-9]{1,18}$' then usage.used + ${amount} <= feature.value::bigint
+        else false
+      end
+    returning usage.used, feature.value
+  `.execute(tx);
+  return rows[0];
+}
+
+/** Gives back what was used, down to zero. */
+export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+  `.execute(tx);
+}
+
+/** Rolls one passed window on; of several that roll it at once the first does, and the others find it done. */
+export async function rollWindow(
+  tx: Tx,
+  usageId: Uuid,
+  passed: string,
+  next: string | null,
+  now: string,
+): Promise<void> {
+  await tx
+    .updateTable('subscription_usages')
+    .set({ used: 0, valid_until: next, updated_at: now })
+    .where('id', '=', usageId)
+    .where('valid_until', '=', passed)
+    .execute();
+}
+
+/** Features whose window has passed, a bounded batch. */
+export async function passedWindows(tx: Tx, now: string, limit: number): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_usages.valid_until', '<=', now)
+    .orderBy('subscription_usages.valid_until')
+    .limit(limit)
+    .forUpdate('subscription_usages')
+    .skipLocked()
+    .execute();
+}
+
+/** Active or canceled subscriptions whose dates have passed, a bounded batch that no other node has. */
+export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
+  return await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('ends_at', '<', today)
+    .where(graceEnd, '<', today)
+    .orderBy('ends_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+/** Where the grace ends, as PostgreSQL counts it; the rule decides again for each row. */
+const graceEnd = sql<string>`(ends_at + make_interval(
+  days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
+  months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;

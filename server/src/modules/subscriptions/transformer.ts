@@ -1,0 +1,196 @@
+import {
+  Subscription,
+  SubscriptionFeature,
+  SubscriptionProvider,
+  SubscriptionUsage,
+} from '@foyer/contract/subscription.ts';
+import { sql } from 'kysely';
+import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { belongsTo, defineView, hasMany, linked, type Reader, relate } from '../../platform/list-query/view.ts';
+import { idOrNull, identityOf, instantOrNull, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { customerView } from '../customers/index.ts';
+import { usageNow } from '../features/index.ts';
+import { printTerms, servicePackageView } from '../service-packages/index.ts';
+import { serviceProviderView } from '../service-providers/index.ts';
+import { lifecycleOf } from './lifecycle-of-row.ts';
+import { expire } from './lifecycle.ts';
+import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
+
+export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow>({
+  resource: Subscription,
+  table: 'subscriptions',
+  transform: (row, reader) => {
+    // What the expiry job has not come to yet is printed as it will be.
+    const state = expire(lifecycleOf(row), reader.today);
+    return {
+      ...identityOf('ServicePackageSubscription', 'sub', row),
+      tag: row.tag,
+      name: row.name,
+      description: row.description,
+      package_id: printIdentifier('pkg', row.package_id),
+      subscriber_id: printIdentifier('cust', row.subscriber_id),
+      service_type: row.service_type as 'meet',
+      status: state.status,
+      is_active: state.isActive,
+      starts_at: printDay(row.starts_at),
+      ends_at: printDay(row.ends_at),
+      cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),
+      canceled_at: instantOrNull(row.canceled_at),
+      trial_mode: row.trial_mode as 'outside',
+      trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
+      ...printTerms(row),
+      tier: row.tier,
+      ...timesOf(row, reader),
+      subscription_metadata: row.subscription_metadata as never,
+    };
+  },
+});
+
+function printDay(text: string): string {
+  return printCalendarDate(calendarDate(text));
+}
+
+export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fields, UsedFeatureRow>({
+  resource: SubscriptionFeature,
+  table: 'subscription_features',
+  from: sql`subscription_features
+    join subscription_usages on subscription_usages.subscription_feature_id = subscription_features.id
+    join subscriptions on subscriptions.id = subscription_features.subscription_id`,
+  select: sql`subscription_features.*, subscription_usages.id as usage_id, subscription_usages.used,
+    subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
+    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at`,
+  transform: (row, reader) => ({
+    ...identityOf('ServicePackageSubscriptionFeature', 'subfeat', row),
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    service_subscription_id: printIdentifier('sub', row.subscription_id),
+    package_feature_id: idOrNull('pkgfeat', row.package_feature_id),
+    service_feature_id: idOrNull('pkgfeat', row.package_feature_id),
+    tag: row.tag,
+    name: row.name,
+    description: row.description,
+    value: row.value,
+    resettable_period: row.resettable_period,
+    resettable_interval: row.resettable_interval as 'month' | null,
+    sort_order: row.sort_order,
+    ...timesOf(row, reader),
+    usage: { data: printUsage(row, reader) },
+  }),
+});
+
+export const usageView = defineView<typeof SubscriptionUsage.fields, UsedFeatureRow>({
+  resource: SubscriptionUsage,
+  table: 'subscription_usages',
+  from: sql`subscription_usages
+    join subscription_features on subscription_features.id = subscription_usages.subscription_feature_id
+    join subscriptions on subscriptions.id = subscription_usages.subscription_id`,
+  select: sql`subscription_features.*, subscription_usages.id, subscription_usages.id as usage_id, subscription_usages.used,
+    subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
+    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at,
+    subscription_usages.subscription_feature_id as feature_id`,
+  transform: (row, reader) => ({
+    ...identityOf('SubscriptionUsage', 'usage', { id: row.usage_id }),
+    ...printUsage({ ...row, id: (row as UsedFeatureRow & { feature_id: string }).feature_id }, reader),
+  }),
+});
+
+function printUsage(row: UsedFeatureRow, reader: Reader) {
+  const usage = usageNow(row, reader.nowMs);
+  return {
+    id: printIdentifier('usage', row.usage_id),
+    plan_subscription_feature_id: printIdentifier('subfeat', row.id),
+    subscription_feature_tag: row.tag,
+    used: usage.used,
+    valid_until: usage.validUntil,
+    ...timesOf({ created_at: row.usage_created_at, updated_at: row.usage_updated_at }, reader),
+  };
+}
+
+export const subscriptionProviderView = defineView<typeof SubscriptionProvider.fields, PrintedProviderRow>({
+  resource: SubscriptionProvider,
+  table: 'subscription_providers',
+  from: sql`subscription_providers
+    join service_providers on service_providers.id = subscription_providers.service_provider_id
+    join subscriptions on subscriptions.id = subscription_providers.subscription_id`,
+  select: sql`subscription_providers.*, service_providers.provider_name, service_providers.provider_type, subscriptions.package_id`,
+  expressions: {
+    default: sql.ref('subscription_providers.is_default'),
+    service_provider_name: sql.ref('service_providers.provider_name'),
+    service_provider_type: sql.ref('service_providers.provider_type'),
+    package_id: sql.ref('subscriptions.package_id'),
+  },
+  transform: (row, reader) => ({
+    ...identityOf('ServicePackageProvider', 'subprov', row),
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    package_provider_id: printIdentifier('pkgprov', row.package_provider_id),
+    active: row.active,
+    default: row.is_default,
+    service_provider_id: printIdentifier('prov', row.service_provider_id),
+    service_provider_name: row.provider_name,
+    service_provider_type: row.provider_type as 'bigbluebutton',
+    package_id: printIdentifier('pkg', row.package_id),
+    settings: listWhenEmpty(row.settings),
+    metadata: row.metadata as never,
+    ...timesOf(row, reader),
+  }),
+});
+
+relate(
+  subscriptionView as never,
+  'features',
+  hasMany(() => subscriptionFeatureView as never, 'subscription_id'),
+);
+relate(
+  subscriptionView as never,
+  'usages',
+  hasMany(() => usageView as never, 'subscription_id'),
+);
+relate(
+  subscriptionView as never,
+  'providers',
+  hasMany(() => subscriptionProviderView as never, 'subscription_id'),
+);
+relate(
+  subscriptionView as never,
+  'package',
+  belongsTo(() => servicePackageView as never, 'package_id'),
+);
+relate(
+  subscriptionView as never,
+  'customer',
+  belongsTo(() => customerView as never, 'subscriber_id'),
+);
+relate(
+  subscriptionFeatureView as never,
+  'subscription',
+  belongsTo(() => subscriptionView as never, 'subscription_id'),
+);
+relate(
+  subscriptionProviderView as never,
+  'subscription',
+  belongsTo(() => subscriptionView as never, 'subscription_id'),
+);
+relate(
+  subscriptionProviderView as never,
+  'service_provider',
+  belongsTo(() => serviceProviderView as never, 'service_provider_id'),
+);
+relate(
+  customerView as never,
+  'subscriptions',
+  hasMany(() => subscriptionView as never, 'subscriber_id'),
+);
+relate(
+  servicePackageView as never,
+  'subscriptions',
+  hasMany(() => subscriptionView as never, 'package_id'),
+);
+relate(
+  serviceProviderView as never,
+  'subscriptions',
+  linked(() => subscriptionView as never, {
+    table: 'subscription_providers',
+    parent: 'service_provider_id',
+    child: 'subscription_id',
+  }),
+);
