@@ -130,6 +130,14 @@ test('a feature that becomes resettable keeps what is used until its first windo
   });
 });
 
+test('a window that was longer under earlier terms ends where the present one does', () => {
+  const usage = { used: 7, validUntil: calendarDate('2027-01-15') };
+  expect(currentUsage(usage, monthly('2026-01-15'), calendarDate('2026-01-20'))).toEqual({
+    used: 7,
+    validUntil: '2026-02-15',
+  });
+});
+
 test('reading day by day and reading after a long time come to the same window', () => {
   fc.assert(
     fc.property(reset, date, fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 20 }), (terms, start, steps) => {

@@ -32,7 +32,7 @@ export interface Usage {
 
 /**
  * What the usage is on that day. A window that has passed, however long ago, reads as nothing used in the window of the
- * day. Usage that stands is returned as the same object.
+ * day. Where the intervals became shorter, the window ends with theirs. Usage that stands is returned as the same object.
  */
 export function currentUsage<U extends Usage>(usage: U, reset: UsageReset, today: CalendarDate): U {
   const window = usageWindow(reset, today);
