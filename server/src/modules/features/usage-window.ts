@@ -37,8 +37,10 @@ export interface Usage {
 export function currentUsage<U extends Usage>(usage: U, reset: UsageReset, today: CalendarDate): U {
   const window = usageWindow(reset, today);
   if (window === null) return usage.validUntil === null ? usage : { ...usage, validUntil: null };
-  if (usage.validUntil === null) return { ...usage, validUntil: window.validUntil };
-  return hasPassed(usage.validUntil, today) ? { ...usage, used: 0, validUntil: window.validUntil } : usage;
+  const { validUntil } = window;
+  if (hasPassed(usage.validUntil, today)) return { ...usage, used: 0, validUntil };
+  const isWithin = usage.validUntil !== null && usage.validUntil <= validUntil;
+  return isWithin ? usage : { ...usage, validUntil };
 }
 
 export function hasPassed(validUntil: CalendarDate | null, today: CalendarDate): boolean {
