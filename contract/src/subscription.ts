@@ -69,7 +69,7 @@ const usageFields = {
   plan_subscription_feature_id: identifier('subfeat'),
   subscription_feature_tag: text(),
   used: integer(),
-  valid_until: nullable(instant()),
+  valid_until: nullable(day()),
   created_at: instant(),
   updated_at: instant(),
   readable_created_at: derived(text()),

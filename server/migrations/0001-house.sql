@@ -304,11 +304,12 @@ create table subscription_usages (
   subscription_feature_id uuid not null unique references subscription_features on delete cascade,
   subscription_id uuid not null references subscriptions on delete cascade,
   used bigint not null default 0 check (used >= 0),
-  valid_until timestamptz,
+  valid_until date,
   created_at timestamptz not null,
   updated_at timestamptz not null
 );
 create index subscription_usages_subscription on subscription_usages (subscription_id);
+create index subscription_usages_due on subscription_usages (valid_until) where valid_until is not null;
 
 create table subscription_providers (
   id uuid primary key,

@@ -1,13 +1,11 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChangeServices } from './events/change.ts';
-import type { Settings } from './platform/settings.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
 /** What the actions of all modules are given; `compose.ts` builds it, once per process. */
 export interface Dependencies extends ChangeServices {
   readonly secretBox: SecretBox;
-  readonly settings: () => Settings;
   readonly providers: ProviderRegistry;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */

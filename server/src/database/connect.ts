@@ -43,7 +43,7 @@ const textTypes = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {
     if (asText.has(oid)) return (text: string) => text;
     if (oid === oids.int8) return Number;
-    return types.getTypeParser(oid, format as 'text');
+    return types.getTypeParser(oid, format);
   },
 };
 

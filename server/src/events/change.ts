@@ -2,10 +2,12 @@ import { type Transaction, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import type { Bulletin, Topic } from '../database/bulletin.ts';
 import type { DB } from '../database/tables.ts';
+import type { CalendarDate } from '../platform/calendar-date.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Actor } from '../platform/http/call.ts';
 import { newUuid, type Uuid } from '../platform/identifier.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
+import type { Settings } from '../platform/settings.ts';
 import type { EventName } from './event-names.ts';
 
 export type Tx = Transaction<DB>;
@@ -15,6 +17,8 @@ export interface Change {
   readonly tx: Tx;
   /** The instant of everything that this change writes. */
   readonly now: string;
+  /** The calendar day of the system's time zone. */
+  readonly today: CalendarDate;
   readonly actor: Actor;
   /** Records what happened to a resource: one event, numbered without gaps per resource, and one audit entry. */
   emit(happening: Happening): Promise<void>;
@@ -36,6 +40,7 @@ export interface ChangeServices {
   readonly clock: Clock;
   readonly totals: TotalCache;
   readonly bulletin: Bulletin;
+  readonly settings: () => Settings;
 }
 
 export const system: Actor = {
@@ -58,6 +63,7 @@ export async function change<Outcome>(
     const result = await act({
       tx,
       now,
+      today: services.clock.today(services.settings().system_timezone),
       actor,
       emit: (happening) => record(tx, now, actor, happening),
       announce: (topic) => topics.add(topic),

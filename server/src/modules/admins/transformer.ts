@@ -25,13 +25,13 @@ export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   }),
 });
 
-const heldRoles = linked(() => roleView as never, {
+const heldRoles = linked(() => roleView, {
   table: 'admin_roles',
   parent: 'admin_id',
   child: 'role_id',
 });
-relate(adminView as never, 'roles', heldRoles);
-relate(adminSelfView as never, 'roles', heldRoles);
+relate(adminView, 'roles', heldRoles);
+relate(adminSelfView, 'roles', heldRoles);
 
 function printAdmin(row: AdminRow, reader: Reader) {
   return {

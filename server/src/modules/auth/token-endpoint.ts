@@ -1,12 +1,13 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
 import { timingSafeEqual } from 'node:crypto';
+import type { ChangeServices } from '../../events/change.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { parseIdentifier } from '../../platform/identifier.ts';
 import { hashToken } from '../../platform/opaque-token.ts';
 import { checkCredentials } from './check-credentials.ts';
 import { findClient, findRefreshTokenClient, type OauthClientRow, type Owner } from './store.ts';
-import { type AuthServices, type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
+import { type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
 
 export interface TokenRequest {
   readonly authorization: string | undefined;
@@ -23,7 +24,7 @@ type Bearer =
  * @throws 400 or 401 with the `error` that the RFC names.
  */
 export async function answerTokenRequest(
-  services: AuthServices,
+  services: ChangeServices,
   actor: Actor,
   given: TokenRequest,
 ): Promise<IssuedTokens> {
@@ -55,7 +56,7 @@ export async function answerTokenRequest(
 }
 
 function modelFor(
-  services: AuthServices,
+  services: ChangeServices,
   actor: Actor,
   keep: (tokens: IssuedTokens) => void,
 ): OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel {
@@ -100,7 +101,7 @@ function modelFor(
 }
 
 async function verifiedClient(
-  services: AuthServices,
+  services: ChangeServices,
   id: string,
   secret: string | null,
 ): Promise<OauthClientRow | null> {
@@ -113,7 +114,7 @@ async function verifiedClient(
 }
 
 async function renew(
-  services: AuthServices,
+  services: ChangeServices,
   actor: Actor,
   clientId: string,
   refreshToken: string,

@@ -2,7 +2,6 @@ import { change, type Change, type ChangeServices } from '../../events/change.ts
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import type { Settings } from '../../platform/settings.ts';
 import {
   insertFamily,
   insertTokens,
@@ -21,13 +20,9 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-export interface AuthServices extends ChangeServices {
-  readonly settings: () => Settings;
-}
-
 /** Begins a family: somebody logged in through the client. */
 export async function issueTokens(
-  services: AuthServices,
+  services: ChangeServices,
   actor: Actor,
   clientId: Uuid,
   owner: Owner,
@@ -56,7 +51,7 @@ export type Renewal = { readonly tokens: IssuedTokens } | { readonly refusal: st
  * @param narrow the scopes of the new pair; null refuses.
  */
 export async function renewTokens(
-  services: AuthServices,
+  services: ChangeServices,
   actor: Actor,
   refreshToken: string,
   accepts: (row: RefreshTokenRow) => boolean,
@@ -96,7 +91,7 @@ async function endFamily(
 }
 
 async function addPair(
-  services: AuthServices,
+  services: ChangeServices,
   { tx, now }: Change,
   familyId: Uuid,
   scopes: readonly string[],

@@ -30,9 +30,9 @@ export const roleView = defineView<typeof Role.fields, RoleRow>({
 });
 
 relate(
-  roleView as never,
+  roleView,
   'permissions',
-  linked(() => permissionView as never, {
+  linked(() => permissionView, {
     table: 'role_permissions',
     parent: 'role_id',
     child: 'permission_id',

@@ -97,34 +97,34 @@ export const packageProviderView = defineView<typeof ServicePackageProvider.fiel
 });
 
 relate(
-  servicePackageView as never,
+  servicePackageView,
   'features',
-  hasMany(() => packageFeatureView as never, 'package_id'),
+  hasMany(() => packageFeatureView, 'package_id'),
 );
 relate(
-  servicePackageView as never,
+  servicePackageView,
   'providers',
-  hasMany(() => packageProviderView as never, 'package_id'),
+  hasMany(() => packageProviderView, 'package_id'),
 );
 relate(
-  packageFeatureView as never,
+  packageFeatureView,
   'package',
-  belongsTo(() => servicePackageView as never, 'package_id'),
+  belongsTo(() => servicePackageView, 'package_id'),
 );
 relate(
-  packageProviderView as never,
+  packageProviderView,
   'package',
-  belongsTo(() => servicePackageView as never, 'package_id'),
+  belongsTo(() => servicePackageView, 'package_id'),
 );
 relate(
-  packageProviderView as never,
+  packageProviderView,
   'service_provider',
-  belongsTo(() => serviceProviderView as never, 'service_provider_id'),
+  belongsTo(() => serviceProviderView, 'service_provider_id'),
 );
 relate(
-  serviceProviderView as never,
+  serviceProviderView,
   'packages',
-  linked(() => servicePackageView as never, {
+  linked(() => servicePackageView, {
     table: 'service_package_providers',
     parent: 'service_provider_id',
     child: 'package_id',

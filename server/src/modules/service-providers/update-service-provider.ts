@@ -36,7 +36,7 @@ export async function updateServiceProvider(
       }),
       properties: await sealProperties(dependencies.secretBox, id, row.provider_type, read.properties, row.properties),
       updated_at: now,
-    } as Parameters<typeof store>[2]);
+    });
     announce('providers');
     await emit({
       name: 'service_provider.updated',

@@ -1,17 +1,17 @@
 import { type Change } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { usageNow } from '../features/index.ts';
 import { consume, findUsedFeature, release, rollWindow } from './store.ts';
+import { usageOf } from './usage-of-row.ts';
 
 /**
  * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
  * @throws 422 `feature-limit-reached` that names tag, limit and what is used, or `feature-not-sold`.
  */
 export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
-  const { tx, now } = under;
+  const { tx, now, today } = under;
   const taken =
-    (await consume(tx, subscriptionId, tag, amount, now)) ??
+    (await consume(tx, subscriptionId, tag, amount, today, now)) ??
     (await consumeInNextWindow(under, subscriptionId, tag, amount));
   if (String(taken.used) === taken.value) {
     await under.emit({
@@ -37,13 +37,13 @@ async function consumeInNextWindow(
   tag: string,
   amount: number,
 ): Promise<{ used: number; value: string }> {
-  const { tx, now } = under;
+  const { tx, now, today } = under;
   const feature = await findUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw notSold(tag);
-  const usage = usageNow(feature, Date.parse(now));
-  if (feature.valid_until !== null && usage.rolled) {
+  const usage = usageOf(feature, today);
+  if (feature.valid_until !== null && usage.validUntil !== feature.valid_until) {
     await rollWindow(tx, feature.usage_id, feature.valid_until, usage.validUntil, now);
-    const taken = await consume(tx, subscriptionId, tag, amount, now);
+    const taken = await consume(tx, subscriptionId, tag, amount, today, now);
     if (taken) return taken;
   }
   throw limitReached(subscriptionId, tag, feature.value, usage.used);

@@ -24,6 +24,7 @@ export interface UsedFeatureRow extends SubscriptionFeatureRow {
   usage_created_at: string;
   usage_updated_at: string;
   starts_at: string;
+  anchor_day: number;
 }
 
 export type PrintedProviderRow = SubscriptionProviderRow & {
@@ -164,6 +165,7 @@ function usedFeatures(db: Database | Tx) {
       'subscription_usages.created_at as usage_created_at',
       'subscription_usages.updated_at as usage_updated_at',
       'subscriptions.starts_at',
+      'subscriptions.anchor_day',
     ]);
 }
 
@@ -221,6 +223,7 @@ export async function consume(
   subscriptionId: Uuid,
   tag: string,
   amount: number,
+  today: string,
   now: string,
 ): Promise<{ used: number; value: string } | undefined> {
   const { rows } = await sql<{ used: number; value: string }>`
@@ -228,7 +231,7 @@ export async function consume(
     from subscription_features feature
     where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
       and usage.subscription_feature_id = feature.id
-      and (usage.valid_until is null or usage.valid_until > ${now})
+      and (usage.valid_until is null or usage.valid_until > ${today})
       and case
         when feature.value = 'unlimited' then true
         when feature.value ~ '^[0-9]{1,18}$' then usage.used + ${amount} <= feature.value::bigint
@@ -266,9 +269,9 @@ export async function rollWindow(
 }
 
 /** Features whose window has passed, a bounded batch. */
-export async function passedWindows(tx: Tx, now: string, limit: number): Promise<UsedFeatureRow[]> {
+export async function passedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
-    .where('subscription_usages.valid_until', '<=', now)
+    .where('subscription_usages.valid_until', '<=', today)
     .orderBy('subscription_usages.valid_until')
     .limit(limit)
     .forUpdate('subscription_usages')
@@ -281,10 +284,17 @@ export async function lockDue(tx: Tx, today: string, limit: number): Promise<Sub
   return await tx
     .selectFrom('subscriptions')
     .selectAll()
-    .where('status', '=', 'active')
-    .where('ends_at', '<', today)
-    .where(graceEnd, '<', today)
-    .orderBy('ends_at')
+    .where((row) =>
+      row.or([
+        row.and([
+          row('status', '=', 'active'),
+          row('ends_at', '<', today),
+          row(graceEnd, '<', today),
+          row.or([row('trial_ends_at', 'is', null), row('trial_ends_at', '<', today)]),
+        ]),
+        row.and([row('status', '=', 'canceled'), row('cancels_at', '<', today)]),
+      ]),
+    )
     .limit(limit)
     .forUpdate()
     .skipLocked()

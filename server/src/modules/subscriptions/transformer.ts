@@ -10,11 +10,11 @@ import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, type Reader, relate } from '../../platform/list-query/view.ts';
 import { idOrNull, identityOf, instantOrNull, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
-import { usageNow } from '../features/index.ts';
 import { printTerms, servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
+import { usageOf } from './usage-of-row.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
 export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow>({
@@ -59,7 +59,7 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
     join subscriptions on subscriptions.id = subscription_features.subscription_id`,
   select: sql`subscription_features.*, subscription_usages.id as usage_id, subscription_usages.used,
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
-    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at`,
+    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day`,
   transform: (row, reader) => ({
     ...identityOf('ServicePackageSubscriptionFeature', 'subfeat', row),
     subscription_id: printIdentifier('sub', row.subscription_id),
@@ -86,7 +86,7 @@ export const usageView = defineView<typeof SubscriptionUsage.fields, UsedFeature
     join subscriptions on subscriptions.id = subscription_usages.subscription_id`,
   select: sql`subscription_features.*, subscription_usages.id, subscription_usages.id as usage_id, subscription_usages.used,
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
-    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at,
+    subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day,
     subscription_usages.subscription_feature_id as feature_id`,
   transform: (row, reader) => ({
     ...identityOf('SubscriptionUsage', 'usage', { id: row.usage_id }),
@@ -95,13 +95,13 @@ export const usageView = defineView<typeof SubscriptionUsage.fields, UsedFeature
 });
 
 function printUsage(row: UsedFeatureRow, reader: Reader) {
-  const usage = usageNow(row, reader.nowMs);
+  const usage = usageOf(row, reader.today);
   return {
     id: printIdentifier('usage', row.usage_id),
     plan_subscription_feature_id: printIdentifier('subfeat', row.id),
     subscription_feature_tag: row.tag,
     used: usage.used,
-    valid_until: usage.validUntil,
+    valid_until: usage.validUntil === null ? null : printDay(usage.validUntil),
     ...timesOf({ created_at: row.usage_created_at, updated_at: row.usage_updated_at }, reader),
   };
 }
@@ -136,59 +136,59 @@ export const subscriptionProviderView = defineView<typeof SubscriptionProvider.f
 });
 
 relate(
-  subscriptionView as never,
+  subscriptionView,
   'features',
-  hasMany(() => subscriptionFeatureView as never, 'subscription_id'),
+  hasMany(() => subscriptionFeatureView, 'subscription_id'),
 );
 relate(
-  subscriptionView as never,
+  subscriptionView,
   'usages',
-  hasMany(() => usageView as never, 'subscription_id'),
+  hasMany(() => usageView, 'subscription_id'),
 );
 relate(
-  subscriptionView as never,
+  subscriptionView,
   'providers',
-  hasMany(() => subscriptionProviderView as never, 'subscription_id'),
+  hasMany(() => subscriptionProviderView, 'subscription_id'),
 );
 relate(
-  subscriptionView as never,
+  subscriptionView,
   'package',
-  belongsTo(() => servicePackageView as never, 'package_id'),
+  belongsTo(() => servicePackageView, 'package_id'),
 );
 relate(
-  subscriptionView as never,
+  subscriptionView,
   'customer',
   belongsTo(() => customerView as never, 'subscriber_id'),
 );
 relate(
-  subscriptionFeatureView as never,
+  subscriptionFeatureView,
   'subscription',
-  belongsTo(() => subscriptionView as never, 'subscription_id'),
+  belongsTo(() => subscriptionView, 'subscription_id'),
 );
 relate(
-  subscriptionProviderView as never,
+  subscriptionProviderView,
   'subscription',
-  belongsTo(() => subscriptionView as never, 'subscription_id'),
+  belongsTo(() => subscriptionView, 'subscription_id'),
 );
 relate(
-  subscriptionProviderView as never,
+  subscriptionProviderView,
   'service_provider',
-  belongsTo(() => serviceProviderView as never, 'service_provider_id'),
+  belongsTo(() => serviceProviderView, 'service_provider_id'),
 );
 relate(
   customerView as never,
   'subscriptions',
-  hasMany(() => subscriptionView as never, 'subscriber_id'),
+  hasMany(() => subscriptionView, 'subscriber_id'),
 );
 relate(
-  servicePackageView as never,
+  servicePackageView,
   'subscriptions',
-  hasMany(() => subscriptionView as never, 'package_id'),
+  hasMany(() => subscriptionView, 'package_id'),
 );
 relate(
-  serviceProviderView as never,
+  serviceProviderView,
   'subscriptions',
-  linked(() => subscriptionView as never, {
+  linked(() => subscriptionView, {
     table: 'subscription_providers',
     parent: 'service_provider_id',
     child: 'subscription_id',

@@ -219,8 +219,8 @@ function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json/, { parseAs: 'string' }, (request, body, done) => {
     if (body === '') return done(null, undefined);
-    parseJson(request, body as string, (error, parsed) => {
-      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.') as Error, undefined);
+    void parseJson(request, body as string, (error, parsed) => {
+      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.'), undefined);
       else done(null, parsed);
     });
   });

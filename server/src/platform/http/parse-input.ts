@@ -99,7 +99,7 @@ function expectedType(schema: Schema, accepted: readonly string[]): string {
 }
 
 function choices(schema: Schema): string {
-  return (schema.enum ?? []).filter((choice) => choice !== null).join(', ');
+  return (schema.enum ?? []).filter((choice) => typeof choice === 'string').join(', ');
 }
 
 function readText(schema: Schema, text: string, name: string, faults: FieldFaults): unknown {

@@ -35,7 +35,7 @@ function isReadable(path: readonly string[], view: View<never>, reader: Pick<Rea
   for (const name of path) {
     const relation = current.relations.get(name);
     if (!relation) return false;
-    current = relation.view() as View<never>;
+    current = relation.view();
     const permission = current.resource.readPermission;
     if (permission !== null && !reader.may(permission)) return false;
   }
@@ -59,7 +59,7 @@ export async function present(
       const relation = source.relations.get(name);
       if (!relation) return;
       const target = relation.view() as unknown as View<never>;
-      const related = await relation.load(reader, rows as unknown as Record<string, unknown>[]);
+      const related = await relation.load(reader, rows);
       const inner = filter?.has(name) ? null : filter;
       const flat = [...related.values()].flat();
       const printed = await present(target, flat, reader, below, inner);

@@ -86,8 +86,8 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
 }
 
 function isNullable(view: View<never>, name: string): boolean {
-  const schema = view.resource.fields[name] as { type?: string | string[] } | undefined;
-  return Array.isArray(schema?.type) && schema.type.includes('null');
+  const { type } = (view.resource.fields[name] ?? {}) as { type?: string | string[] };
+  return Array.isArray(type) && type.includes('null');
 }
 
 function parseLimit(text: string | undefined, defaultLimit: number, faults: Record<string, string[]>): number {

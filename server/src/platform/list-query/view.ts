@@ -1,6 +1,7 @@
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
+import type { CalendarDate } from '../calendar-date.ts';
 import type { Static, TObject, TProperties } from 'typebox';
 
 /** How a resource is read: where its rows come from, how a row is printed, and what can be included. */

@@ -1,0 +1,3 @@
+export { type EffectiveFeature, effectiveFeatures } from './effective-features.ts';
+export { type FeatureColumns, readFeature, readFeatureChanges } from './read-feature.ts';
+export { currentUsage, usageWindow } from './usage-window.ts';

@@ -1,0 +1,81 @@
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+
+/** The columns that a feature of a package and one of a subscription share. */
+export interface FeatureColumns {
+  readonly tag: string;
+  readonly name: string;
+  readonly description: string | null;
+  readonly value: string;
+  readonly resettable_period: number;
+  readonly resettable_interval: string | null;
+  readonly sort_order: number | null;
+}
+
+export interface FeatureInput {
+  readonly tag?: string;
+  readonly service_feature_code?: string;
+  readonly value?: string | number | boolean;
+  readonly name?: string;
+  readonly description?: string | null;
+  readonly resettable_period?: number;
+  readonly resettable_interval?: string | null;
+  readonly sort_order?: number | null;
+}
+
+/**
+ * A new feature by its code in the catalogue.
+ * @throws 422 when the code is unknown, the value does not fit it, or a period lacks its interval.
+ */
+export function readFeature(input: FeatureInput, codeField: 'tag' | 'service_feature_code'): FeatureColumns {
+  const code = input[codeField];
+  if (code === undefined)
+    throw invalidInput({ [codeField]: [`The ${codeField.replaceAll('_', ' ')} field is required.`] });
+  const feature = findFeature(code);
+  if (!feature)
+    throw invalidInput({ [codeField]: [`There is no feature ${JSON.stringify(code)}. GET /features lists them.`] });
+  return readChanges(
+    {
+      tag: feature.code,
+      name: feature.name,
+      description: feature.description,
+      value: '',
+      resettable_period: feature.resettablePeriod,
+      resettable_interval: feature.resettableInterval,
+      sort_order: null,
+    },
+    input,
+  );
+}
+
+/** What a change makes of a stored feature; the code stays. @throws 422 as above. */
+export function readFeatureChanges(stored: FeatureColumns, input: FeatureInput): Omit<FeatureColumns, 'tag'> {
+  const { tag: _tag, ...changes } = readChanges(stored, input);
+  return changes;
+}
+
+function readChanges(stored: FeatureColumns, input: FeatureInput): FeatureColumns {
+  const faults: FieldFaults = {};
+  const period = input.resettable_period ?? stored.resettable_period;
+  const interval = input.resettable_interval === undefined ? stored.resettable_interval : input.resettable_interval;
+  if (period > 0 && interval === null) {
+    faults['resettable_interval'] = ['The resettable interval field is required when the resettable period is not 0.'];
+  }
+  let { value } = stored;
+  if (input.value !== undefined) {
+    const feature = findFeature(stored.tag);
+    const normalized = normalizeFeatureValue(feature ?? { code: stored.tag, valueType: 'text' }, input.value);
+    if (normalized.ok) value = normalized.value;
+    else faults['value'] = [normalized.message];
+  }
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  return {
+    tag: stored.tag,
+    name: input.name ?? stored.name,
+    description: input.description === undefined ? stored.description : input.description,
+    value,
+    resettable_period: period,
+    resettable_interval: interval,
+    sort_order: input.sort_order === undefined ? stored.sort_order : input.sort_order,
+  };
+}

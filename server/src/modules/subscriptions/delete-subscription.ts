@@ -1,0 +1,31 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { createConsequences } from '../../events/consequences.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { lockSubscription, removeSubscription } from './store.ts';
+
+/** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
+export const whenSubscriptionIsDeleted = createConsequences();
+
+/** @throws 409 `subscription-not-inactive` */
+export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    const row = await lockSubscription(under.tx, id);
+    if (row.status !== 'inactive') {
+      throw refused(
+        'subscription-not-inactive',
+        `Only an inactive subscription is deleted; this one is ${row.status}.`,
+      );
+    }
+    await whenSubscriptionIsDeleted.run(under, id);
+    await removeSubscription(under.tx, id);
+    await under.emit({
+      name: 'subscription.deleted',
+      resource: { type: 'ServicePackageSubscription', id },
+      customerId: row.subscriber_id,
+      before: row,
+    });
+  });
+}

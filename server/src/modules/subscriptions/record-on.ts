@@ -1,0 +1,20 @@
+import type { Change } from '../../events/change.ts';
+import type { EventName } from '../../events/event-names.ts';
+import type { SubscriptionRow } from './store.ts';
+
+/** Something happened to the subscription, or to what it consists of. */
+export async function recordOn(
+  under: Change,
+  name: EventName,
+  subscription: SubscriptionRow,
+  before: object | null,
+  after: object | null,
+): Promise<void> {
+  await under.emit({
+    name,
+    resource: { type: 'ServicePackageSubscription', id: subscription.id },
+    customerId: subscription.subscriber_id,
+    before,
+    after,
+  });
+}

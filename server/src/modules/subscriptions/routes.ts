@@ -1,0 +1,105 @@
+import { subscriptionEndpoints as endpoints } from '@foyer/contract/subscription.ts';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { cancelSubscription, renewSubscription, updateSubscription } from './change-subscription.ts';
+import { createSubscription } from './create-subscription.ts';
+import { deleteSubscription } from './delete-subscription.ts';
+import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
+import {
+  addSubscriptionFeature,
+  deleteSubscriptionFeature,
+  syncSubscriptionFeatures,
+  updateSubscriptionFeature,
+} from './subscription-features.ts';
+import {
+  addSubscriptionProvider,
+  removeSubscriptionProvider,
+  updateSubscriptionProvider,
+} from './subscription-providers.ts';
+import { subscriptionFeatureView, subscriptionProviderView, subscriptionView } from './transformer.ts';
+
+export function subscriptionRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  const features = async (subscriptionId: string) => {
+    await requireSubscription(db, subscriptionId);
+    return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${subscriptionId}`);
+  };
+  return [
+    route(endpoints.listSubscriptions, () => rows(subscriptionView)),
+    route(endpoints.createSubscription, async ({ actor, body }) =>
+      row(subscriptionView, await createSubscription(dependencies, actor, body)),
+    ),
+    route(endpoints.readSubscription, async ({ params }) =>
+      row(subscriptionView, await requireSubscription(db, params.subscription_id)),
+    ),
+    route(endpoints.updateSubscription, async ({ actor, params, body, immutable }) =>
+      row(subscriptionView, await updateSubscription(dependencies, actor, params.subscription_id, body, immutable)),
+    ),
+    route(endpoints.deleteSubscription, async ({ actor, params }) => {
+      await deleteSubscription(dependencies, actor, params.subscription_id);
+      return nothing;
+    }),
+    route(endpoints.renewSubscription, async ({ actor, params, body }) =>
+      row(subscriptionView, await renewSubscription(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.cancelSubscription, async ({ actor, params, body }) =>
+      row(subscriptionView, await cancelSubscription(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.readSubscriptionUsage, ({ params }) => features(params.subscription_id)),
+    route(endpoints.listSubscriptionFeatures, ({ params }) => features(params.subscription_id)),
+    route(endpoints.createSubscriptionFeature, async ({ actor, params, body }) =>
+      row(subscriptionFeatureView, await addSubscriptionFeature(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.readSubscriptionFeature, async ({ params }) =>
+      row(subscriptionFeatureView, await requireUsedFeature(db, params.subscription_id, params.feature_id)),
+    ),
+    route(endpoints.updateSubscriptionFeature, async ({ actor, params, body, immutable }) =>
+      row(
+        subscriptionFeatureView,
+        await updateSubscriptionFeature(
+          dependencies,
+          actor,
+          params.subscription_id,
+          params.feature_id,
+          body,
+          immutable,
+        ),
+      ),
+    ),
+    route(endpoints.deleteSubscriptionFeature, async ({ actor, params }) => {
+      await deleteSubscriptionFeature(dependencies, actor, params.subscription_id, params.feature_id);
+      return nothing;
+    }),
+    route(endpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
+      row(subscriptionView, await syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.listSubscriptionProviders, async ({ params }) => {
+      await requireSubscription(db, params.subscription_id);
+      return rows(subscriptionProviderView, sql`subscription_providers.subscription_id = ${params.subscription_id}`);
+    }),
+    route(endpoints.createSubscriptionProvider, async ({ actor, params, body }) =>
+      row(subscriptionProviderView, await addSubscriptionProvider(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.readSubscriptionProvider, async ({ params }) =>
+      row(subscriptionProviderView, await requirePrintedProvider(db, params.subscription_id, params.provider_id)),
+    ),
+    route(endpoints.updateSubscriptionProvider, async ({ actor, params, body, immutable }) =>
+      row(
+        subscriptionProviderView,
+        await updateSubscriptionProvider(
+          dependencies,
+          actor,
+          params.subscription_id,
+          params.provider_id,
+          body,
+          immutable,
+        ),
+      ),
+    ),
+    route(endpoints.deleteSubscriptionProvider, async ({ actor, params }) => {
+      await removeSubscriptionProvider(dependencies, actor, params.subscription_id, params.provider_id);
+      return nothing;
+    }),
+  ];
+}

@@ -1,0 +1,144 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { readFeature, readFeatureChanges } from '../features/index.ts';
+import { listPackageFeatures } from '../service-packages/index.ts';
+import { firstWindowEnd } from './create-subscription.ts';
+import {
+  insertFeatures,
+  listFeatures,
+  lockSubscription,
+  removeFeatures,
+  requireUsedFeature,
+  storeFeature,
+  type SubscriptionRow,
+  type UsedFeatureRow,
+} from './store.ts';
+import { recordOn } from './record-on.ts';
+
+type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
+type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
+
+/** Adds a feature by hand; it belongs to no package feature. @throws 422 when the subscription has it. */
+export async function addSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  input: CreateInput,
+): Promise<UsedFeatureRow> {
+  const feature = readFeature(input, 'service_feature_code');
+  return await change(dependencies, actor, async (under) => {
+    const subscription = await lockSubscription(under.tx, subscriptionId);
+    const [row] = await insertFeatures(
+      under.tx,
+      [
+        {
+          ...feature,
+          subscription_id: subscriptionId,
+          package_feature_id: null,
+          valid_until: firstWindowEnd(subscription, feature, under.today),
+        },
+      ],
+      under.now,
+    );
+    if (!row) throw invalidInput({ service_feature_code: ['The subscription has this feature already.'] });
+    await recordOn(under, 'subscription.feature_added', subscription, null, row);
+    return await requireUsedFeature(under.tx, subscriptionId, row.id);
+  });
+}
+
+export async function updateSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<UsedFeatureRow> {
+  return await change(dependencies, actor, async (under) => {
+    const subscription = await lockSubscription(under.tx, subscriptionId);
+    const row = await requireUsedFeature(under.tx, subscriptionId, id);
+    refuseChanged(immutable, { ...row });
+    const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
+    await recordOn(under, 'subscription.feature_updated', subscription, { value: row.value }, { value: updated.value });
+    return await requireUsedFeature(under.tx, subscriptionId, id);
+  });
+}
+
+/** The feature goes with what is used of it. */
+export async function deleteSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    const subscription = await lockSubscription(under.tx, subscriptionId);
+    const row = await requireUsedFeature(under.tx, subscriptionId, id);
+    await removeFeatures(under.tx, [id]);
+    await recordOn(under, 'subscription.feature_removed', subscription, row, null);
+  });
+}
+
+/** The features of the package again: known tags keep id and usage, others come or go. `sync: false` changes nothing. */
+export async function syncSubscriptionFeatures(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  input: { sync: boolean },
+): Promise<SubscriptionRow> {
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, today } = under;
+    const subscription = await lockSubscription(tx, subscriptionId);
+    if (!input.sync) return subscription;
+    const wanted = await listPackageFeatures(tx, subscription.package_id);
+    const existing = new Map((await listFeatures(tx, subscriptionId)).map((row) => [row.tag, row]));
+    const tags = new Set(wanted.map(({ tag }) => tag));
+    const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
+    await removeFeatures(
+      tx,
+      removed.map(({ id }) => id),
+    );
+    const copies = wanted.map(
+      ({ id, tag, name, description, value, resettable_period, resettable_interval, sort_order }) => ({
+        package_feature_id: id,
+        tag,
+        name,
+        description,
+        value,
+        resettable_period,
+        resettable_interval,
+        sort_order,
+      }),
+    );
+    for (const copy of copies) {
+      const known = existing.get(copy.tag);
+      if (known) await storeFeature(tx, known.id, { ...copy, updated_at: now });
+    }
+    const added = copies
+      .filter(({ tag }) => !existing.has(tag))
+      .map((copy) => ({
+        ...copy,
+        subscription_id: subscriptionId,
+        valid_until: firstWindowEnd(subscription, copy, today),
+      }));
+    await insertFeatures(tx, added, now);
+    await recordOn(
+      under,
+      'subscription.features_synced',
+      subscription,
+      valuesByTag([...existing.values()]),
+      valuesByTag(copies),
+    );
+    return subscription;
+  });
+}
+
+function valuesByTag(rows: readonly { tag: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(rows.map(({ tag, value }) => [tag, value]));
+}
