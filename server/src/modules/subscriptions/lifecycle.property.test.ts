@@ -36,18 +36,24 @@ type Move = (subscription: SubscriptionLifecycle, today: CalendarDate) => object
 
 /** What can happen to a subscription on a day; refusals and ignored operations among it. */
 const move: fc.Arbitrary<Move> = fc.oneof(
-  fc
-    .record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() })
-    .map((options) => (state, today) => renew(state, options, today)),
-  fc
-    .record({ cancel: fc.boolean(), cancelNow: fc.boolean() })
-    .map((options) => (state, today) => cancel(state, options, today, now)),
-  fc
-    .constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated')
-    .map((status) => (state, today) => changeStatus(state, status, today)),
+  fc.record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() }).map(
+    (options): Move =>
+      (state, today) =>
+        renew(state, options, today),
+  ),
+  fc.record({ cancel: fc.boolean(), cancelNow: fc.boolean() }).map(
+    (options): Move =>
+      (state, today) =>
+        cancel(state, options, today, now),
+  ),
+  fc.constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated').map(
+    (status): Move =>
+      (state, today) =>
+        changeStatus(state, status, today),
+  ),
   fc
     .record({ ends: fc.integer({ min: -100, max: 900 }), starts: fc.integer({ min: -400, max: 100 }) })
-    .map(({ starts, ends }) => (state, today) => {
+    .map(({ starts, ends }): Move => (state, today) => {
       const startsOn = plusDays(today, starts);
       return reviseDates(state, { startsOn, endsOn: plusDays(startsOn, ends) }, today);
     }),
