@@ -1,0 +1,69 @@
+import type { accountEndpoints } from '@foyer/contract/account.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { randomCode } from '../../platform/opaque-token.ts';
+import { findOwnerId, lockCustomerForUse } from '../customers/index.ts';
+import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
+import { type AccountRow, findSubscriberId, insertAccount, insertAccountUser } from './store.ts';
+
+type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
+
+/**
+ * Opens an account for the subscription's customer, whose owner becomes the account's.
+ * @throws 422 naming `subscription_id` or `subscriber_id`, or `feature-limit-reached`; 409 `customer-not-active` or
+ * `subscription-not-usable`.
+ */
+export async function createAccount(dependencies: Dependencies, actor: Actor, input: Input): Promise<AccountRow> {
+  return await change(dependencies, actor, async (under) => {
+    const subscriberId = await subscriberOf(under, input);
+    await lockCustomerForUse(under.tx, subscriberId);
+    await lockSubscriptionForUse(under, input.subscription_id);
+    await consumeFeature(under, input.subscription_id, 'max_accounts');
+    const row = await insert(under, subscriberId, input);
+    await insertAccountUser(under.tx, {
+      account_id: row.id,
+      user_id: await findOwnerId(under.tx, subscriberId),
+      owner: true,
+      permissions: [],
+      created_at: under.now,
+    });
+    await under.emit({
+      name: 'account.created',
+      resource: { type: 'Account', id: row.id },
+      customerId: subscriberId,
+      after: row,
+    });
+    return row;
+  });
+}
+
+async function subscriberOf({ tx }: Change, input: Input): Promise<Uuid> {
+  const subscriberId = await findSubscriberId(tx, input.subscription_id);
+  if (subscriberId === undefined) throw invalidInput({ subscription_id: ['The selected subscription id is invalid.'] });
+  if (input.subscriber_id !== undefined && input.subscriber_id !== subscriberId)
+    throw invalidInput({ subscriber_id: ["The subscriber id must be that of the subscription's customer."] });
+  return subscriberId;
+}
+
+async function insert({ tx, now }: Change, subscriberId: Uuid, input: Input): Promise<AccountRow> {
+  for (;;) {
+    const row = await insertAccount(tx, {
+      id: newUuid(),
+      account_name: input.account_name,
+      account_key: randomCode(16),
+      tag: input.tag ?? null,
+      code: input.code ?? null,
+      subscriber_id: subscriberId,
+      subscription_id: input.subscription_id,
+      status: input.status ?? 'active',
+      account_metadata: JSON.stringify(input.account_metadata ?? {}),
+      created_at: now,
+      updated_at: now,
+    });
+    if (row) return row;
+  }
+}

@@ -1,0 +1,27 @@
+import { accountEndpoints as endpoints } from '@foyer/contract/account.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { createAccount } from './create-account.ts';
+import { deleteAccount } from './delete-account.ts';
+import { requireAccount } from './store.ts';
+import { accountView } from './transformer.ts';
+import { updateAccount } from './update-account.ts';
+
+export function accountRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route(endpoints.listAccounts, () => rows(accountView)),
+    route(endpoints.createAccount, async ({ actor, body }) =>
+      row(accountView, await createAccount(dependencies, actor, body)),
+    ),
+    route(endpoints.readAccount, async ({ params }) =>
+      row(accountView, await requireAccount(dependencies.db, params.account_id)),
+    ),
+    route(endpoints.updateAccount, async ({ actor, params, body, immutable }) =>
+      row(accountView, await updateAccount(dependencies, actor, params.account_id, body, immutable)),
+    ),
+    route(endpoints.deleteAccount, async ({ actor, params }) => {
+      await deleteAccount(dependencies, actor, params.account_id);
+      return nothing;
+    }),
+  ];
+}

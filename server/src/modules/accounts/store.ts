@@ -1,0 +1,89 @@
+import type { Insertable, Selectable, Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Accounts, AccountUsers } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type AccountRow = Selectable<Accounts>;
+
+/** @throws 404 */
+export async function requireAccount(db: Database | Tx, id: Uuid): Promise<AccountRow> {
+  const row = await findAccount(db, id);
+  if (!row) throw notFound('The account was not found.');
+  return row;
+}
+
+export async function findAccount(db: Database | Tx, id: Uuid): Promise<AccountRow | undefined> {
+  return await db.selectFrom('accounts').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** Changes of an account run one after the other. @throws 404 */
+export async function lockAccountRow(tx: Tx, id: Uuid): Promise<AccountRow> {
+  const row = await tx.selectFrom('accounts').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The account was not found.');
+  return row;
+}
+
+/** Kept as it is until the transaction ends, by as many at once as want to build on it. */
+export async function shareAccountRow(tx: Tx, id: Uuid): Promise<AccountRow | undefined> {
+  return await tx.selectFrom('accounts').selectAll().where('id', '=', id).forShare().executeTakeFirst();
+}
+
+/** The customer of a subscription, which never changes. */
+export async function findSubscriberId(tx: Tx, subscriptionId: Uuid): Promise<Uuid | undefined> {
+  const row = await tx
+    .selectFrom('subscriptions')
+    .select('subscriber_id')
+    .where('id', '=', subscriptionId)
+    .executeTakeFirst();
+  return row?.subscriber_id;
+}
+
+/** The subscription is neither changed nor deleted until the transaction ends. */
+export async function keepSubscription(tx: Tx, subscriptionId: Uuid): Promise<void> {
+  await tx.selectFrom('subscriptions').select('id').where('id', '=', subscriptionId).forShare().execute();
+}
+
+/** Null when the key is taken. */
+export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<AccountRow | null> {
+  const inserted = await tx
+    .insertInto('accounts')
+    .values(row)
+    .onConflict((conflict) => conflict.column('account_key').doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
+}
+
+export async function insertAccountUser(tx: Tx, row: Insertable<AccountUsers>): Promise<void> {
+  await tx.insertInto('account_users').values(row).execute();
+}
+
+export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {
+  return await tx.updateTable('accounts').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function removeAccount(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('accounts').where('id', '=', id).execute();
+}
+
+/** The accounts that it switched off, as they are now. */
+export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string): Promise<AccountRow[]> {
+  return await tx
+    .updateTable('accounts')
+    .set({ status: 'inactive', updated_at: now })
+    .where('subscriber_id', '=', customerId)
+    .where('status', '=', 'active')
+    .returningAll()
+    .execute();
+}
+
+/** The accounts that it removed, as they were. */
+export async function removeAccounts(
+  tx: Tx,
+  owner: 'subscriber_id' | 'subscription_id',
+  ownerId: Uuid,
+): Promise<AccountRow[]> {
+  return await tx.deleteFrom('accounts').where(owner, '=', ownerId).returningAll().execute();
+}

@@ -1,0 +1,46 @@
+import type { accountEndpoints } from '@foyer/contract/account.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { requireCustomer } from '../customers/index.ts';
+import { lockAccount } from './lock-account.ts';
+import { type AccountRow, storeAccount } from './store.ts';
+
+type Input = BodyOf<(typeof accountEndpoints)['updateAccount']>;
+
+/** @throws 409 `customer-not-active` when it is to be switched on below a terminated customer. */
+export async function updateAccount(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<AccountRow> {
+  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockAccount(tx, id);
+    refuseChanged(immutable, { ...row });
+    if (input.status === 'active' && row.status !== 'active') {
+      const { status } = await requireCustomer(tx, row.subscriber_id);
+      if (status === 'terminated')
+        throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+    }
+    const { account_metadata: metadata, ...plain } = input;
+    const updated = await storeAccount(tx, id, {
+      ...present(plain),
+      ...(metadata === undefined ? {} : { account_metadata: JSON.stringify(metadata ?? {}) }),
+      updated_at: now,
+    });
+    await emit({
+      name: 'account.updated',
+      resource: { type: 'Account', id },
+      customerId: row.subscriber_id,
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}

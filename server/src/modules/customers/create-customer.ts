@@ -1,0 +1,126 @@
+import type { customerEndpoints } from '@foyer/contract/customer.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { randomCode } from '../../platform/opaque-token.ts';
+import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { companyNameFaults } from './company-name.ts';
+import { type CustomerRow, insertCustomer, insertCustomerUser, takenMembers } from './store.ts';
+import { subdomainFrom, subdomainWith } from './subdomain.ts';
+import { takenFaults } from './unique-members.ts';
+import { findUserByEmail, insertUser, shareUserByEmail, type UserRow } from './user-store.ts';
+
+type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
+
+/**
+ * Makes a customer with its owner: the user who has the email, else a new one.
+ * @throws 422 naming every member at fault, also when another request takes the email, host name or subdomain first.
+ */
+export async function createCustomer(dependencies: Dependencies, actor: Actor, input: Input): Promise<CustomerRow> {
+  const isKnown = (await findUserByEmail(dependencies.db, input.email)) !== undefined;
+  const faults: FieldFaults = {
+    ...companyNameFaults(input.customer_type, input.company_name ?? null),
+    ...takenFaults(await takenMembers(dependencies.db, input, null)),
+    ...(isKnown ? {} : await newPasswordFaults(input.password)),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const passwordHash = isKnown || input.password === undefined ? null : await hashPassword(input.password);
+  const settings = dependencies.settings();
+  return await change(dependencies, actor, async (under) => {
+    const id = newUuid();
+    const owner = await adoptOrInsertOwner(under, id, input, passwordHash, settings);
+    const customer = await insert(under, id, input, settings);
+    await insertCustomerUser(under.tx, {
+      customer_id: id,
+      user_id: owner.id,
+      owner: true,
+      permissions: [],
+      created_at: under.now,
+    });
+    await under.emit({
+      name: 'customer.created',
+      resource: { type: 'Customer', id },
+      customerId: id,
+      after: customer,
+    });
+    return customer;
+  });
+}
+
+async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
+  const sentences = password === undefined ? [passwordRequired] : await passwordFaults(password);
+  return sentences.length > 0 ? { password: sentences } : {};
+}
+
+const passwordRequired = 'The password field is required unless a user with this email exists.';
+
+async function adoptOrInsertOwner(
+  { tx, now, emit }: Change,
+  customerId: Uuid,
+  input: Input,
+  passwordHash: string | null,
+  settings: Settings,
+): Promise<UserRow> {
+  if (passwordHash !== null) {
+    const made = await insertUser(tx, {
+      id: newUuid(),
+      email: input.email,
+      first_name: input.first_name,
+      last_name: input.last_name,
+      status: 'active',
+      locale: input.locale ?? settings.system_locale,
+      timezone: input.timezone ?? settings.system_timezone,
+      password_hash: passwordHash,
+      created_at: now,
+      updated_at: now,
+    });
+    if (made) {
+      await emit({ name: 'user.created', resource: { type: 'User', id: made.id }, customerId, after: made });
+      return made;
+    }
+  }
+  const user = await shareUserByEmail(tx, input.email);
+  if (!user) throw invalidInput({ password: [passwordRequired] });
+  return user;
+}
+
+const attempts = 10;
+
+async function insert({ tx, now }: Change, id: Uuid, input: Input, settings: Settings): Promise<CustomerRow> {
+  const generated = subdomainFrom(input);
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const row = await insertCustomer(tx, {
+      id,
+      external_id: input.external_id ?? null,
+      customer_key: randomCode(16),
+      customer_prefix: input.customer_prefix ?? null,
+      status: input.status ?? 'active',
+      email: input.email,
+      first_name: input.first_name,
+      last_name: input.last_name,
+      company_name: input.company_name ?? null,
+      customer_type: input.customer_type,
+      hostname: input.hostname ?? null,
+      subdomain: input.subdomain ?? (attempt === 0 ? generated : subdomainWith(generated, randomCode(6))),
+      country: input.country,
+      currency: input.currency,
+      locale: input.locale ?? settings.system_locale,
+      timezone: input.timezone ?? settings.system_timezone,
+      allowed_domains_origins: JSON.stringify(input.allowed_domains_origins ?? []),
+      allowed_domains_registration: JSON.stringify(input.allowed_domains_registration ?? []),
+      customer_settings: JSON.stringify(input.customer_settings ?? {}),
+      customer_metadata: JSON.stringify(input.customer_metadata ?? {}),
+      created_at: now,
+      updated_at: now,
+    });
+    if (row) return row;
+    // What was given is the caller's to change; what was generated is generated again.
+    const taken = await takenMembers(tx, input, null);
+    if (taken.length > 0) throw invalidInput(takenFaults(taken));
+  }
+  throw refused('conflict', 'Other customers took every subdomain that was tried. Please try again.');
+}

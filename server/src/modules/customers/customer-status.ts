@@ -1,0 +1,41 @@
+import type { customerStatuses } from '@foyer/contract/customer.ts';
+import { refused } from '../../platform/failures.ts';
+
+export type CustomerStatus = (typeof customerStatuses)[number];
+
+/** Where each state leads. Termination is final. */
+const moves: Readonly<Record<CustomerStatus, readonly CustomerStatus[]>> = {
+  active: ['inactive', 'suspended', 'terminated'],
+  inactive: ['active', 'suspended', 'terminated'],
+  suspended: ['active', 'inactive', 'terminated'],
+  terminated: [],
+};
+
+/** @throws 409 `status-change-not-allowed`; staying where it is is no move. */
+export function refuseMove(from: CustomerStatus, to: CustomerStatus): void {
+  if (from === to || moves[from].includes(to)) return;
+  const allowed = moves[from].length === 0 ? 'none' : moves[from].join(', ');
+  const message = `A customer that is ${from} cannot become ${to}. Allowed moves: ${allowed}.`;
+  throw refused('status-change-not-allowed', message, { status: [message] });
+}
+
+export interface CustomerUse {
+  /** Its users may come in. */
+  readonly access: boolean;
+  /** What exists below it may be used. */
+  readonly use: boolean;
+  /** Subscriptions, accounts and rooms may be added. */
+  readonly newThings: boolean;
+}
+
+export function customerUse(status: CustomerStatus): CustomerUse {
+  switch (status) {
+    case 'active':
+      return { access: true, use: true, newThings: true };
+    case 'suspended':
+      return { access: true, use: true, newThings: false };
+    case 'inactive':
+    case 'terminated':
+      return { access: false, use: false, newThings: false };
+  }
+}

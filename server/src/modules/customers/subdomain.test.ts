@@ -1,0 +1,36 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { subdomainFrom, subdomainWith } from './subdomain.ts';
+
+const hostLabel = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+
+test.each([
+  ['the company, when there is one', { company_name: 'ACME GmbH & Co. KG' }, 'acme-gmbh-and-co-kg'],
+  ['the person otherwise', { company_name: null }, 'ana-maria-goncalves'],
+  ['the person, when the company has no letter that fits', { company_name: '☆☆☆' }, 'ana-maria-goncalves'],
+  ['words as they are written', { company_name: 'OpenTalk' }, 'opentalk'],
+])('a subdomain is made from %s', (_, named, expected) => {
+  expect(subdomainFrom({ first_name: 'Ana Maria', last_name: 'Gonçalves', ...named })).toBe(expected);
+});
+
+test('names without any letter that fits give a subdomain, too', () => {
+  expect(subdomainFrom({ first_name: '☆', last_name: '☆' })).toBe('customer');
+});
+
+test('whatever the names, a subdomain and its variants are host labels', () => {
+  const name = fc.string({ unit: 'grapheme', maxLength: 150 });
+  fc.assert(
+    fc.property(fc.option(name), name, name, (company, first, last) => {
+      const subdomain = subdomainFrom({ company_name: company, first_name: first, last_name: last });
+      expect(subdomain).toMatch(hostLabel);
+      expect(subdomainWith(subdomain, 'x7k2p9')).toMatch(hostLabel);
+      expect(subdomainWith(subdomain, 'x7k2p9')).toMatch(/-x7k2p9$/);
+    }),
+  );
+});
+
+test('a subdomain cut at its longest does not end in a hyphen', () => {
+  const named = { company_name: `${'a'.repeat(62)} b`, first_name: 'A', last_name: 'B' };
+  expect(subdomainFrom(named)).toBe('a'.repeat(62));
+  expect(subdomainWith(`${'a'.repeat(55)}-bcdefg`, 'x7k2p9')).toBe(`${'a'.repeat(55)}-x7k2p9`);
+});

@@ -1,0 +1,24 @@
+import slugify from '@sindresorhus/slugify';
+
+interface Named {
+  readonly company_name?: string | null;
+  readonly first_name: string;
+  readonly last_name: string;
+}
+
+/** A host label from the company's name, else from the person's; names without any letter that fits give `customer`. */
+export function subdomainFrom(named: Named): string {
+  const person = `${named.first_name} ${named.last_name}`;
+  return label(named.company_name ?? '', longest) || label(person, longest) || 'customer';
+}
+
+/** The same label with an ending that makes it another one. */
+export function subdomainWith(subdomain: string, ending: string): string {
+  return `${label(subdomain, longest - ending.length - 1)}-${ending}`;
+}
+
+const longest = 63;
+
+function label(text: string, length: number): string {
+  return slugify(text, { decamelize: false }).slice(0, length).replace(/-$/, '');
+}

@@ -1,0 +1,60 @@
+import { Customer } from '@foyer/contract/customer.ts';
+import { sql } from 'kysely';
+import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import { identityOf, timesOf } from '../../platform/row-members.ts';
+import type { CustomerRow } from './store.ts';
+import { userSelfView, userView } from './user-transformer.ts';
+
+export const customerView = defineView<typeof Customer.fields, CustomerRow>({
+  resource: Customer,
+  table: 'customers',
+  transform: (row, reader) => ({
+    ...identityOf('Customer', 'cust', row),
+    external_id: row.external_id,
+    customer_key: row.customer_key,
+    customer_prefix: row.customer_prefix,
+    status: row.status as 'active',
+    email: row.email,
+    first_name: row.first_name,
+    last_name: row.last_name,
+    full_name: row.full_name,
+    company_name: row.company_name,
+    customer_type: row.customer_type as 'business',
+    hostname: row.hostname,
+    subdomain: row.subdomain,
+    country: row.country,
+    currency: row.currency,
+    locale: row.locale,
+    timezone: row.timezone,
+    allowed_domains_origins: row.allowed_domains_origins as never,
+    allowed_domains_registration: row.allowed_domains_registration as never,
+    customer_settings: row.customer_settings,
+    customer_metadata: row.customer_metadata as never,
+    ...timesOf(row, reader),
+  }),
+});
+
+relate(
+  customerView,
+  'users',
+  linked(() => userView, { table: 'customer_users', parent: 'customer_id', child: 'user_id' }),
+);
+relate(
+  customerView,
+  'owner',
+  linked(() => userView, {
+    table: 'customer_users',
+    parent: 'customer_id',
+    child: 'user_id',
+    where: sql`link.owner`,
+    many: false,
+  }),
+);
+
+const customersOfUser = linked(() => customerView, {
+  table: 'customer_users',
+  parent: 'user_id',
+  child: 'customer_id',
+});
+relate(userView, 'customers', customersOfUser);
+relate(userSelfView, 'customers', customersOfUser);

@@ -1,0 +1,64 @@
+import type { customerEndpoints } from '@foyer/contract/customer.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { companyNameFaults } from './company-name.ts';
+import { whenCustomerIsTerminated } from './consequences.ts';
+import { type CustomerStatus, refuseMove } from './customer-status.ts';
+import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
+import { takenFaults } from './unique-members.ts';
+
+type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
+
+/** @throws 422, also for what another request takes first; 409 `status-change-not-allowed`. */
+export async function updateCustomer(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<CustomerRow> {
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
+    const row = await lockCustomer(tx, id);
+    refuseChanged(immutable, { ...row });
+    const companyName = input.company_name === undefined ? row.company_name : input.company_name;
+    const faults = {
+      ...companyNameFaults(input.customer_type ?? row.customer_type, companyName),
+      ...takenFaults(await takenMembers(tx, input, id)),
+    };
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
+    refuseMove(row.status as CustomerStatus, input.status ?? (row.status as CustomerStatus));
+    const updated = await storeCustomer(tx, id, { ...columnsOf(input), updated_at: now });
+    await emit({
+      name: 'customer.updated',
+      resource: { type: 'Customer', id },
+      customerId: id,
+      before: row,
+      after: updated,
+    });
+    if (updated.status === 'terminated' && row.status !== 'terminated') await whenCustomerIsTerminated.run(under, id);
+    return updated;
+  });
+}
+
+function columnsOf(input: Input) {
+  const {
+    allowed_domains_origins: origins,
+    allowed_domains_registration: domains,
+    customer_settings: settings,
+    customer_metadata: metadata,
+    ...plain
+  } = input;
+  return {
+    ...present(plain),
+    ...(origins === undefined ? {} : { allowed_domains_origins: JSON.stringify(origins ?? []) }),
+    ...(domains === undefined ? {} : { allowed_domains_registration: JSON.stringify(domains ?? []) }),
+    ...(settings === undefined ? {} : { customer_settings: JSON.stringify(settings ?? {}) }),
+    ...(metadata === undefined ? {} : { customer_metadata: JSON.stringify(metadata ?? {}) }),
+  };
+}

@@ -1,0 +1,18 @@
+import type { Tx } from '../../events/change.ts';
+import { invalidInput, refused } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { type CustomerStatus, customerUse } from './customer-status.ts';
+import { type CustomerRow, shareCustomer } from './store.ts';
+
+/**
+ * The customer that something new is to be built on, kept as it is until the transaction ends.
+ * To be locked before what is below it: subscription, account, room, in this order.
+ * @throws 422 naming `field` when there is none, 409 `customer-not-active`.
+ */
+export async function lockCustomerForUse(tx: Tx, id: Uuid, field = 'subscriber_id'): Promise<CustomerRow> {
+  const row = await shareCustomer(tx, id);
+  if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
+  if (!customerUse(row.status as CustomerStatus).newThings)
+    throw refused('customer-not-active', `The customer is ${row.status}: nothing new is opened for it.`);
+  return row;
+}

@@ -1,0 +1,43 @@
+import { User, UserSelf } from '@foyer/contract/user.ts';
+import { sql } from 'kysely';
+import { defineView, type Reader } from '../../platform/list-query/view.ts';
+import { identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
+import type { UserRow } from './user-store.ts';
+
+const expressions = { has_email_verified: sql`(users.email_verified_at is not null)` };
+
+export const userView = defineView<typeof User.fields, UserRow>({
+  resource: User,
+  table: 'users',
+  expressions,
+  transform: (row, reader) => printUser(row, reader),
+});
+
+export interface UserSelfRow extends UserRow {
+  readonly permissions: readonly string[];
+}
+
+export const userSelfView = defineView<typeof UserSelf.fields, UserSelfRow>({
+  resource: UserSelf,
+  table: 'users',
+  expressions,
+  transform: (row, reader) => ({ ...printUser(row, reader), permissions: [...row.permissions].sort() }),
+});
+
+function printUser(row: UserRow, reader: Reader) {
+  return {
+    ...identityOf('User', 'user', row),
+    first_name: row.first_name,
+    last_name: row.last_name,
+    full_name: row.full_name,
+    email: row.email,
+    status: row.status as 'active',
+    locale: row.locale,
+    timezone: row.timezone,
+    email_verified_at: instantOrNull(row.email_verified_at),
+    has_email_verified: row.email_verified_at !== null,
+    user_settings: row.user_settings,
+    user_metadata: row.user_metadata as never,
+    ...timesOf(row, reader),
+  };
+}

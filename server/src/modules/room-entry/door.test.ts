@@ -1,0 +1,64 @@
+import type { EntryRefusal, RoomRole } from '@foyer/contract/room.ts';
+import { expect, test } from 'vitest';
+import { type Credential, type Door, examine, isCodeProtected, mayStart } from './door.ts';
+
+const open: Door = {
+  roomActive: true,
+  roomPublic: false,
+  customerUsable: true,
+  accountActive: true,
+  subscriptionUsable: true,
+  hasUsableProvider: true,
+  guestAccess: true,
+  anyoneCanStart: false,
+  participantLimit: null,
+  minutesUsedUp: false,
+  codes: [],
+};
+const nothing: Credential = { token: null, accessCode: null, staffRole: null };
+const attendee: Credential = { ...nothing, token: { role: 'attendee', expired: false } };
+const code = { id: 'c1', code: 'Open-1', role: 'attendee', expired: false } as const;
+
+const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null][] = [
+  ['a token opens its room with its role', {}, attendee, [], 'attendee'],
+  ['an inactive room stays shut', { roomActive: false }, attendee, ['room-inactive'], 'attendee'],
+  ['an unusable customer shuts its rooms', { customerUsable: false }, attendee, ['customer-not-usable'], 'attendee'],
+  ['an inactive account shuts its rooms', { accountActive: false }, attendee, ['account-not-usable'], 'attendee'],
+  ['an unusable subscription shuts its rooms', { subscriptionUsable: false }, attendee, ['entry-subscription-not-usable'], 'attendee'],
+  ['without a usable provider nobody enters', { hasUsableProvider: false }, attendee, ['no-usable-provider'], 'attendee'],
+  ['a room that is not public needs a token', {}, nothing, ['token-required'], null],
+  ['a public room lets guests in without a token', { roomPublic: true }, nothing, [], 'guest'],
+  ['without guest access a public room needs another token', { roomPublic: true, guestAccess: false }, nothing, ['guest-access-off'], 'guest'],
+  ['without guest access guest tokens do not open', { guestAccess: false }, { ...nothing, token: { role: 'guest', expired: false } }, ['guest-access-off'], 'guest'],
+  ['a foreign token does not open, not even a public room', { roomPublic: true }, { ...nothing, token: 'unknown' }, ['token-unknown'], null],
+  ['an expired token does not open', {}, { ...nothing, token: { role: 'attendee', expired: true } }, ['token-expired'], 'attendee'],
+  ['a protected role needs a code', { codes: [code] }, attendee, ['access-code-required'], 'attendee'],
+  ['the right code opens, whatever its case', { codes: [code] }, { ...attendee, accessCode: 'oPEN-1' }, [], 'attendee'],
+  ['a wrong code does not open', { codes: [code] }, { ...attendee, accessCode: 'open-2' }, ['access-code-wrong'], 'attendee'],
+  ['an expired code protects and does not open', { codes: [{ ...code, expired: true }] }, { ...attendee, accessCode: 'Open-1' }, ['access-code-wrong'], 'attendee'],
+  ['a code of another role is rejected', { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expired: false }] }, { ...attendee, accessCode: 'mods' }, ['access-code-other-role'], 'attendee'],
+  ['a code of another role does not protect this one', { codes: [{ ...code, role: 'moderator' }] }, attendee, [], 'attendee'],
+  ['used up minutes shut the room', { minutesUsedUp: true }, attendee, ['participant-minutes-used-up'], 'attendee'],
+  ['a limit of no participants admits nobody', { participantLimit: 0 }, attendee, ['room-full'], 'attendee'],
+  ['staff needs neither token nor code', { codes: [{ ...code, role: 'moderator' }], guestAccess: false }, { ...nothing, staffRole: 'moderator' }, [], 'moderator'],
+  ['every reason is found, not only the first', { roomActive: false, subscriptionUsable: false, minutesUsedUp: true }, nothing, ['room-inactive', 'entry-subscription-not-usable', 'token-required', 'participant-minutes-used-up'], null],
+];
+
+for (const [guarantee, door, credential, refusals, role] of cases) {
+  test(guarantee, () => {
+    const examination = examine({ ...open, ...door }, credential);
+    expect(examination.refusals).toEqual(refusals);
+    expect(examination.role).toBe(role);
+  });
+}
+
+test('only moderators start a meeting, unless the room lets anyone', () => {
+  expect(mayStart(open, 'moderator')).toBe(true);
+  expect(mayStart(open, 'attendee')).toBe(false);
+  expect(mayStart({ anyoneCanStart: true }, 'guest')).toBe(true);
+});
+
+test('one code is enough to protect its role, even an expired one', () => {
+  expect(isCodeProtected({ codes: [{ ...code, expired: true }] }, 'attendee')).toBe(true);
+  expect(isCodeProtected({ codes: [code] }, 'guest')).toBe(false);
+});

@@ -1,0 +1,87 @@
+import type { EntryRefusal, RoomRole } from '@foyer/contract/room.ts';
+
+/** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
+export interface Door {
+  readonly roomActive: boolean;
+  readonly roomPublic: boolean;
+  readonly customerUsable: boolean;
+  readonly accountActive: boolean;
+  readonly subscriptionUsable: boolean;
+  readonly hasUsableProvider: boolean;
+  readonly guestAccess: boolean;
+  readonly anyoneCanStart: boolean;
+  /** Null: unlimited. */
+  readonly participantLimit: number | null;
+  readonly minutesUsedUp: boolean;
+  /** The codes of the room, expired ones too. */
+  readonly codes: readonly { readonly id: string; readonly code: string; readonly role: RoomRole; readonly expired: boolean }[];
+}
+
+/** What the visitor shows. */
+export interface Credential {
+  /** Null: no token was shown; `unknown`: one that does not belong to the room. */
+  readonly token: { readonly role: RoomRole; readonly expired: boolean } | 'unknown' | null;
+  readonly accessCode: string | null;
+  /** Set for a caller with the permission to join rooms, who needs neither token nor code. */
+  readonly staffRole: RoomRole | null;
+}
+
+export interface Examination {
+  /** Null while it is not known as what the visitor comes. */
+  readonly role: RoomRole | null;
+  /** Every reason to refuse, the first one first. */
+  readonly refusals: readonly EntryRefusal[];
+  /** The code that was accepted. */
+  readonly codeId: string | null;
+}
+
+/** Everything that can be decided without asking the meeting server or counting who is in. */
+export function examine(door: Door, credential: Credential): Examination {
+  const refusals: EntryRefusal[] = [];
+  if (!door.roomActive) refusals.push('room-inactive');
+  if (!door.customerUsable) refusals.push('customer-not-usable');
+  if (!door.accountActive) refusals.push('account-not-usable');
+  if (!door.subscriptionUsable) refusals.push('entry-subscription-not-usable');
+  if (!door.hasUsableProvider) refusals.push('no-usable-provider');
+  const role = roleOf(door, credential);
+  refusals.push(...refuseToken(door, credential));
+  if (role === 'guest' && credential.staffRole === null && !door.guestAccess) refusals.push('guest-access-off');
+  const code = role === null || credential.staffRole !== null ? null : examineCode(door, role, credential.accessCode);
+  if (code?.refusal) refusals.push(code.refusal);
+  if (door.minutesUsedUp) refusals.push('participant-minutes-used-up');
+  if (door.participantLimit === 0) refusals.push('room-full');
+  return { role, refusals, codeId: code?.id ?? null };
+}
+
+/** Only moderators start a meeting, unless the room lets anyone. */
+export function mayStart(door: Pick<Door, 'anyoneCanStart'>, role: RoomRole): boolean {
+  return role === 'moderator' || door.anyoneCanStart;
+}
+
+/** A role needs a code as soon as one exists for it, even an expired one. */
+export function isCodeProtected(door: Pick<Door, 'codes'>, role: RoomRole): boolean {
+  return door.codes.some((code) => code.role === role);
+}
+
+function roleOf(door: Door, { token, staffRole }: Credential): RoomRole | null {
+  if (staffRole !== null) return staffRole;
+  if (token === 'unknown') return null;
+  if (token !== null) return token.role;
+  return door.roomPublic ? 'guest' : null;
+}
+
+function refuseToken(door: Door, { token, staffRole }: Credential): EntryRefusal[] {
+  if (staffRole !== null) return [];
+  if (token === null) return door.roomPublic ? [] : ['token-required'];
+  if (token === 'unknown') return ['token-unknown'];
+  return token.expired ? ['token-expired'] : [];
+}
+
+function examineCode(door: Door, role: RoomRole, given: string | null): { refusal: EntryRefusal | null; id: string | null } {
+  if (!isCodeProtected(door, role)) return { refusal: null, id: null };
+  if (given === null) return { refusal: 'access-code-required', id: null };
+  const code = door.codes.find((candidate) => candidate.code.toLowerCase() === given.toLowerCase());
+  if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
+  if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
+  return { refusal: null, id: code.id };
+}

@@ -1,0 +1,22 @@
+import type { EntryRefusal } from '@foyer/contract/room.ts';
+
+/** What the visitor is told: what is the matter, and what to do about it. */
+export const refusalSentences: Record<EntryRefusal, string> = {
+  'room-inactive': 'This room is closed. Ask whoever invited you when it opens.',
+  'customer-not-usable': 'This room is not available at the moment. Ask whoever invited you.',
+  'account-not-usable': 'This room is not available at the moment. Ask whoever invited you.',
+  'entry-subscription-not-usable': 'This room is not available: its subscription has ended. Ask whoever runs the room.',
+  'no-usable-provider': 'This room has no meeting server at the moment. Ask whoever runs the room.',
+  'token-required': 'You need an invitation link to enter this room. Ask whoever invited you for it.',
+  'token-unknown': 'Your invitation link is not valid for this room. Ask for a new one.',
+  'token-expired': 'Your invitation link has expired. Ask for a new one.',
+  'guest-access-off': 'This room does not admit guests. Ask for a personal invitation link.',
+  'access-code-required': 'This room needs an access code. Enter the one that you were given.',
+  'access-code-wrong': 'This access code is not valid. Check it and try again.',
+  'access-code-other-role': 'This access code belongs to another kind of invitation. Enter the one that came with your link.',
+  'participant-minutes-used-up': 'The meeting minutes of this period are used up. Ask whoever runs the room.',
+  'waiting-for-moderator': 'The meeting has not started yet. You can enter as soon as a moderator is there.',
+  'concurrent-meetings-reached': 'Too many meetings are running at the same time. Try again when another one has ended.',
+  'concurrent-participants-reached': 'Too many people are in meetings at the same time. Try again in a while.',
+  'room-full': 'The room is full. Try again when somebody has left.',
+};

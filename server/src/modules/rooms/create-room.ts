@@ -1,0 +1,65 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { roomEndpoints } from '@foyer/contract/room.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
+import { findOwnerId, lockCustomerForUse } from '../customers/index.ts';
+import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
+import { readRoomValues, slugOf } from './room-values.ts';
+import { insertRoom, insertRoomOwner, type RoomRow } from './store.ts';
+
+type Input = BodyOf<(typeof roomEndpoints)['createRoom']>;
+
+/**
+ * Opens a room in an account; customer, subscription and type are the account's. Counts against `max_rooms`.
+ * @throws 422 when what is given contradicts the account or the limit is reached; 409 when something above cannot be used.
+ */
+export async function createRoom(dependencies: Dependencies, actor: Actor, input: Input): Promise<RoomRow> {
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
+    const account = await lockAccountForUse(tx, input.account_id);
+    refuseContradictions(input, account);
+    await lockCustomerForUse(tx, account.subscriber_id, 'account_id');
+    const subscription = await lockSubscriptionForUse(under, account.subscription_id);
+    const roomType = subscription.service_type;
+    if (input.room_type !== undefined && input.room_type !== roomType) {
+      throw invalidInput({ room_type: [`The room type is the subscription's: ${roomType}.`] });
+    }
+    const values = readRoomValues(input, roomType);
+    const room = await insertRoom(tx, {
+      id: newUuid(),
+      customer_id: account.subscriber_id,
+      account_id: account.id,
+      subscription_id: account.subscription_id,
+      room_name: input.room_name,
+      status: input.status ?? 'active',
+      is_public: input.is_public ?? false,
+      room_type: roomType,
+      slug: values.slug ?? slugOf(input.room_name),
+      room_features: JSON.stringify(values.features ?? {}),
+      room_settings: JSON.stringify(values.settings ?? {}),
+      room_metadata: JSON.stringify(input.room_metadata ?? {}),
+      created_at: now,
+      updated_at: now,
+    });
+    await insertRoomOwner(tx, room.id, await findOwnerId(tx, account.subscriber_id), now);
+    await emit({ name: 'room.created', resource: { type: 'Room', id: room.id }, customerId: room.customer_id, after: room });
+    // The usage row is what all rooms of a subscription share: it is taken last, and so held shortest.
+    await consumeFeature(under, account.subscription_id, 'max_rooms');
+    return room;
+  });
+}
+
+function refuseContradictions(input: Input, account: AccountRow): void {
+  const faults: FieldFaults = {};
+  if (input.customer_id !== undefined && input.customer_id !== account.subscriber_id) {
+    faults['customer_id'] = ["The customer is not the account's."];
+  }
+  if (input.subscription_id !== undefined && input.subscription_id !== account.subscription_id) {
+    faults['subscription_id'] = ["The subscription is not the account's."];
+  }
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+}

@@ -1,0 +1,10 @@
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+
+/** The room's page. The id alone finds the room; the slug is for people. */
+export function roomUrl(publicUrl: string, room: { id: Uuid; slug: string }): string {
+  return `${publicUrl}/rooms/${printIdentifier('room', room.id)}/${room.slug}`;
+}
+
+export function tokenUrl(publicUrl: string, room: { id: Uuid; slug: string }, token: string): string {
+  return `${roomUrl(publicUrl, room)}?token=${encodeURIComponent(token)}`;
+}

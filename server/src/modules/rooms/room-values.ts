@@ -1,0 +1,63 @@
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
+import { meetRoomSettings, roomSettings } from '@foyer/contract/room-settings.ts';
+import { object, optional } from '@foyer/contract/field.ts';
+import slugify from '@sindresorhus/slugify';
+import type { TSchema } from 'typebox';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { parseInput } from '../../platform/http/parse-input.ts';
+
+export interface RoomValues {
+  readonly slug?: string;
+  readonly room_features?: Record<string, unknown> | null;
+  readonly room_settings?: Record<string, unknown> | null;
+}
+
+/**
+ * Checks what a room is written with: features of the catalogue fit their kind, known settings theirs; what is not
+ * known is kept as it is. @throws 422 that names every fault.
+ */
+export function readRoomValues(input: RoomValues, roomType: string): { slug?: string; features?: Values; settings?: Values } {
+  const faults: FieldFaults = {};
+  const slug = input.slug === undefined ? undefined : slugify(input.slug).slice(0, 150);
+  if (slug === '') faults['slug'] = ['The slug must have at least one letter or digit.'];
+  const features = input.room_features === undefined ? undefined : checkFeatures(input.room_features ?? {}, faults);
+  const settings = input.room_settings === undefined ? undefined : checkSettings(input.room_settings ?? {}, roomType, faults);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  return {
+    ...(slug === undefined ? {} : { slug }),
+    ...(features === undefined ? {} : { features }),
+    ...(settings === undefined ? {} : { settings }),
+  };
+}
+
+export function slugOf(roomName: string): string {
+  return slugify(roomName).slice(0, 150) || 'room';
+}
+
+type Values = Record<string, unknown>;
+
+function checkFeatures(features: Values, faults: FieldFaults): Values {
+  for (const [tag, value] of Object.entries(features)) {
+    const feature = findFeature(tag);
+    if (!feature || value === null) continue;
+    const normalized = normalizeFeatureValue(feature, value);
+    if (!normalized.ok) faults[`room_features.${tag}`] = [normalized.message];
+  }
+  return features;
+}
+
+const global = settingsSchema(roomSettings);
+const meet = settingsSchema({ ...roomSettings, ...meetRoomSettings });
+
+function checkSettings(settings: Values, roomType: string, faults: FieldFaults): Values {
+  const parsed = parseInput(roomType === 'meet' ? meet : global, settings, 'create');
+  if ('faults' in parsed) {
+    for (const [name, sentences] of Object.entries(parsed.faults)) faults[`room_settings.${name}`] = sentences;
+    return settings;
+  }
+  return { ...settings, ...parsed.values };
+}
+
+function settingsSchema(settings: Record<string, TSchema>) {
+  return object(Object.fromEntries(Object.entries(settings).map(([name, schema]) => [name, optional(schema)])));
+}

@@ -1,0 +1,84 @@
+import {
+  roomAccessCodeEndpoints as codeEndpoints,
+  roomEndpoints as endpoints,
+  roomTokenEndpoints as tokenEndpoints,
+} from '@foyer/contract/room.ts';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { createRoom } from './create-room.ts';
+import { deleteRoom } from './delete-room.ts';
+import { createAccessCode, deleteAccessCode, updateAccessCode } from './room-access-codes.ts';
+import { featuresOfRoom } from './room-features.ts';
+import { createRoomToken, deleteRoomToken, updateRoomToken } from './room-tokens.ts';
+import { requireAccessCode, requireRoom, requireRoomToken } from './store.ts';
+import { roomAccessCodeView, roomTokenView, roomView } from './transformer.ts';
+import { updateRoom } from './update-room.ts';
+
+export function roomRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(endpoints.listRooms, () => rows(roomView)),
+    route(endpoints.createRoom, async ({ actor, body }) => row(roomView, await createRoom(dependencies, actor, body))),
+    route(endpoints.readRoom, async ({ params }) => row(roomView, await requireRoom(db, params.room_id))),
+    route(endpoints.updateRoom, async ({ actor, params, body, immutable }) =>
+      row(roomView, await updateRoom(dependencies, actor, params.room_id, body, immutable)),
+    ),
+    route(endpoints.deleteRoom, async ({ actor, params }) => {
+      await deleteRoom(dependencies, actor, params.room_id);
+      return nothing;
+    }),
+    route(endpoints.readRoomFeatures, async ({ params }) => {
+      const room = await requireRoom(db, params.room_id);
+      return value({ data: await featuresOfRoom(db, room), meta: { include: [], custom: [] } });
+    }),
+    ...tokenRoutes(dependencies),
+    ...codeRoutes(dependencies),
+  ];
+}
+
+function tokenRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(tokenEndpoints.listRoomTokens, async ({ params }) => {
+      await requireRoom(db, params.room_id);
+      return rows(roomTokenView, sql`room_tokens.room_id = ${params.room_id}`);
+    }),
+    route(tokenEndpoints.createRoomToken, async ({ actor, params, body }) =>
+      row(roomTokenView, await createRoomToken(dependencies, actor, params.room_id, body)),
+    ),
+    route(tokenEndpoints.readRoomToken, async ({ params }) =>
+      row(roomTokenView, await requireRoomToken(db, params.room_id, params.token_id)),
+    ),
+    route(tokenEndpoints.updateRoomToken, async ({ actor, params, body, immutable }) =>
+      row(roomTokenView, await updateRoomToken(dependencies, actor, params.room_id, params.token_id, body, immutable)),
+    ),
+    route(tokenEndpoints.deleteRoomToken, async ({ actor, params }) => {
+      await deleteRoomToken(dependencies, actor, params.room_id, params.token_id);
+      return nothing;
+    }),
+  ];
+}
+
+function codeRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(codeEndpoints.listRoomAccessCodes, async ({ params }) => {
+      await requireRoom(db, params.room_id);
+      return rows(roomAccessCodeView, sql`room_access_codes.room_id = ${params.room_id}`);
+    }),
+    route(codeEndpoints.createRoomAccessCode, async ({ actor, params, body }) =>
+      row(roomAccessCodeView, await createAccessCode(dependencies, actor, params.room_id, body)),
+    ),
+    route(codeEndpoints.readRoomAccessCode, async ({ params }) =>
+      row(roomAccessCodeView, await requireAccessCode(db, params.room_id, params.code_id)),
+    ),
+    route(codeEndpoints.updateRoomAccessCode, async ({ actor, params, body }) =>
+      row(roomAccessCodeView, await updateAccessCode(dependencies, actor, params.room_id, params.code_id, body)),
+    ),
+    route(codeEndpoints.deleteRoomAccessCode, async ({ actor, params }) => {
+      await deleteAccessCode(dependencies, actor, params.room_id, params.code_id);
+      return nothing;
+    }),
+  ];
+}

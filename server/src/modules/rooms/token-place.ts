@@ -1,0 +1,6 @@
+import type { Uuid } from '../../platform/identifier.ts';
+
+/** What a sealed token is bound to: moved to another row it does not open. */
+export function tokenPlace(id: Uuid): string {
+  return `room_tokens:${id}:token`;
+}

@@ -1,0 +1,88 @@
+import { Room, RoomAccessCode, RoomToken } from '@foyer/contract/room.ts';
+import { sql } from 'kysely';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
+import { identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
+import { accountView } from '../accounts/index.ts';
+import { customerView, userView } from '../customers/index.ts';
+import { subscriptionView } from '../subscriptions/index.ts';
+import { roomUrl, tokenUrl } from './room-url.ts';
+import { tokenPlace } from './token-place.ts';
+import type { PrintedTokenRow, RoomAccessCodeRow, RoomRow } from './store.ts';
+
+export const roomView = defineView<typeof Room.fields, RoomRow>({
+  resource: Room,
+  table: 'rooms',
+  transform: (row, reader) => ({
+    ...identityOf('Room', 'room', row),
+    customer_id: printIdentifier('cust', row.customer_id),
+    account_id: printIdentifier('acct', row.account_id),
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    room_name: row.room_name,
+    status: row.status as 'active',
+    is_public: row.is_public,
+    room_type: row.room_type as 'meet',
+    slug: row.slug,
+    url: roomUrl(reader.publicUrl, row),
+    room_features: row.room_features,
+    room_settings: row.room_settings,
+    room_metadata: row.room_metadata as never,
+    ...timesOf(row, reader),
+  }),
+});
+
+export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow>({
+  resource: RoomToken,
+  table: 'room_tokens',
+  from: sql`room_tokens join rooms on rooms.id = room_tokens.room_id`,
+  select: sql`room_tokens.*, rooms.slug`,
+  hydrate: async (rows, reader) => {
+    await Promise.all(
+      rows.map(async (row) => {
+        row.token ??= await reader.openSecret(row.token_sealed, tokenPlace(row.id));
+      }),
+    );
+  },
+  transform: (row, reader) => {
+    const token = row.token ?? '';
+    return {
+      ...identityOf('RoomToken', 'rtok', row),
+      room_id: printIdentifier('room', row.room_id),
+      token,
+      role: row.role as 'guest',
+      name: row.name,
+      url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
+      expires_at: instantOrNull(row.expires_at),
+      last_usage: instantOrNull(row.last_usage),
+      ...timesOf(row, reader),
+    };
+  },
+});
+
+export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomAccessCodeRow>({
+  resource: RoomAccessCode,
+  table: 'room_access_codes',
+  transform: (row, reader) => ({
+    ...identityOf('RoomAccessCode', 'rcode', row),
+    room_id: printIdentifier('room', row.room_id),
+    code: row.code,
+    role: row.role as 'guest',
+    expires_at: instantOrNull(row.expires_at),
+    last_usage: instantOrNull(row.last_usage),
+    ...timesOf(row, reader),
+  }),
+});
+
+const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
+relate(roomView, 'tokens', hasMany(() => roomTokenView, 'room_id'));
+relate(roomView, 'access_codes', hasMany(() => roomAccessCodeView, 'room_id'));
+relate(roomView, 'customer', belongsTo(() => customerView, 'customer_id'));
+relate(roomView, 'account', belongsTo(() => accountView, 'account_id'));
+relate(roomView, 'subscription', belongsTo(() => subscriptionView, 'subscription_id'));
+relate(roomView, 'users', linked(() => userView, members));
+relate(roomView, 'owner', linked(() => userView, { ...members, where: sql`link.owner`, many: false }));
+relate(roomTokenView, 'room', belongsTo(() => roomView, 'room_id'));
+relate(roomAccessCodeView, 'room', belongsTo(() => roomView, 'room_id'));
+relate(customerView, 'rooms', hasMany(() => roomView, 'customer_id'));
+relate(accountView, 'rooms', hasMany(() => roomView, 'account_id'));
+relate(userView, 'rooms', linked(() => roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' }));
