@@ -28,14 +28,13 @@ export interface CustomerUse {
   readonly newThings: boolean;
 }
 
+const uses: Readonly<Record<CustomerStatus, CustomerUse>> = {
+  active: { access: true, use: true, newThings: true },
+  suspended: { access: true, use: true, newThings: false },
+  inactive: { access: false, use: false, newThings: false },
+  terminated: { access: false, use: false, newThings: false },
+};
+
 export function customerUse(status: CustomerStatus): CustomerUse {
-  switch (status) {
-    case 'active':
-      return { access: true, use: true, newThings: true };
-    case 'suspended':
-      return { access: true, use: true, newThings: false };
-    case 'inactive':
-    case 'terminated':
-      return { access: false, use: false, newThings: false };
-  }
+  return uses[status];
 }
