@@ -1,6 +1,7 @@
 import type { Change } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { type AccountRow, deactivateAccounts, removeAccounts } from './store.ts';
+import { removeOne } from './delete-account.ts';
+import { deactivateAccounts, lockAccountsBelow } from './store.ts';
 
 /** A terminated customer has no account that is active. */
 export async function deactivateAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {
@@ -16,20 +17,9 @@ export async function deactivateAccountsOfCustomer(under: Change, customerId: Uu
 }
 
 export async function removeAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {
-  await recordRemoval(under, await removeAccounts(under.tx, 'subscriber_id', customerId));
+  for (const row of await lockAccountsBelow(under.tx, 'subscriber_id', customerId)) await removeOne(under, row);
 }
 
 export async function removeAccountsOfSubscription(under: Change, subscriptionId: Uuid): Promise<void> {
-  await recordRemoval(under, await removeAccounts(under.tx, 'subscription_id', subscriptionId));
-}
-
-async function recordRemoval({ emit }: Change, removed: readonly AccountRow[]): Promise<void> {
-  for (const row of removed) {
-    await emit({
-      name: 'account.deleted',
-      resource: { type: 'Account', id: row.id },
-      customerId: row.subscriber_id,
-      before: row,
-    });
-  }
+  for (const row of await lockAccountsBelow(under.tx, 'subscription_id', subscriptionId)) await removeOne(under, row);
 }

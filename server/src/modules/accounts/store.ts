@@ -79,11 +79,10 @@ export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string):
     .execute();
 }
 
-/** The accounts that it removed, as they were. */
-export async function removeAccounts(
+export async function lockAccountsBelow(
   tx: Tx,
-  owner: 'subscriber_id' | 'subscription_id',
-  ownerId: Uuid,
+  parent: 'subscriber_id' | 'subscription_id',
+  parentId: Uuid,
 ): Promise<AccountRow[]> {
-  return await tx.deleteFrom('accounts').where(owner, '=', ownerId).returningAll().execute();
+  return await tx.selectFrom('accounts').selectAll().where(parent, '=', parentId).orderBy('id').forUpdate().execute();
 }

@@ -3,5 +3,5 @@ import { createConsequences } from '../../events/consequences.ts';
 /** What ends below a customer that is terminated: its rooms, accounts and subscriptions. */
 export const whenCustomerIsTerminated = createConsequences();
 
-/** What goes with a customer: its rooms, accounts and subscriptions. */
+/** What goes with a customer: its accounts, with their rooms, and its subscriptions. */
 export const whenCustomerIsDeleted = createConsequences();
