@@ -19,6 +19,7 @@ export const errorCodes = {
   'own-account': [409, 'Administrators do not delete or deactivate themselves.'],
   'customer-not-terminated': [409, 'Only a terminated customer is deleted.'],
   'owner-required': [409, 'The owner stays until somebody else is the owner.'],
+  'account-not-active': [409, 'The account is not active.'],
   'account-not-inactive': [409, 'Only an inactive account is deleted.'],
   'customer-not-active': [409, 'The customer is not active.'],
   'provider-is-default': [409, 'A provider that is the default somewhere is not deactivated.'],

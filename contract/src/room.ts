@@ -150,7 +150,7 @@ export const roomEndpoints = {
       ...writable,
     }),
     answer: created(Room),
-    errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active', 'account-not-usable'],
+    errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active', 'account-not-active'],
   }),
   readRoom: endpoint({
     method: 'GET',

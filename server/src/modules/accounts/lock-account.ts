@@ -20,14 +20,14 @@ export async function lockAccount(tx: Tx, id: Uuid): Promise<AccountRow> {
 /**
  * The account that something new is to be built on, kept as it is until the transaction ends, and so are its
  * subscription and its customer.
- * @throws 422 naming `field` when there is none, `account-not-usable` when it is inactive.
+ * @throws 422 naming `field` when there is none, 409 `account-not-active`.
  */
 export async function lockAccountForUse(tx: Tx, id: Uuid, field = 'account_id'): Promise<AccountRow> {
   const found = await findAccount(tx, id);
   if (found) await keepAbove(tx, found);
   const row = found && (await shareAccountRow(tx, id));
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
-  if (row.status !== 'active') throw refused('account-not-usable', 'The account is inactive: nothing new is opened.');
+  if (row.status !== 'active') throw refused('account-not-active', 'The account is inactive: nothing new is opened.');
   return row;
 }
 

@@ -9,7 +9,12 @@ export type RoomEntryRow = Selectable<RoomEntries>;
 
 /** The meeting of the room that has not ended; there is at most one. */
 export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<MeetingRow | undefined> {
-  return await db.selectFrom('meetings').selectAll().where('room_id', '=', roomId).where('state', '<>', 'ended').executeTakeFirst();
+  return await db
+    .selectFrom('meetings')
+    .selectAll()
+    .where('room_id', '=', roomId)
+    .where('state', '<>', 'ended')
+    .executeTakeFirst();
 }
 
 export async function lockMeeting(tx: Tx, id: Uuid): Promise<MeetingRow | undefined> {
@@ -33,7 +38,12 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
 }
 
 export async function openEntries(tx: Tx, meetingId: Uuid): Promise<RoomEntryRow[]> {
-  return await tx.selectFrom('room_entries').selectAll().where('meeting_id', '=', meetingId).where('left_at', 'is', null).execute();
+  return await tx
+    .selectFrom('room_entries')
+    .selectAll()
+    .where('meeting_id', '=', meetingId)
+    .where('left_at', 'is', null)
+    .execute();
 }
 
 export async function storeEntry(tx: Tx, id: Uuid, changes: Updateable<RoomEntries>): Promise<void> {

@@ -14,7 +14,12 @@ export interface Door {
   readonly participantLimit: number | null;
   readonly minutesUsedUp: boolean;
   /** The codes of the room, expired ones too. */
-  readonly codes: readonly { readonly id: string; readonly code: string; readonly role: RoomRole; readonly expired: boolean }[];
+  readonly codes: readonly {
+    readonly id: string;
+    readonly code: string;
+    readonly role: RoomRole;
+    readonly expired: boolean;
+  }[];
 }
 
 /** What the visitor shows. */
@@ -77,7 +82,11 @@ function refuseToken(door: Door, { token, staffRole }: Credential): EntryRefusal
   return token.expired ? ['token-expired'] : [];
 }
 
-function examineCode(door: Door, role: RoomRole, given: string | null): { refusal: EntryRefusal | null; id: string | null } {
+function examineCode(
+  door: Door,
+  role: RoomRole,
+  given: string | null,
+): { refusal: EntryRefusal | null; id: string | null } {
   if (!isCodeProtected(door, role)) return { refusal: null, id: null };
   if (given === null) return { refusal: 'access-code-required', id: null };
   const code = door.codes.find((candidate) => candidate.code.toLowerCase() === given.toLowerCase());

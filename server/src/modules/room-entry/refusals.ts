@@ -13,10 +13,12 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'guest-access-off': 'This room does not admit guests. Ask for a personal invitation link.',
   'access-code-required': 'This room needs an access code. Enter the one that you were given.',
   'access-code-wrong': 'This access code is not valid. Check it and try again.',
-  'access-code-other-role': 'This access code belongs to another kind of invitation. Enter the one that came with your link.',
+  'access-code-other-role':
+    'This access code belongs to another kind of invitation. Enter the one that came with your link.',
   'participant-minutes-used-up': 'The meeting minutes of this period are used up. Ask whoever runs the room.',
   'waiting-for-moderator': 'The meeting has not started yet. You can enter as soon as a moderator is there.',
-  'concurrent-meetings-reached': 'Too many meetings are running at the same time. Try again when another one has ended.',
+  'concurrent-meetings-reached':
+    'Too many meetings are running at the same time. Try again when another one has ended.',
   'concurrent-participants-reached': 'Too many people are in meetings at the same time. Try again in a while.',
   'room-full': 'The room is full. Try again when somebody has left.',
 };

@@ -46,7 +46,12 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       updated_at: now,
     });
     await insertRoomOwner(tx, room.id, await findOwnerId(tx, account.subscriber_id), now);
-    await emit({ name: 'room.created', resource: { type: 'Room', id: room.id }, customerId: room.customer_id, after: room });
+    await emit({
+      name: 'room.created',
+      resource: { type: 'Room', id: room.id },
+      customerId: room.customer_id,
+      after: room,
+    });
     // The usage row is what all rooms of a subscription share: it is taken last, and so held shortest.
     await consumeFeature(under, account.subscription_id, 'max_rooms');
     return room;

@@ -27,6 +27,11 @@ whenCustomerIsTerminated.add(({ tx, now }, customerId) => deactivateRooms(tx, cu
 async function removeOne(under: Change, room: RoomRow): Promise<void> {
   await whenRoomIsDeleted.run(under, room.id);
   await removeRoom(under.tx, room.id);
-  await under.emit({ name: 'room.deleted', resource: { type: 'Room', id: room.id }, customerId: room.customer_id, before: room });
+  await under.emit({
+    name: 'room.deleted',
+    resource: { type: 'Room', id: room.id },
+    customerId: room.customer_id,
+    before: room,
+  });
   await releaseFeature(under, room.subscription_id, 'max_rooms');
 }

@@ -42,7 +42,12 @@ export async function createAccessCode(
       });
       if (!row && input.code !== undefined) throw codeTaken();
       if (!row) continue;
-      await emit({ name: 'room.access_code_created', resource: { type: 'RoomAccessCode', id }, customerId: room.customer_id, after: row });
+      await emit({
+        name: 'room.access_code_created',
+        resource: { type: 'RoomAccessCode', id },
+        customerId: room.customer_id,
+        after: row,
+      });
       return row;
     }
   });
@@ -71,12 +76,22 @@ export async function updateAccessCode(
   });
 }
 
-export async function deleteAccessCode(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
+export async function deleteAccessCode(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit }) => {
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     await removeAccessCode(tx, id);
-    await emit({ name: 'room.access_code_deleted', resource: { type: 'RoomAccessCode', id }, customerId: room.customer_id, before: row });
+    await emit({
+      name: 'room.access_code_deleted',
+      resource: { type: 'RoomAccessCode', id },
+      customerId: room.customer_id,
+      before: row,
+    });
   });
 }
 

@@ -8,14 +8,27 @@ import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { roomUrl } from './room-url.ts';
-import { insertRoomToken, lockRoomToken, type PrintedTokenRow, removeRoomToken, requireRoomToken, shareRoom, storeRoomToken } from './store.ts';
+import {
+  insertRoomToken,
+  lockRoomToken,
+  type PrintedTokenRow,
+  removeRoomToken,
+  requireRoomToken,
+  shareRoom,
+  storeRoomToken,
+} from './store.ts';
 import { tokenPlace } from './token-place.ts';
 
 type CreateInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
 type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
 
 /** The token is kept sealed, and found by its hash. */
-export async function createRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, input: CreateInput): Promise<PrintedTokenRow> {
+export async function createRoomToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: CreateInput,
+): Promise<PrintedTokenRow> {
   const id = newUuid();
   const token = createOpaqueToken('frm');
   const sealed = await dependencies.secretBox.seal(token, tokenPlace(id));
@@ -32,7 +45,12 @@ export async function createRoomToken(dependencies: Dependencies, actor: Actor, 
       created_at: now,
       updated_at: now,
     });
-    await emit({ name: 'room.token_created', resource: { type: 'RoomToken', id }, customerId: room.customer_id, after: row });
+    await emit({
+      name: 'room.token_created',
+      resource: { type: 'RoomToken', id },
+      customerId: room.customer_id,
+      after: row,
+    });
     return { ...row, slug: room.slug, token };
   });
 }
@@ -72,6 +90,11 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
     await removeRoomToken(tx, id);
-    await emit({ name: 'room.token_deleted', resource: { type: 'RoomToken', id }, customerId: room.customer_id, before: row });
+    await emit({
+      name: 'room.token_deleted',
+      resource: { type: 'RoomToken', id },
+      customerId: room.customer_id,
+      before: row,
+    });
   });
 }

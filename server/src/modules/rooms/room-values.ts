@@ -16,12 +16,16 @@ export interface RoomValues {
  * Checks what a room is written with: features of the catalogue fit their kind, known settings theirs; what is not
  * known is kept as it is. @throws 422 that names every fault.
  */
-export function readRoomValues(input: RoomValues, roomType: string): { slug?: string; features?: Values; settings?: Values } {
+export function readRoomValues(
+  input: RoomValues,
+  roomType: string,
+): { slug?: string; features?: Values; settings?: Values } {
   const faults: FieldFaults = {};
   const slug = input.slug === undefined ? undefined : slugify(input.slug).slice(0, 150);
   if (slug === '') faults['slug'] = ['The slug must have at least one letter or digit.'];
   const features = input.room_features === undefined ? undefined : checkFeatures(input.room_features ?? {}, faults);
-  const settings = input.room_settings === undefined ? undefined : checkSettings(input.room_settings ?? {}, roomType, faults);
+  const settings =
+    input.room_settings === undefined ? undefined : checkSettings(input.room_settings ?? {}, roomType, faults);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   return {
     ...(slug === undefined ? {} : { slug }),

@@ -57,7 +57,11 @@ export async function lockRoomsBelow(tx: Tx, column: 'account_id' | 'customer_id
 }
 
 export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Promise<void> {
-  await tx.updateTable('rooms').set({ status: 'inactive', updated_at: now }).where('customer_id', '=', customerId).execute();
+  await tx
+    .updateTable('rooms')
+    .set({ status: 'inactive', updated_at: now })
+    .where('customer_id', '=', customerId)
+    .execute();
 }
 
 /** Tag to value of what the subscription has. */
@@ -101,7 +105,11 @@ export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<Roo
   return row;
 }
 
-export async function findRoomToken(db: Database | Tx, roomId: Uuid, tokenHash: Buffer): Promise<RoomTokenRow | undefined> {
+export async function findRoomToken(
+  db: Database | Tx,
+  roomId: Uuid,
+  tokenHash: Buffer,
+): Promise<RoomTokenRow | undefined> {
   return await db
     .selectFrom('room_tokens')
     .selectAll()
@@ -156,8 +164,17 @@ export async function listAccessCodes(db: Database | Tx, roomId: Uuid): Promise<
   return await db.selectFrom('room_access_codes').selectAll().where('room_id', '=', roomId).execute();
 }
 
-export async function storeAccessCode(tx: Tx, id: Uuid, changes: Updateable<RoomAccessCodes>): Promise<RoomAccessCodeRow> {
-  return await tx.updateTable('room_access_codes').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+export async function storeAccessCode(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<RoomAccessCodes>,
+): Promise<RoomAccessCodeRow> {
+  return await tx
+    .updateTable('room_access_codes')
+    .set(changes)
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {

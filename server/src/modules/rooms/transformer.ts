@@ -74,15 +74,63 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
 });
 
 const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
-relate(roomView, 'tokens', hasMany(() => roomTokenView, 'room_id'));
-relate(roomView, 'access_codes', hasMany(() => roomAccessCodeView, 'room_id'));
-relate(roomView, 'customer', belongsTo(() => customerView, 'customer_id'));
-relate(roomView, 'account', belongsTo(() => accountView, 'account_id'));
-relate(roomView, 'subscription', belongsTo(() => subscriptionView, 'subscription_id'));
-relate(roomView, 'users', linked(() => userView, members));
-relate(roomView, 'owner', linked(() => userView, { ...members, where: sql`link.owner`, many: false }));
-relate(roomTokenView, 'room', belongsTo(() => roomView, 'room_id'));
-relate(roomAccessCodeView, 'room', belongsTo(() => roomView, 'room_id'));
-relate(customerView, 'rooms', hasMany(() => roomView, 'customer_id'));
-relate(accountView, 'rooms', hasMany(() => roomView, 'account_id'));
-relate(userView, 'rooms', linked(() => roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' }));
+relate(
+  roomView,
+  'tokens',
+  hasMany(() => roomTokenView, 'room_id'),
+);
+relate(
+  roomView,
+  'access_codes',
+  hasMany(() => roomAccessCodeView, 'room_id'),
+);
+relate(
+  roomView,
+  'customer',
+  belongsTo(() => customerView, 'customer_id'),
+);
+relate(
+  roomView,
+  'account',
+  belongsTo(() => accountView, 'account_id'),
+);
+relate(
+  roomView,
+  'subscription',
+  belongsTo(() => subscriptionView, 'subscription_id'),
+);
+relate(
+  roomView,
+  'users',
+  linked(() => userView, members),
+);
+relate(
+  roomView,
+  'owner',
+  linked(() => userView, { ...members, where: sql`link.owner`, many: false }),
+);
+relate(
+  roomTokenView,
+  'room',
+  belongsTo(() => roomView, 'room_id'),
+);
+relate(
+  roomAccessCodeView,
+  'room',
+  belongsTo(() => roomView, 'room_id'),
+);
+relate(
+  customerView,
+  'rooms',
+  hasMany(() => roomView, 'customer_id'),
+);
+relate(
+  accountView,
+  'rooms',
+  hasMany(() => roomView, 'account_id'),
+);
+relate(
+  userView,
+  'rooms',
+  linked(() => roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' }),
+);

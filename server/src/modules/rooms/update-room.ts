@@ -29,7 +29,13 @@ export async function updateRoom(
       ...(input.room_metadata === undefined ? {} : { room_metadata: JSON.stringify(input.room_metadata ?? {}) }),
       updated_at: now,
     });
-    await emit({ name: 'room.updated', resource: { type: 'Room', id }, customerId: row.customer_id, before: row, after: updated });
+    await emit({
+      name: 'room.updated',
+      resource: { type: 'Room', id },
+      customerId: row.customer_id,
+      before: row,
+      after: updated,
+    });
     return updated;
   });
 }

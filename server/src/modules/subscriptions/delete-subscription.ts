@@ -4,7 +4,9 @@ import { createConsequences } from '../../events/consequences.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { lockSubscription, removeSubscription } from './store.ts';
+import { whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
+import { recordOn } from './record-on.ts';
+import { lockSubscription, lockSubscriptionsOf, removeSubscription, storeSubscription } from './store.ts';
 
 /** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
 export const whenSubscriptionIsDeleted = createConsequences();
@@ -29,3 +31,22 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
     });
   });
 }
+
+whenCustomerIsTerminated.add(async (under, customerId) => {
+  for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
+    if (row.status === 'terminated') continue;
+    const updated = await storeSubscription(under.tx, row.id, {
+      status: 'terminated',
+      is_active: false,
+      updated_at: under.now,
+    });
+    await recordOn(under, 'subscription.updated', row, row, updated);
+  }
+});
+
+whenCustomerIsDeleted.add(async (under, customerId) => {
+  for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
+    await removeSubscription(under.tx, row.id);
+    await recordOn(under, 'subscription.deleted', row, row, null);
+  }
+});

@@ -57,6 +57,17 @@ export async function shareSubscription(tx: Tx, id: Uuid): Promise<SubscriptionR
   return await tx.selectFrom('subscriptions').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
+/** All of a customer's, in the order in which everybody locks them. */
+export async function lockSubscriptionsOf(tx: Tx, customerId: Uuid): Promise<SubscriptionRow[]> {
+  return await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('subscriber_id', '=', customerId)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
 /** Null when the tag is taken. */
 export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>): Promise<SubscriptionRow | null> {
   const inserted = await tx

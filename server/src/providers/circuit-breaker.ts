@@ -1,0 +1,40 @@
+import { ProviderFailure } from './provider-failure.ts';
+
+/** Keeps callers from waiting for what has failed again and again. */
+export interface CircuitBreaker {
+  run<Answer>(call: () => Promise<Answer>): Promise<Answer>;
+}
+
+const failuresToOpen = 5;
+const openMs = 10_000;
+
+/**
+ * Opens after five outages in a row. After ten seconds one call is let through: its success closes the circuit,
+ * its failure keeps it open as long again. What the provider itself refuses counts as an answer.
+ */
+export function createCircuitBreaker(providerId: string, nowMs: () => number): CircuitBreaker {
+  let failures = 0;
+  let probeAtMs = 0;
+  return {
+    async run(call) {
+      if (failures >= failuresToOpen) {
+        if (nowMs() < probeAtMs)
+          throw new ProviderFailure(
+            'circuit-open',
+            providerId,
+            'The provider failed several times in a row and is not asked for a while.',
+          );
+        probeAtMs = nowMs() + openMs;
+      }
+      try {
+        const answer = await call();
+        failures = 0;
+        return answer;
+      } catch (error) {
+        if (error instanceof ProviderFailure && (error.kind === 'refused' || error.kind === 'checksum')) failures = 0;
+        else if (++failures >= failuresToOpen) probeAtMs = nowMs() + openMs;
+        throw error;
+      }
+    },
+  };
+}
