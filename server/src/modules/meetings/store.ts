@@ -107,3 +107,49 @@ export async function addMinutes(tx: Tx, subscriptionId: Uuid, minutes: number, 
       and usage.subscription_feature_id = feature.id
   `.execute(tx);
 }
+
+export interface SubscriptionProviderRow {
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly properties: Record<string, unknown>;
+}
+
+/** The service providers that the subscription can use now, the default first. */
+export async function usableProvidersOf(db: Database | Tx, subscriptionId: Uuid): Promise<SubscriptionProviderRow[]> {
+  return await db
+    .selectFrom('subscription_providers')
+    .innerJoin('service_providers', 'service_providers.id', 'subscription_providers.service_provider_id')
+    .select([
+      'service_providers.id',
+      'service_providers.provider_name',
+      'service_providers.provider_type',
+      'service_providers.properties',
+    ])
+    .where('subscription_id', '=', subscriptionId)
+    .where('subscription_providers.active', '=', true)
+    .where('service_providers.active', '=', true)
+    .orderBy('is_default', 'desc')
+    .orderBy('subscription_providers.id')
+    .execute();
+}
+
+export async function findProvider(db: Database | Tx, id: Uuid): Promise<SubscriptionProviderRow | undefined> {
+  return await db
+    .selectFrom('service_providers')
+    .select(['id', 'provider_name', 'provider_type', 'properties'])
+    .where('id', '=', id)
+    .executeTakeFirst();
+}
+
+/** The entries of guests who are in. */
+export async function guestEntries(db: Database, meetingId: Uuid): Promise<Set<Uuid>> {
+  const rows = await db
+    .selectFrom('room_entries')
+    .select('id')
+    .where('meeting_id', '=', meetingId)
+    .where('role', '=', 'guest')
+    .where('left_at', 'is', null)
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

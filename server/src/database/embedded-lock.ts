@@ -1,0 +1,115 @@
+import { randomUUID } from 'node:crypto';
+import { chownSync, linkSync, readFileSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { processIdentity } from './embedded-process.ts';
+
+/** Who runs the database of a data directory; the connection string is null while it starts. */
+export interface Holder {
+  readonly pid: number;
+  readonly identity: string;
+  readonly connectionString: string | null;
+  readonly version: string | null;
+}
+
+export interface DirectoryLock {
+  /** Tells processes that want to attach how to connect. */
+  announce(connection: { connectionString: string; version: string }): void;
+  release(): void;
+}
+
+/**
+ * Takes the data directory for this process, or says who has it. A lock ends with its process, however that ends.
+ *
+ * Locks are numbered files. A contender links the number after the newest one, which only one can do, and only when the
+ * holder of the newest is gone. One that looked too long ago finds a newer number after linking its own, and gives up:
+ * the newest number is never removed.
+ */
+export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { holder: Holder } {
+  for (;;) {
+    const newest = Math.max(0, ...lockNumbers(dataDir));
+    const holder = newest === 0 ? null : readHolder(dataDir, newest);
+    if (holder === 'gone') continue;
+    if (holder && processIdentity(holder.pid) === holder.identity) return { holder };
+    const mine = newest + 1;
+    if (!link(dataDir, mine)) continue;
+    const numbers = lockNumbers(dataDir);
+    if (Math.max(...numbers) > mine) {
+      rmSync(lockFile(dataDir, mine), { force: true });
+      continue;
+    }
+    for (const number of numbers) if (number < mine) rmSync(lockFile(dataDir, number), { force: true });
+    return {
+      lock: {
+        announce: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
+        release: () => replace(dataDir, mine, null),
+      },
+    };
+  }
+}
+
+/** The live process that holds the data directory. */
+export function holderOf(dataDir: string): Holder | null {
+  const newest = Math.max(0, ...lockNumbers(dataDir));
+  const holder = newest === 0 ? null : readHolder(dataDir, newest);
+  if (holder === 'gone') return holderOf(dataDir);
+  return holder && processIdentity(holder.pid) === holder.identity ? holder : null;
+}
+
+const prefix = 'postgres.lock.';
+
+function lockFile(dataDir: string, number: number): string {
+  return join(dataDir, `${prefix}${number}`);
+}
+
+function lockNumbers(dataDir: string): number[] {
+  return readdirSync(dataDir)
+    .filter((name) => name.startsWith(prefix) && /^\d+$/.test(name.slice(prefix.length)))
+    .map((name) => Number(name.slice(prefix.length)));
+}
+
+function readHolder(dataDir: string, number: number): Holder | null | 'gone' {
+  try {
+    return JSON.parse(readFileSync(lockFile(dataDir, number), 'utf8')) as Holder | null;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return 'gone';
+    if (error instanceof SyntaxError) return null;
+    throw error;
+  }
+}
+
+function self(): Holder {
+  return {
+    pid: process.pid,
+    identity: processIdentity(process.pid) ?? '',
+    connectionString: null,
+    version: null,
+  };
+}
+
+function link(dataDir: string, number: number): boolean {
+  const draft = writeDraft(dataDir, self());
+  try {
+    linkSync(draft, lockFile(dataDir, number));
+    return true;
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    throw error;
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+function replace(dataDir: string, number: number, holder: Holder | null): void {
+  renameSync(writeDraft(dataDir, holder), lockFile(dataDir, number));
+}
+
+function writeDraft(dataDir: string, holder: Holder | null): string {
+  const draft = join(dataDir, `.postgres-lock-${randomUUID()}`);
+  writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
+  // The superuser leaves nothing in somebody's directory that its owner could not read next time.
+  if (process.getuid?.() === 0) {
+    const { uid, gid } = statSync(dataDir);
+    chownSync(draft, uid, gid);
+  }
+  return draft;
+}

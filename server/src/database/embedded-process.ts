@@ -1,0 +1,55 @@
+import { spawnSync } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+
+/** What tells a process from a later one with the same number; null when it has ended, also when nobody has reaped it. */
+export function processIdentity(pid: number): string | null {
+  if (process.platform !== 'linux') return identityFromPs(pid);
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const [state, ...rest] = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+    if (state === 'Z' || state === 'X') return null;
+    const startTicks = rest[18] ?? '';
+    return `${bootId()} ${startTicks}`;
+  } catch {
+    return null;
+  }
+}
+
+/** Whether the process works in this directory, as a postmaster does in its cluster. */
+export function worksIn(pid: number, directory: string): boolean {
+  if (processIdentity(pid) === null) return false;
+  if (process.platform !== 'linux') return commandFromPs(pid).includes(directory);
+  try {
+    const [there, here] = [statSync(`/proc/${pid}/cwd`), statSync(directory)];
+    return there.dev === here.dev && there.ino === here.ino;
+  } catch {
+    return false;
+  }
+}
+
+export function exists(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+  }
+}
+
+function bootId(): string {
+  try {
+    return readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim();
+  } catch {
+    return '';
+  }
+}
+
+function identityFromPs(pid: number): string | null {
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' });
+  const [state, ...started] = stdout.trim().split(/\s+/);
+  return state === undefined || state === '' || state.startsWith('Z') ? null : started.join(' ');
+}
+
+function commandFromPs(pid: number): string {
+  return spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' }).stdout;
+}

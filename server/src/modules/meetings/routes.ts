@@ -1,0 +1,12 @@
+import { roomEndpoints } from '@foyer/contract/room.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Route, route, value } from '../../platform/http/call.ts';
+import { readRoomStatus } from './room-status.ts';
+
+export function meetingRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route(roomEndpoints.readRoomStatus, async ({ params }) =>
+      value(await readRoomStatus(dependencies, params.room_id)),
+    ),
+  ];
+}

@@ -1,0 +1,145 @@
+import { features, limitOf } from '@foyer/contract/features.ts';
+import { roomSettingDefaults } from '@foyer/contract/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { CalendarDate } from '../../platform/calendar-date.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { effectiveFeatures } from '../features/index.ts';
+import { type SubscriptionProviderRow, usableProvidersOf } from '../meetings/index.ts';
+import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
+import { isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
+import type { Credential, Door } from './door.ts';
+
+export interface LoadedDoor {
+  readonly room: RoomRow;
+  readonly door: Door;
+  readonly providers: readonly SubscriptionProviderRow[];
+  /** Feature code to the value that is used for the room. */
+  readonly features: ReadonlyMap<string, string>;
+  readonly settings: Readonly<Record<string, unknown>>;
+  readonly customerName: string;
+}
+
+interface Above {
+  readonly account_status: string;
+  readonly customer_status: CustomerStatus;
+  readonly customer_name: string;
+}
+
+/** Everything that the door decides by. @throws 404 */
+export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedDoor> {
+  const [above, values, codes] = await Promise.all([
+    loadRoom(db, roomId),
+    loadFeatures(db, roomId),
+    listAccessCodes(db, roomId),
+  ]);
+  if (!above) throw notFound('The room was not found.');
+  const { room, subscription } = above;
+  const providers = await usableProvidersOf(db, room.subscription_id);
+  const used = new Map<string, string>();
+  for (const feature of effectiveFeatures(
+    features,
+    new Map(values.map(({ tag, value }) => [tag, value])),
+    room.room_features,
+  )) {
+    if (feature.used !== null) used.set(feature.tag, feature.used);
+  }
+  const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
+  return {
+    room,
+    providers,
+    features: used,
+    settings,
+    customerName: above.customer_name,
+    door: {
+      roomActive: room.status === 'active',
+      roomPublic: room.is_public,
+      customerUsable: customerUse(above.customer_status).use,
+      accountActive: above.account_status === 'active',
+      subscriptionUsable: isUsable(lifecycleOf(subscription), today),
+      hasUsableProvider: providers.length > 0,
+      guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
+      anyoneCanStart: settings['anyone_can_start'] === true,
+      participantLimit: limit(used, 'max_participants'),
+      minutesUsedUp: areMinutesUsedUp(values, today),
+      codes: codes.map(({ id, code, role, expires_at }) => ({
+        id,
+        code,
+        role: role as RoomRole,
+        expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
+      })),
+    },
+  };
+}
+
+export function limit(used: ReadonlyMap<string, string>, tag: string): number | null {
+  const value = used.get(tag);
+  return value === undefined ? null : limitOf(value);
+}
+
+/** What the visitor shows, looked up. */
+export async function loadCredential(
+  db: Database,
+  roomId: Uuid,
+  shown: { token: string | null; accessCode: string | null; staffRole: RoomRole | null },
+  now: string,
+): Promise<{ credential: Credential; token: RoomTokenRow | null }> {
+  const { accessCode, staffRole } = shown;
+  if (shown.token === null) return { credential: { token: null, accessCode, staffRole }, token: null };
+  const row = isOpaqueToken(shown.token) ? await findRoomToken(db, roomId, hashToken(shown.token)) : undefined;
+  if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
+  const expired = row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now);
+  return { credential: { token: { role: row.role as RoomRole, expired }, accessCode, staffRole }, token: row };
+}
+
+async function loadRoom(
+  db: Database,
+  roomId: Uuid,
+): Promise<({ room: RoomRow; subscription: SubscriptionRow } & Above) | null> {
+  const room = await db.selectFrom('rooms').selectAll().where('id', '=', roomId).executeTakeFirst();
+  if (!room) return null;
+  const row = await db
+    .selectFrom('subscriptions')
+    .innerJoin('customers', 'customers.id', 'subscriptions.subscriber_id')
+    .innerJoin('accounts', (join) => join.on('accounts.id', '=', room.account_id))
+    .selectAll('subscriptions')
+    .select([
+      'accounts.status as account_status',
+      'customers.status as customer_status',
+      sql<string>`coalesce(customers.company_name, customers.full_name)`.as('customer_name'),
+    ])
+    .where('subscriptions.id', '=', room.subscription_id)
+    .executeTakeFirst();
+  if (!row) return null;
+  const { account_status, customer_status, customer_name, ...subscription } = row;
+  return { room, subscription, account_status, customer_status: customer_status as CustomerStatus, customer_name };
+}
+
+interface FeatureValue {
+  readonly tag: string;
+  readonly value: string;
+  readonly used: number;
+  readonly valid_until: string | null;
+}
+
+async function loadFeatures(db: Database, roomId: Uuid): Promise<FeatureValue[]> {
+  return await db
+    .selectFrom('rooms')
+    .innerJoin('subscription_features', 'subscription_features.subscription_id', 'rooms.subscription_id')
+    .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
+    .select(['tag', 'value', 'used', 'valid_until'])
+    .where('rooms.id', '=', roomId)
+    .execute();
+}
+
+function areMinutesUsedUp(values: readonly FeatureValue[], today: CalendarDate): boolean {
+  const minutes = values.find(({ tag }) => tag === 'participant_minutes');
+  if (!minutes) return false;
+  const most = limitOf(minutes.value);
+  const hasPassed = minutes.valid_until !== null && minutes.valid_until <= today;
+  return most !== null && (hasPassed ? 0 : minutes.used) >= most;
+}
