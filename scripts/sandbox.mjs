@@ -1,0 +1,4 @@
+import { prepare } from './prepare.mjs';
+
+await prepare({ build: true });
+await import('../sandbox/dist/main.js');
