@@ -18,7 +18,10 @@ export function unprivilegedAccount(): Account | null {
 export function canUse(account: Account | null, path: string, access: 'read' | 'execute' | 'write'): boolean {
   if (account === null) {
     try {
-      accessSync(path, { read: constants.R_OK, execute: constants.X_OK, write: constants.W_OK | constants.X_OK }[access]);
+      accessSync(
+        path,
+        { read: constants.R_OK, execute: constants.X_OK, write: constants.W_OK | constants.X_OK }[access],
+      );
       return true;
     } catch {
       return false;

@@ -92,7 +92,8 @@ function link(dataDir: string, number: number): boolean {
     linkSync(draft, lockFile(dataDir, number));
     return true;
   } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'EEXIST') return false;
+    // Missing: the holder has tidied the draft away, so there is one.
+    if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOENT')) return false;
     throw error;
   } finally {
     rmSync(draft, { force: true });

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { readFileSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, statSync } from 'node:fs';
 
 /** What tells a process from a later one with the same number; null when it has ended, also when nobody has reaped it. */
 export function processIdentity(pid: number): string | null {
@@ -11,7 +11,7 @@ export function processIdentity(pid: number): string | null {
     const startTicks = rest[18] ?? '';
     return `${bootId()} ${startTicks}`;
   } catch {
-    return null;
+    return !existsSync('/proc/self/stat') && exists(pid) ? 'running' : null;
   }
 }
 

@@ -1,13 +1,16 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { constants } from 'node:os';
 import type { Account } from './embedded-account.ts';
 
 /** A program that ends when this process ends, even by kill -9. */
 export interface WatchedProcess {
   readonly pid: number;
-  /** How it ended: its exit code, or 128 and the signal's number as shells say it. */
+  /** How it ended: its exit code, or 128 and the number of the signal, as shells say it. */
   readonly ended: Promise<number>;
-  /** Has the watchdog interrupt it. */
+  /** Lets it run without keeping this process alive. */
+  detach(): void;
+  /** Has the watchdog send the signal. */
   interrupt(): void;
 }
 
@@ -17,45 +20,50 @@ export interface WatchedCommand {
   readonly account: Account | null;
   /** Descriptor of the file that takes all output. */
   readonly output: number;
-  /** An open directory, which the program finds at `/proc/self/fd/4`. */
+  /** Descriptor of a directory that the program finds at `inheritedDirectory`. */
   readonly directory: number | null;
   /** `INT` asks a postmaster for a fast shutdown; `KILL` ends all processes of the command at once. */
   readonly signal: 'INT' | 'KILL';
-  /** Folders that are removed once the program has ended. */
-  readonly removeAfterwards: readonly string[];
+  /** A folder that is removed once the program has ended. */
+  readonly removeAfterwards: string | null;
 }
+
+export const inheritedDirectory = '/proc/self/fd/4';
 
 /** @throws the error of the operating system when the program cannot be run. */
 export async function spawnWatched(command: WatchedCommand): Promise<WatchedProcess> {
+  const { program, account, signal, removeAfterwards } = command;
   const shell = spawn(
     '/bin/sh',
-    [
-      '-c',
-      script,
-      'foyer-watchdog',
-      command.signal,
-      String(command.removeAfterwards.length),
-      ...command.removeAfterwards,
-      command.program,
-      ...command.arguments,
-    ],
+    ['-c', script, 'foyer-watchdog', signal, removeAfterwards ?? '', program, ...command.arguments],
     {
       // A session of its own, so that Ctrl-C in the terminal reaches Foyer alone, which still needs its database.
       detached: true,
       cwd: '/',
       env: environment,
       stdio: ['pipe', 'pipe', command.output, 'ignore', command.directory ?? 'ignore'],
-      ...(command.account ? { uid: command.account.uid, gid: command.account.gid } : {}),
+      ...(account ? { uid: account.uid, gid: account.gid } : {}),
     },
   );
   shell.stdin?.on('error', () => undefined);
   const ended = new Promise<number>((resolve) => {
-    shell.once('exit', (code, signal) => resolve(code ?? (signal === 'SIGKILL' ? 137 : 128)));
+    shell.once('exit', (code, by) => resolve(code ?? 128 + (by ? constants.signals[by] : 0)));
     shell.once('error', () => resolve(126));
   });
   await once(shell, 'spawn');
   const pid = await readPid(shell);
-  return { pid, ended, interrupt: () => void shell.stdin?.end() };
+  return {
+    pid,
+    ended,
+    detach() {
+      shell.unref();
+      unrefPipe(shell);
+    },
+    interrupt() {
+      shell.ref();
+      shell.stdin?.end();
+    },
+  };
 }
 
 /**
@@ -63,15 +71,8 @@ export async function spawnWatched(command: WatchedCommand): Promise<WatchedProc
  * wish to stop. The shell ignores signals, because a terminal or a service manager may send them to it as well.
  */
 const script = `
-signal=$1 count=$2
+signal=$1 folder=$2
 shift 2
-folders=
-while [ "$count" -gt 0 ]; do
-  quoted=$(printf '%s\\n' "$1" | sed "s/'/'\\\\\\\\''/g")
-  folders="$folders '$quoted'"
-  count=$((count - 1))
-  shift
-done
 trap '' HUP INT TERM
 exec 3<&0 0</dev/null
 "$@" 3<&- 1>&2 &
@@ -79,11 +80,8 @@ program=$!
 echo "$program"
 exec 1>&2
 (
-  while read -r _ <&3; do :; done
-  if [ "$signal" = KILL ]; then
-    eval "[ -z \\"\\$folders\\" ] || rm -rf $folders"
-    kill -KILL 0
-  fi
+  while read -r line <&3; do :; done
+  [ "$signal" = INT ] || kill -KILL 0
   kill -INT "$program"
 ) &
 watcher=$!
@@ -91,7 +89,7 @@ exec 3<&-
 wait "$program"
 status=$?
 kill -KILL "$watcher" 2>/dev/null
-[ -z "$folders" ] || eval "rm -rf $folders"
+[ -z "$folder" ] || rm -rf "$folder"
 exit "$status"
 `;
 
@@ -109,4 +107,8 @@ async function readPid(shell: ChildProcess): Promise<number> {
     if (text.includes('\n')) break;
   }
   return Number.parseInt(text, 10);
+}
+
+function unrefPipe({ stdin }: ChildProcess): void {
+  if (stdin && 'unref' in stdin && typeof stdin.unref === 'function') stdin.unref();
 }

@@ -1,0 +1,237 @@
+import { randomBytes } from 'node:crypto';
+import {
+  chmodSync,
+  chownSync,
+  closeSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type Account, canUse } from './embedded-account.ts';
+import type { Binaries } from './embedded-binaries.ts';
+import { EmbeddedPostgresError } from './embedded-failure.ts';
+import { exists, worksIn } from './embedded-process.ts';
+import { inheritedDirectory, spawnWatched } from './embedded-watchdog.ts';
+
+/** The files of one PostgreSQL, and the account they belong to. */
+export interface Cluster {
+  readonly directory: string;
+  readonly account: Account | null;
+}
+
+export const superuser = 'foyer';
+
+/** Makes the cluster where there is none: in a draft that is renamed, so that there is never half a cluster. */
+export async function prepareCluster(
+  dataDir: string,
+  binaries: Binaries,
+  account: Account | null,
+  isDurable: boolean,
+): Promise<Cluster> {
+  const directory = join(dataDir, 'postgres');
+  removeDrafts(dataDir);
+  const found = lstatSync(directory, { throwIfNoEntry: false });
+  if (!found) {
+    await makeCluster(dataDir, directory, binaries, account, isDurable);
+    return { directory, account };
+  }
+  refuseOtherVersion(directory, binaries);
+  if (account === null) return { directory, account };
+  // Files that were restored from a backup belong to the superuser, as whom PostgreSQL does not run.
+  if (found.uid === 0) giveAway(directory, account);
+  return { directory, account: found.uid === 0 ? account : { uid: found.uid, gid: found.gid } };
+}
+
+export function readPassword({ directory }: Cluster): string {
+  try {
+    return readFileSync(join(directory, passwordFile), 'utf8').trim();
+  } catch {
+    throw new EmbeddedPostgresError(
+      `The file ${join(directory, passwordFile)} with the password of the database is missing or unreadable: restore it from a backup.`,
+    );
+  }
+}
+
+/** How to hand the directory to a program of the account, which may not be allowed to walk there. */
+export function openCluster(directory: string, account: Account | null): { path: string; descriptor: number | null } {
+  if (canUse(account, directory, 'write')) return { path: directory, descriptor: null };
+  if (process.platform !== 'linux' || account === null) {
+    throw new EmbeddedPostgresError(
+      `The account that PostgreSQL runs as cannot reach ${directory}: set FOYER_DATA_DIR to a folder whose parents every account may enter.`,
+    );
+  }
+  return { path: inheritedDirectory, descriptor: openSync(directory, 'r') };
+}
+
+/** What `postmaster.pid` says, as far as it is written. */
+export function readPostmaster({ directory }: Cluster): { pid: number; isReady: boolean } | null {
+  try {
+    const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
+    return { pid: Number.parseInt(lines[0] ?? '', 10), isReady: lines[7]?.trim() === 'ready' };
+  } catch {
+    return null;
+  }
+}
+
+/** Ends a postmaster that has outlived its Foyer. Only the holder of the data directory may. */
+export async function clearPostmaster(cluster: Cluster): Promise<void> {
+  const left = readPostmaster(cluster);
+  if (!left || !(left.pid > 0)) return;
+  const began = Date.now();
+  let signal: NodeJS.Signals | null = null;
+  while (worksIn(left.pid, cluster.directory)) {
+    const next = Date.now() - began < fastShutdownMs ? 'SIGINT' : 'SIGQUIT';
+    if (next !== signal) sendSignal(left.pid, next);
+    signal = next;
+    await sleep(10);
+  }
+  for (const name of [socketName, `${socketName}.lock`]) rmSync(join(cluster.directory, name), { force: true });
+  // PostgreSQL believes any process with the number to be its predecessor, be it a zombie or a stranger. The rest of the
+  // file stays: from it PostgreSQL knows whether processes of its predecessor still write.
+  if (exists(left.pid) && readPostmaster(cluster)?.pid === left.pid) {
+    const file = join(cluster.directory, 'postmaster.pid');
+    writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(numberOfNoProcess)));
+  }
+}
+
+export function sendSignal(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch {
+    // It has ended meanwhile.
+  }
+}
+
+/** After this a postmaster no longer waits for its checkpoint, and recovers at the next start. */
+export const fastShutdownMs = 30_000;
+
+/** PostgreSQL composes it from the port, which is but a name here: it listens on no network. */
+export const socketName = '.s.PGSQL.5432';
+
+const passwordFile = 'foyer-password';
+const draftPrefix = 'postgres.draft-';
+const numberOfNoProcess = 2_147_483_647;
+
+function removeDrafts(dataDir: string): void {
+  for (const name of readdirSync(dataDir)) {
+    if (name.startsWith(draftPrefix) || name.startsWith('.postgres-lock-'))
+      rmSync(join(dataDir, name), { recursive: true, force: true });
+  }
+}
+
+function refuseOtherVersion(directory: string, binaries: Binaries): void {
+  let version: number;
+  try {
+    version = Number.parseInt(readFileSync(join(directory, 'PG_VERSION'), 'utf8'), 10);
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === 'EACCES') {
+      throw new EmbeddedPostgresError(
+        `The database in ${directory} belongs to another account: run Foyer as that account, or set FOYER_DATA_DIR.`,
+      );
+    }
+    throw new EmbeddedPostgresError(`The folder ${directory} holds no database: move it away or set FOYER_DATA_DIR.`);
+  }
+  if (version !== binaries.majorVersion) {
+    throw new EmbeddedPostgresError(
+      `The database in ${directory} was made by PostgreSQL ${version}, and this is PostgreSQL ${binaries.majorVersion}: run it with PostgreSQL ${version} and set DATABASE_URL, or move the folder away to begin anew.`,
+    );
+  }
+}
+
+async function makeCluster(
+  dataDir: string,
+  directory: string,
+  binaries: Binaries,
+  account: Account | null,
+  isDurable: boolean,
+): Promise<void> {
+  const draft = mkdtempSync(join(dataDir, draftPrefix));
+  const files = join(draft, 'cluster');
+  mkdirSync(files, { mode: 0o700 });
+  writeFileSync(join(draft, passwordFile), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
+  if (account) giveAway(draft, account);
+  await initialize(draft, binaries, account, isDurable);
+  renameSync(join(draft, passwordFile), join(files, passwordFile));
+  renameSync(files, directory);
+  rmSync(draft, { recursive: true, force: true });
+  if (isDurable) for (const folder of [directory, dataDir]) sync(folder);
+}
+
+async function initialize(
+  draft: string,
+  binaries: Binaries,
+  account: Account | null,
+  isDurable: boolean,
+): Promise<void> {
+  const opened = openCluster(draft, account);
+  const output = openSync(join(draft, 'output'), 'a');
+  try {
+    for (const locale of characterLocales) {
+      const initdb = await spawnWatched({
+        program: join(binaries.native, 'bin', 'initdb'),
+        arguments: [
+          `--pgdata=${opened.path}/cluster`,
+          `--pwfile=${opened.path}/${passwordFile}`,
+          `--username=${superuser}`,
+          '--auth=scram-sha-256',
+          '--encoding=UTF8',
+          '--data-checksums',
+          '--no-instructions',
+          ...(binaries.majorVersion >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : []),
+          '--locale=C',
+          `--lc-ctype=${locale}`,
+          ...(binaries.majorVersion >= 17 ? [] : [`--lc-collate=${locale}`]),
+          ...(isDurable ? [] : ['--no-sync']),
+        ],
+        account,
+        output,
+        directory: opened.descriptor,
+        signal: 'KILL',
+        removeAfterwards: null,
+      });
+      if ((await initdb.ended) === 0) return;
+      const reason = readFileSync(join(draft, 'output'), 'utf8');
+      if (!/invalid locale|locale name|encoding mismatch/i.test(reason) || locale === characterLocales.at(-1)) {
+        throw new EmbeddedPostgresError(`PostgreSQL could not make its database: ${lastLine(reason)}`);
+      }
+    }
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true });
+    throw error;
+  } finally {
+    closeSync(output);
+    if (opened.descriptor !== null) closeSync(opened.descriptor);
+  }
+}
+
+/** Which characters are letters, for trigrams and text search; systems differ in what they have. */
+const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C'];
+
+function lastLine(text: string): string {
+  const lines = text.trim().split('\n');
+  return lines.findLast((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason was given.';
+}
+
+function giveAway(path: string, account: Account): void {
+  const found = lstatSync(path);
+  if (found.isSymbolicLink()) return;
+  chownSync(path, account.uid, account.gid);
+  if (!found.isDirectory()) return;
+  chmodSync(path, 0o700);
+  for (const name of readdirSync(path)) giveAway(join(path, name), account);
+}
+
+function sync(folder: string): void {
+  const descriptor = openSync(folder, 'r');
+  fsyncSync(descriptor);
+  closeSync(descriptor);
+}
