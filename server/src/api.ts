@@ -1,0 +1,105 @@
+import fastifyStatic from '@fastify/static';
+import { openApiDocument } from '@foyer/contract/openapi.ts';
+import type { FastifyInstance } from 'fastify';
+import { existsSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import type { House } from './compose.ts';
+import { accountRoutes } from './modules/accounts/routes.ts';
+import { adminRoutes } from './modules/admins/routes.ts';
+import { createAuthenticator } from './modules/auth/index.ts';
+import { authRoutes } from './modules/auth/routes.ts';
+import { customerRoutes, userRoutes } from './modules/customers/routes.ts';
+import { featureRoutes } from './modules/features/routes.ts';
+import { meetingRoutes } from './modules/meetings/routes.ts';
+import { registerRoomPages } from './modules/room-entry/pages.ts';
+import { roomEntryRoutes } from './modules/room-entry/routes.ts';
+import { roomRoutes } from './modules/rooms/routes.ts';
+import { servicePackageRoutes } from './modules/service-packages/routes.ts';
+import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
+import { settingRoutes } from './modules/settings/routes.ts';
+import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
+import type { Route } from './platform/http/call.ts';
+import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
+import { parseAcceptLanguage } from './platform/relative-time.ts';
+import type { Dependencies } from './dependencies.ts';
+import { registerProbes } from './probes.ts';
+import { mountReference } from './reference/mount-reference.ts';
+
+export const version = '0.1.0';
+
+/** Everything that is answered over HTTP: the API, its reference, the room pages, the console and the probes. */
+export async function buildApi(house: House, options: Omit<HttpServerOptions, 'logger'>): Promise<FastifyInstance> {
+  const { dependencies } = house;
+  const app = createHttpServer({ ...options, logger: dependencies.logger });
+  mountRoutes(app, routesOf(dependencies), {
+    authenticate: createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock),
+    readerFor: ({ locale, may }) => ({
+      db: dependencies.db as never,
+      nowMs: dependencies.clock.nowMs(),
+      today: dependencies.clock.today(dependencies.settings().system_timezone),
+      locale,
+      publicUrl: dependencies.publicUrl(),
+      openSecret: dependencies.secretBox.open,
+      may,
+    }),
+    systemLocale: () => dependencies.settings().system_locale,
+    preferredLocale: parseAcceptLanguage,
+    defaultPageSize: () => dependencies.settings().default_page_size,
+    totals: dependencies.totals,
+  });
+  registerRoomPages(app, dependencies);
+  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
+  registerProbes(app, house);
+  await registerConsole(app);
+  await app.ready();
+  return app;
+}
+
+export function routesOf(dependencies: Dependencies): Route[] {
+  return [
+    ...authRoutes(dependencies),
+    ...settingRoutes(dependencies),
+    ...adminRoutes(dependencies),
+    ...featureRoutes(),
+    ...serviceProviderRoutes(dependencies),
+    ...servicePackageRoutes(dependencies),
+    ...customerRoutes(dependencies),
+    ...userRoutes(dependencies),
+    ...subscriptionRoutes(dependencies),
+    ...accountRoutes(dependencies),
+    ...roomRoutes(dependencies),
+    ...meetingRoutes(dependencies),
+    ...roomEntryRoutes(dependencies),
+  ];
+}
+
+const consolePolicy =
+  "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
+
+/** The built console; its own router takes every path below `/console`. */
+async function registerConsole(app: FastifyInstance): Promise<void> {
+  const root = fileURLToPath(new URL('../../console/dist/', import.meta.url));
+  if (!existsSync(root)) return;
+  await app.register(fastifyStatic, {
+    root,
+    prefix: '/console/',
+    wildcard: false,
+    index: false,
+    immutable: true,
+    maxAge: '1y',
+    setHeaders: (reply, path) => {
+      if (!path.includes('/assets/')) reply.header('cache-control', 'no-cache');
+      reply.header('x-content-type-options', 'nosniff');
+    },
+  });
+  app.get('/', (_request, reply) => reply.redirect('/console/'));
+  for (const url of ['/console', '/console/*']) {
+    app.get(url, (_request, reply) =>
+      reply
+        .header('content-security-policy', consolePolicy)
+        .header('referrer-policy', 'same-origin')
+        .header('cache-control', 'no-cache')
+        .sendFile('index.html', { maxAge: 0, immutable: false }),
+    );
+  }
+}

@@ -1,0 +1,76 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type Bulletin, openBulletin } from './database/bulletin.ts';
+import { connect, type Connection } from './database/connect.ts';
+import type { Config } from './config.ts';
+import type { Dependencies } from './dependencies.ts';
+import { installProxyClients } from './modules/auth/index.ts';
+import { createFirstAdmin } from './modules/admins/index.ts';
+import { keepSettings } from './modules/settings/index.ts';
+import { type Clock, systemClock } from './platform/clock.ts';
+import { createTotalCache } from './platform/list-query/total-cache.ts';
+import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
+import { createProviderRegistry } from './providers/registry.ts';
+
+/** One process's house: everything that its API and worker share. */
+export interface House {
+  readonly dependencies: Dependencies;
+  readonly connection: Connection;
+  readonly bulletin: Bulletin;
+  close(): Promise<void>;
+}
+
+export interface HouseParts {
+  readonly connectionString: string;
+  readonly secretKeys: readonly SecretKey[];
+  readonly logger: FastifyBaseLogger;
+  readonly clock?: Clock;
+  /** Where the server is reached when neither a setting nor the environment says so. */
+  readonly fallbackUrl: () => string;
+  readonly publicUrl: string | null;
+}
+
+/** Builds what the actions need, on a database that is migrated. */
+export async function buildHouse(parts: HouseParts): Promise<House> {
+  const { logger, clock = systemClock } = parts;
+  const onError = (error: unknown) => logger.warn({ err: error }, 'database connection failed');
+  const connection = connect(parts.connectionString, { onError });
+  const bulletin = await openBulletin(parts.connectionString, onError);
+  const settings = await keepSettings(connection.db, bulletin, onError);
+  const providers = createProviderRegistry({
+    timeoutMs: () => settings.current().provider_timeout_ms,
+    nowMs: () => performance.now(),
+  });
+  const dependencies: Dependencies = {
+    db: connection.db,
+    clock,
+    totals: createTotalCache(),
+    bulletin: {
+      ...bulletin,
+      async delivered(topics) {
+        await bulletin.delivered(topics);
+        await settings.settled();
+      },
+    },
+    settings: settings.current,
+    secretBox: createSecretBox(parts.secretKeys),
+    providers,
+    logger,
+    publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
+  };
+  return {
+    dependencies,
+    connection,
+    bulletin,
+    async close() {
+      await providers.close();
+      await bulletin.close();
+      await connection.close();
+    },
+  };
+}
+
+/** What a fresh database needs before anybody can log in. @returns the first administrator when one was made. */
+export async function furnish({ dependencies }: House, config: Pick<Config, 'firstAdmin'>) {
+  await installProxyClients(dependencies);
+  return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
+}

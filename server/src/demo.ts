@@ -1,0 +1,123 @@
+import { sql } from 'kysely';
+import type { Dependencies } from './dependencies.ts';
+import { system } from './events/change.ts';
+import { createAccount } from './modules/accounts/create-account.ts';
+import { createCustomer } from './modules/customers/create-customer.ts';
+import { createRoom } from './modules/rooms/create-room.ts';
+import { createRoomToken, tokenPlace, tokenUrl } from './modules/rooms/index.ts';
+import { createServicePackage } from './modules/service-packages/create-service-package.ts';
+import { addPackageFeature } from './modules/service-packages/package-features.ts';
+import { addPackageProvider } from './modules/service-packages/package-providers.ts';
+import { createServiceProvider } from './modules/service-providers/create-service-provider.ts';
+import { createSubscription } from './modules/subscriptions/create-subscription.ts';
+import { randomCode } from './platform/opaque-token.ts';
+
+const features: Readonly<Record<string, string>> = {
+  max_accounts: '5',
+  max_rooms: '25',
+  max_participants: '50',
+  max_concurrent_meetings: '10',
+  max_duration: '120',
+  recording: 'true',
+  screen_sharing: 'true',
+  public_chat: 'true',
+  private_chat: 'true',
+  guest_access: 'true',
+};
+
+const mark = { demonstration: true };
+
+/**
+ * On a database without customers and providers: a customer with everything it needs to meet on the sandbox.
+ * @returns the link by which a moderator enters the demonstration room, also of an earlier start; null without one.
+ */
+export async function seedDemonstration(
+  dependencies: Dependencies,
+  sandbox: { apiUrl: string; secret: string } | null,
+): Promise<string | null> {
+  if (sandbox && (await isEmpty(dependencies))) await seed(dependencies, sandbox);
+  return await findDemonstrationLink(dependencies);
+}
+
+async function isEmpty({ db }: Dependencies): Promise<boolean> {
+  const { rows } = await sql<{ empty: boolean }>`
+    select not exists(select from customers) and not exists(select from service_providers)
+      and not exists(select from service_packages) as empty`.execute(db);
+  return rows[0]?.empty === true;
+}
+
+async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secret: string }): Promise<void> {
+  const provider = await createServiceProvider(dependencies, system, {
+    provider_name: 'Sandbox',
+    provider_type: 'bigbluebutton',
+    properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
+    metadata: mark,
+  });
+  const servicePackage = await createServicePackage(dependencies, system, {
+    name: 'Meetings for teams',
+    tag: 'meetings-for-teams',
+    description: 'Everything a team needs to meet: made for trying Foyer out.',
+    price: 29,
+    currency: 'EUR',
+    periodicity: 1,
+    periodicity_type: 'month',
+    trial_period: 14,
+    trial_interval: 'day',
+    grace_period: 3,
+    grace_interval: 'day',
+    package_metadata: mark,
+  });
+  for (const [tag, value] of Object.entries(features))
+    await addPackageFeature(dependencies, system, servicePackage.id, { tag, value });
+  await addPackageProvider(dependencies, system, servicePackage.id, {
+    service_provider_id: provider.id,
+    default: true,
+  });
+  const customer = await createCustomer(dependencies, system, {
+    customer_type: 'business',
+    company_name: 'Harbour Lights Ltd',
+    first_name: 'Grace',
+    last_name: 'Harbour',
+    email: 'grace@harbour-lights.example.com',
+    country: 'PT',
+    currency: 'EUR',
+    password: randomCode(20),
+    customer_metadata: mark,
+  });
+  const subscription = await createSubscription(dependencies, system, {
+    package_id: servicePackage.id,
+    subscriber_id: customer.id,
+  });
+  const account = await createAccount(dependencies, system, {
+    account_name: 'Main office',
+    subscription_id: subscription.id,
+  });
+  const room = await createRoom(dependencies, system, {
+    room_name: 'Welcome to Foyer',
+    account_id: account.id,
+    is_public: true,
+    room_settings: {
+      description:
+        'This is the demonstration room. Its meetings run on the sandbox, a meeting server made for trying things out.',
+      welcome_message: 'Welcome! You came in by the front door.',
+    },
+    room_metadata: mark,
+  });
+  for (const role of ['moderator', 'attendee'] as const) {
+    await createRoomToken(dependencies, system, room.id, { role, name: `Demonstration ${role}` });
+  }
+}
+
+async function findDemonstrationLink({ db, secretBox, publicUrl }: Dependencies): Promise<string | null> {
+  const found = await db
+    .selectFrom('rooms')
+    .innerJoin('room_tokens', 'room_tokens.room_id', 'rooms.id')
+    .select(['rooms.id', 'rooms.slug', 'room_tokens.id as token_id', 'room_tokens.token_sealed'])
+    .where(sql<boolean>`rooms.room_metadata @> '{"demonstration": true}'`)
+    .where('room_tokens.role', '=', 'moderator')
+    .orderBy('room_tokens.id')
+    .executeTakeFirst();
+  if (!found) return null;
+  const token = await secretBox.open(found.token_sealed, tokenPlace(found.token_id));
+  return tokenUrl(publicUrl(), found, token);
+}

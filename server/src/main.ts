@@ -1,0 +1,166 @@
+import { Command } from 'commander';
+import pino from 'pino';
+import { version } from './api.ts';
+import { type Config, ConfigError, readConfig } from './config.ts';
+import { EmbeddedPostgresError } from './database/embedded.ts';
+import { MigrationError } from './database/migrate.ts';
+import { createFirstAdmin, resetAdminPassword } from './modules/admins/index.ts';
+import { createFirstPartyClient } from './modules/auth/index.ts';
+import { Failure } from './platform/failures.ts';
+import { passwordFaults } from './platform/password.ts';
+import { StartFailure } from './open-database.ts';
+import { type Closers, createClosers, openHouse, type Roles, start } from './start.ts';
+import { jobs } from './worker.ts';
+import type { House } from './compose.ts';
+
+/** How long what is running may take to finish after SIGTERM. */
+const shutdownMs = 10_000;
+
+const program = new Command('foyer')
+  .description('Resell web meetings: API, console, room pages and worker.')
+  .version(version);
+
+program
+  .command('start', { isDefault: true })
+  .description('Run API and worker.')
+  .action(() => serve({ api: true, worker: true, sandbox: true }));
+program
+  .command('api')
+  .description('Run the API alone.')
+  .action(() => serve({ api: true, worker: false, sandbox: false }));
+program
+  .command('worker')
+  .description('Run the worker alone.')
+  .action(() => serve({ api: false, worker: true, sandbox: false }));
+program
+  .command('migrate')
+  .description('Bring the database up to this version.')
+  .action(() => once(async () => print('The database is up to date.')));
+
+const admin = program.command('admin').description('Administrators.');
+admin
+  .command('create')
+  .description('Make the first administrator, if there is none.')
+  .option('--username <name>')
+  .option('--email <address>')
+  .action((options: { username?: string; email?: string }) =>
+    once(async ({ dependencies }, config) => {
+      const first = { ...config.firstAdmin, ...options };
+      const made = await createFirstAdmin(dependencies, first, dependencies.settings().system_locale);
+      print(
+        made
+          ? `Made the administrator ${made.username} with the password ${made.password}`
+          : 'There is an administrator already.',
+      );
+    }),
+  );
+admin
+  .command('reset-password <name>')
+  .description('Give an administrator a new password, by user name or email.')
+  .action((name: string) =>
+    once(async ({ dependencies }) => {
+      const given = process.env['FOYER_ADMIN_PASSWORD'] ?? null;
+      const faults = given === null ? [] : await passwordFaults(given);
+      if (faults.length > 0) throw new StartFailure(faults.join(' '));
+      const password = await resetAdminPassword(dependencies, name, given);
+      print(given === null ? `The new password of ${name} is ${password}` : `The password of ${name} was changed.`);
+    }),
+  );
+
+program
+  .command('client')
+  .description('OAuth clients.')
+  .command('create <name>')
+  .description('Make a first-party client for POST /oauth/token; its secret is shown once.')
+  .option('--population <population>', 'admins or users', 'admins')
+  .action((name: string, options: { population: string }) =>
+    once(async ({ dependencies }) => {
+      if (options.population !== 'admins' && options.population !== 'users')
+        throw new StartFailure('The population is admins or users.');
+      const client = await createFirstPartyClient(dependencies, name, options.population);
+      print(`client_id      ${client.id}\nclient_secret  ${client.secret}`);
+    }),
+  );
+
+const job = program.command('jobs').description('What the worker does.');
+job.command('list').action(() => {
+  for (const [name, { schedule, description }] of Object.entries(jobs))
+    print(`${name.padEnd(22)} ${schedule.padEnd(12)} ${description}`);
+});
+job
+  .command('run <name>')
+  .description('Run a job once, now.')
+  .action((name: string) =>
+    once(async ({ dependencies }) => {
+      const found = jobs[name];
+      if (!found) throw new StartFailure(`There is no job ${name}. There are: ${Object.keys(jobs).join(', ')}.`);
+      print(`${name}: ${await found.run(dependencies)}`);
+    }),
+  );
+
+await program.parseAsync();
+
+/** Runs until SIGINT or SIGTERM. */
+async function serve(roles: Roles): Promise<void> {
+  await guarded(async (config, logger, closers) => {
+    const stopped = signals();
+    for (const line of await start(config, roles, logger, closers)) print(line);
+    await stopped;
+    logger.info('stopping');
+    setTimeout(() => process.exit(1), shutdownMs + 5000).unref();
+    await closers.closeAll();
+  });
+}
+
+/** Opens the house for one command and closes it again. */
+async function once(act: (house: House, config: Config) => Promise<void>): Promise<void> {
+  await guarded(async (config, logger, closers) => {
+    const house = await openHouse(config, logger, closers);
+    await act(house, config);
+    await closers.closeAll();
+  });
+}
+
+async function guarded(act: (config: Config, logger: pino.Logger, closers: Closers) => Promise<void>): Promise<void> {
+  let closers: Closers | null = null;
+  try {
+    const config = readConfig(process.env);
+    const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+    closers = createClosers(logger);
+    await act(config, logger, closers);
+  } catch (error) {
+    await closers?.closeAll();
+    process.exitCode = report(error);
+  }
+  process.exit();
+}
+
+/** One clear sentence for what whoever runs the command can mend; everything else with its stack. */
+function report(error: unknown): number {
+  if (error instanceof ConfigError) {
+    process.stderr.write(
+      `The configuration has ${error.faults.length === 1 ? 'a fault' : `${error.faults.length} faults`}:\n`,
+    );
+    for (const fault of error.faults) process.stderr.write(`  ${fault}\n`);
+    return 2;
+  }
+  const isPlain =
+    error instanceof StartFailure ||
+    error instanceof EmbeddedPostgresError ||
+    error instanceof MigrationError ||
+    error instanceof Failure;
+  process.stderr.write(
+    `${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+  );
+  return 1;
+}
+
+function signals(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => resolve());
+  });
+}
+
+function print(line: string): void {
+  process.stdout.write(`${line}\n`);
+}

@@ -1,0 +1,48 @@
+import type { FastifyInstance } from 'fastify';
+import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import type { House } from './compose.ts';
+import { pendingMigrations, readMigrations } from './database/migrate.ts';
+
+/** `/healthz`: the process answers. `/readyz`: the database answers and is migrated. `/metrics`: figures for Prometheus. */
+export function registerProbes(app: FastifyInstance, { connection, bulletin }: House): void {
+  const metrics = new Registry();
+  collectDefaultMetrics({ register: metrics });
+  const durations = new Histogram({
+    name: 'foyer_http_request_seconds',
+    help: 'Time until an answer was sent, by method, route and status.',
+    labelNames: ['method', 'route', 'status'],
+    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [metrics],
+  });
+  new Gauge({
+    name: 'foyer_database_connections',
+    help: 'Connections of this process to the database, by state.',
+    labelNames: ['state'],
+    registers: [metrics],
+    collect() {
+      this.set({ state: 'open' }, connection.pool.totalCount);
+      this.set({ state: 'idle' }, connection.pool.idleCount);
+      this.set({ state: 'waited_for' }, connection.pool.waitingCount);
+    },
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const route = request.routeOptions.url ?? 'unknown';
+    durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
+  });
+  app.get('/healthz', async () => ({ status: 'ok' }));
+  app.get('/readyz', async (_request, reply) => {
+    try {
+      const pending = await pendingMigrations((text) => connection.pool.query(text), await readMigrations());
+      const ready = pending.length === 0 && bulletin.isListening();
+      return await reply
+        .status(ready ? 200 : 503)
+        .send({ status: ready ? 'ok' : 'unavailable', pending_migrations: pending });
+    } catch {
+      return await reply.status(503).header('retry-after', '5').send({ status: 'unavailable' });
+    }
+  });
+  app.get('/metrics', async (_request, reply) => {
+    reply.header('content-type', metrics.contentType);
+    return await metrics.metrics();
+  });
+}

@@ -1,0 +1,69 @@
+import { Logger, type Runner, run } from 'graphile-worker';
+import type { House } from './compose.ts';
+import type { Dependencies } from './dependencies.ts';
+import { pruneTokens } from './modules/auth/jobs.ts';
+import { syncMeetings } from './modules/meetings/jobs.ts';
+import { expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
+
+export interface Job {
+  readonly description: string;
+  /** When it runs by itself, as in a crontab. */
+  readonly schedule: string;
+  /** Safe to run twice, at once, and on several nodes. @returns how many things it changed or looked at. */
+  readonly run: (dependencies: Dependencies) => Promise<number>;
+}
+
+export const jobs: Readonly<Record<string, Job>> = {
+  'expire-subscriptions': {
+    description: 'Suspends subscriptions whose dates have passed.',
+    schedule: '* * * * *',
+    run: expireSubscriptions,
+  },
+  'reset-usage': {
+    description: 'Begins the usage of features anew whose window has passed.',
+    schedule: '*/5 * * * *',
+    run: resetUsage,
+  },
+  'reconcile-usage': {
+    description: 'Counts accounts and rooms again and reports drift of the usage.',
+    schedule: '17 * * * *',
+    run: reconcileUsage,
+  },
+  'sync-meetings': {
+    description: 'Asks every provider with meetings who is in them.',
+    schedule: '* * * * *',
+    run: syncMeetings,
+  },
+  'prune-tokens': {
+    description: 'Removes tokens that nobody can use any more.',
+    schedule: '37 * * * *',
+    run: pruneTokens,
+  },
+};
+
+/** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
+export async function startWorker({ dependencies, connection }: House): Promise<Runner> {
+  const { logger } = dependencies;
+  return await run({
+    pgPool: connection.pool,
+    concurrency: 2,
+    pollInterval: 2000,
+    noHandleSignals: true,
+    logger: new Logger(
+      () => (level, message) =>
+        logger[level === 'warning' ? 'warn' : level === 'error' ? 'error' : 'debug']({ worker: true }, message),
+    ),
+    crontab: Object.entries(jobs)
+      .map(([name, job]) => `${job.schedule} ${name} ?max=3&jobKey=${name}`)
+      .join('\n'),
+    taskList: Object.fromEntries(
+      Object.entries(jobs).map(([name, job]) => [
+        name,
+        async () => {
+          const changed = await job.run(dependencies);
+          logger.debug({ job: name, changed }, 'job done');
+        },
+      ]),
+    ),
+  });
+}
