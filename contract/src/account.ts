@@ -85,6 +85,7 @@ export const accountEndpoints = {
       subscription_id: optional(identifier('sub')),
     }),
     answer: single(Account),
+    errors: ['customer-not-active'],
   }),
   deleteAccount: endpoint({
     method: 'DELETE',

@@ -20,6 +20,7 @@ export function connect(
 ): Connection {
   const pool = new Pool({ ...poolConfig(connectionString), max: options.max ?? 10 });
   pool.on('error', options.onError);
+  pool.on('connect', (client) => client.on('error', options.onError));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
   return { db, pool, close: () => db.destroy() };
 }

@@ -4,6 +4,7 @@ import type { Bulletin, Topic } from '../database/bulletin.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/calendar-date.ts';
 import type { Clock } from '../platform/clock.ts';
+import { secretMask } from '@foyer/contract/provider-types.ts';
 import type { Actor } from '../platform/http/call.ts';
 import { newUuid, type Uuid } from '../platform/identifier.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
@@ -99,8 +100,7 @@ function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-const mask = '********';
-const secretColumns = new Set(['password_hash', 'secret_hash', 'token_hash', 'token_sealed', 'code']);
+const secretColumns = new Set(['password_hash', 'secret_hash', 'token_hash', 'token_sealed']);
 const ownColumns = new Set(['id', 'created_at', 'updated_at']);
 
 /** What differs between two rows; of a new or a removed row, everything. */
@@ -126,6 +126,6 @@ function masked(row: object): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(row)
       .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, secretColumns.has(name) && value !== null ? mask : value]),
+      .map(([name, value]) => [name, secretColumns.has(name) && value !== null ? secretMask : value]),
   );
 }

@@ -1,5 +1,6 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomAccessCodeEndpoints } from '@foyer/contract/room.ts';
+import { secretMask } from '@foyer/contract/provider-types.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
@@ -46,7 +47,7 @@ export async function createAccessCode(
         name: 'room.access_code_created',
         resource: { type: 'RoomAccessCode', id },
         customerId: room.customer_id,
-        after: row,
+        after: masked(row),
       });
       return row;
     }
@@ -69,8 +70,8 @@ export async function updateAccessCode(
       name: 'room.access_code_updated',
       resource: { type: 'RoomAccessCode', id },
       customerId: room.customer_id,
-      before: row,
-      after: updated,
+      before: masked(row),
+      after: masked(updated),
     });
     return updated;
   });
@@ -90,11 +91,16 @@ export async function deleteAccessCode(
       name: 'room.access_code_deleted',
       resource: { type: 'RoomAccessCode', id },
       customerId: room.customer_id,
-      before: row,
+      before: masked(row),
     });
   });
 }
 
 function codeTaken() {
   return invalidInput({ code: ['The room has this code already.'] });
+}
+
+/** In events and the audit log a code is a secret. */
+function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
+  return { ...row, code: secretMask };
 }

@@ -1,7 +1,13 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import cookie from '@fastify/cookie';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { Failure, type FieldFaults, forbidden, invalidInput, notFound } from '../failures.ts';
 import { parseIdentifier } from '../identifier.ts';
@@ -49,7 +55,7 @@ declare module 'fastify' {
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.logger,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
     trustProxy: options.trustProxy,
     requestIdHeader: false,

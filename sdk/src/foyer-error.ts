@@ -1,0 +1,32 @@
+import type { RawAnswer } from './index.ts';
+
+/** A refusal of the platform, as its error body says it. */
+export class FoyerError extends Error {
+  readonly status: number;
+  /** A stable kebab-case word. */
+  readonly code: string;
+  /** Field name to sentences. */
+  readonly errors: Readonly<Record<string, readonly string[]>>;
+  readonly requestId: string | null;
+  /** Seconds, where trying again later makes sense. */
+  readonly retryAfter: number | null;
+
+  constructor(answer: RawAnswer, body: { message?: unknown; code?: unknown; errors?: unknown; request_id?: unknown }) {
+    super(typeof body.message === 'string' ? body.message : `The platform answered with the status ${answer.status}.`);
+    this.name = 'FoyerError';
+    this.status = answer.status;
+    this.code = typeof body.code === 'string' ? body.code : 'unknown';
+    this.errors = (typeof body.errors === 'object' && body.errors !== null ? body.errors : {}) as Record<
+      string,
+      string[]
+    >;
+    this.requestId = typeof body.request_id === 'string' ? body.request_id : null;
+    const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
+    this.retryAfter = Number.isNaN(retryAfter) ? null : retryAfter;
+  }
+}
+
+export function readFailure(answer: RawAnswer): FoyerError {
+  const { body } = answer;
+  return new FoyerError(answer, typeof body === 'object' && body !== null ? body : {});
+}

@@ -1,0 +1,142 @@
+import {
+  type AnswerOf,
+  type BodyOf,
+  type Endpoint,
+  endpoints,
+  type EndpointName,
+  type ParamsOf,
+} from '@foyer/contract';
+import { FoyerError, readFailure } from './foyer-error.ts';
+
+export { FoyerError };
+
+/** The list dialect, and what every request understands. */
+export interface Query {
+  readonly orderBy?: string;
+  readonly sortedBy?: string;
+  readonly page?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly count?: boolean;
+  readonly search?: string;
+  readonly searchFields?: string;
+  readonly searchJoin?: 'and' | 'or';
+  readonly filter?: string;
+  readonly include?: string;
+  readonly skipCache?: boolean;
+}
+
+export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
+  ? { readonly params?: undefined }
+  : { readonly params: ParamsOf<E> }) &
+  (undefined extends BodyOf<E> ? { readonly body?: undefined } : { readonly body: BodyOf<E> }) & {
+    readonly query?: Query;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly signal?: AbortSignal;
+  };
+
+/** The input may be left out where nothing of it is required. */
+type Arguments<E extends Endpoint> = Record<never, never> extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
+
+/** One method per endpoint of the contract; failures are thrown as `FoyerError`. */
+export type Client = {
+  readonly [Name in EndpointName]: (
+    ...input: Arguments<(typeof endpoints)[Name]>
+  ) => Promise<AnswerOf<(typeof endpoints)[Name]>>;
+} & {
+  /** The answer as it came, whatever its status. */
+  request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
+  /** Every object of a list, page by page, at a cost that does not grow with the depth. */
+  all<Name extends ListName>(name: Name, input?: LooseInput): AsyncGenerator<ListItem<Name>>;
+};
+
+type ListName = {
+  [Name in EndpointName]: (typeof endpoints)[Name]['answer'] extends { kind: 'list' } ? Name : never;
+}[EndpointName];
+type ListItem<Name extends ListName> =
+  AnswerOf<(typeof endpoints)[Name]> extends { data: (infer Item)[] } ? Item : never;
+
+export interface LooseInput {
+  readonly params?: Readonly<Record<string, string>> | undefined;
+  readonly body?: unknown;
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; the text where it is none; null where there is nothing. */
+  readonly body: unknown;
+}
+
+export interface ClientOptions {
+  /** Where the platform is, without `/api/v1`. */
+  readonly baseUrl: string;
+  /** The bearer, or where to get it for each request. */
+  readonly token?: string | null | (() => string | null | Promise<string | null>);
+  readonly fetch?: typeof globalThis.fetch;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export function createClient(options: ClientOptions): Client {
+  const request = (name: EndpointName, input: LooseInput = {}) => send(options, endpoints[name], input);
+  async function call(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
+    const answer = await request(name, input);
+    if (answer.status >= 400) throw readFailure(answer);
+    return answer.body;
+  }
+  async function* all(name: EndpointName, input: LooseInput = {}): AsyncGenerator<unknown> {
+    let cursor: string | null | undefined;
+    do {
+      const query = { limit: 100, count: false, ...input.query, ...(cursor ? { cursor } : {}) };
+      const page = (await call(name, { ...input, query })) as {
+        data: unknown[];
+        meta: { pagination?: { next_cursor: string | null } };
+      };
+      yield* page.data;
+      cursor = page.meta.pagination?.next_cursor;
+    } while (cursor);
+  }
+  const methods = Object.fromEntries(
+    (Object.keys(endpoints) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
+  );
+  return { ...methods, request, all } as unknown as Client;
+}
+
+async function send(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<RawAnswer> {
+  const token = typeof options.token === 'function' ? await options.token() : (options.token ?? null);
+  const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
+  if (token !== null) headers['authorization'] = `Bearer ${token}`;
+  if (input.body !== undefined) headers['content-type'] = 'application/json';
+  const answer = await (options.fetch ?? globalThis.fetch)(addressOf(options.baseUrl, endpoint, input), {
+    method: endpoint.method,
+    headers: { ...headers, ...input.headers },
+    ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
+    ...(input.signal ? { signal: input.signal } : {}),
+  });
+  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
+}
+
+function addressOf(baseUrl: string, endpoint: Endpoint, input: LooseInput): string {
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+    const value = input.params?.[name];
+    if (value === undefined) throw new TypeError(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`);
+    return encodeURIComponent(value);
+  });
+  const query = new URLSearchParams();
+  for (const [name, value] of Object.entries(input.query ?? {}))
+    if (value !== undefined) query.set(name, String(value));
+  const text = query.toString();
+  return `${baseUrl.replace(/\/+$/, '')}/api/v1${path}${text === '' ? '' : `?${text}`}`;
+}
+
+function parse(text: string): unknown {
+  if (text === '') return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
