@@ -3,6 +3,8 @@ import { ProviderFailure } from './provider-failure.ts';
 /** Keeps callers from waiting for what has failed again and again. */
 export interface CircuitBreaker {
   run<Answer>(call: () => Promise<Answer>): Promise<Answer>;
+  /** The provider was seen to work. */
+  close(): void;
 }
 
 const failuresToOpen = 5;
@@ -18,12 +20,8 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
   return {
     async run(call) {
       if (failures >= failuresToOpen) {
-        if (nowMs() < probeAtMs)
-          throw new ProviderFailure(
-            'circuit-open',
-            providerId,
-            'The provider failed several times in a row and is not asked for a while.',
-          );
+        if (nowMs() < probeAtMs) throw circuitOpen(providerId);
+        // Whoever comes while the probe is under way is turned away, too.
         probeAtMs = nowMs() + openMs;
       }
       try {
@@ -31,10 +29,25 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
         failures = 0;
         return answer;
       } catch (error) {
-        if (error instanceof ProviderFailure && (error.kind === 'refused' || error.kind === 'checksum')) failures = 0;
+        if (isAnswer(error)) failures = 0;
         else if (++failures >= failuresToOpen) probeAtMs = nowMs() + openMs;
         throw error;
       }
     },
+    close() {
+      failures = 0;
+    },
   };
+}
+
+function isAnswer(error: unknown): boolean {
+  return error instanceof ProviderFailure && (error.kind === 'refused' || error.kind === 'checksum');
+}
+
+function circuitOpen(providerId: string): ProviderFailure {
+  return new ProviderFailure(
+    'circuit-open',
+    providerId,
+    'The provider failed several times in a row and is not asked for a while.',
+  );
 }

@@ -1,29 +1,43 @@
 export type HostUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 
+const maximumLength = 2048;
+
 /**
- * Reads the address of a meeting server. The API's path may be given or left out; what is kept ends in
- * `/bigbluebutton/api`. Plain http only to a loopback address.
+ * Reads the address of a meeting server. The API's path may be given, in part, or left out: what is kept ends in
+ * `/api` without a slash. Plain http only to a loopback address.
  */
 export function parseHostUrl(text: string): HostUrl {
-  if (text.length > 2048) return refuse('must not be longer than 2048 characters');
-  if (!URL.canParse(text)) return refuse('must be an address such as https://meet.example.com');
+  if (text.length > maximumLength) return tooLong;
+  // The URL parser repairs these in silence; an address that needs it was not meant so.
+  if (/[\s\\]/.test(text) || hasControlCharacter(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)) return noAddress;
+  if (!URL.canParse(text)) return noAddress;
   const url = new URL(text);
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must begin with https://');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return refuse('must use https; plain http only to a loopback address');
-  if (url.username || url.password) return refuse('must not contain a user name or password');
-  if (url.search || url.hash) return refuse('must not contain a query or a fragment');
-  const folder = url.pathname
-    .replace(/\/+$/, '')
-    .replace(/\/api$/, '')
-    .replace(/\/bigbluebutton$/, '');
-  return { ok: true, url: `${url.origin}${folder}/bigbluebutton/api` };
+  if (/^[^/]*\/\/[^/?#]*@/.test(text)) return refuse('must not contain a user name or password');
+  if (/[?#]/.test(text)) return refuse('must not contain a query or a fragment');
+  const normalized = `${url.origin}${apiPath(url.pathname)}`;
+  return normalized.length > maximumLength ? tooLong : { ok: true, url: normalized };
+}
+
+function apiPath(pathname: string): string {
+  const path = pathname.replaceAll(/\/{2,}/g, '/').replace(/\/$/, '');
+  if (path.endsWith('/api')) return path;
+  return path.endsWith('/bigbluebutton') ? `${path}/api` : `${path}/bigbluebutton/api`;
 }
 
 function isLoopback(host: string): boolean {
   return host === 'localhost' || host === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(host);
 }
 
+function hasControlCharacter(text: string): boolean {
+  return /\p{Cc}/u.test(text);
+}
+
 function refuse(what: string): HostUrl {
   return { ok: false, message: `The host_url property ${what}.` };
 }
+
+const tooLong = refuse(`must not be longer than ${maximumLength} characters`);
+const noAddress = refuse('must be an address such as https://meet.example.com');

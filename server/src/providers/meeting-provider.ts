@@ -1,26 +1,37 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 
-/** The port to whatever delivers meetings: BigBlueButton servers, Scalelite. Every call throws `ProviderFailure`. */
+/** The port to whatever delivers meetings: BigBlueButton servers, Scalelite. Every call rejects with `ProviderFailure`. */
 export interface MeetingProvider {
   readonly type: string;
   readonly capabilities: Capabilities;
   /** Opens the meeting, or finds it open; the same plan always leads to the same meeting. */
-  open(plan: MeetingPlan): Promise<OpenMeeting>;
+  open(plan: MeetingPlan): Promise<OpenedMeeting>;
   /** Where one participant enters: a secret, valid as long as the meeting lives. Computed, nobody is asked. */
-  entryFor(meeting: OpenMeeting, participant: Participant): string;
+  entryFor(meeting: Pick<OpenMeeting, 'meetingId' | 'createdAtMs'>, participant: Participant): string;
   state(meetingId: string): Promise<MeetingState>;
-  /** All meetings that the provider has, in one request. */
+  /**
+   * All meetings that the provider lists, in one request. A list may leave meetings out, or be switched off and empty:
+   * whether a meeting is over is asked with `state`.
+   */
   states(): Promise<MeetingState[]>;
+  /** Whether somebody is in it; false for one that does not exist. */
+  isRunning(meetingId: string): Promise<boolean>;
   /** Ends the meeting; one that does not exist has ended. */
   end(meetingId: string): Promise<void>;
-  /** Never throws: what goes wrong is the finding. */
+  recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
+  publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
+  /** Deletes the recording; one that does not exist is deleted. */
+  deleteRecording(recordingId: string): Promise<void>;
+  /** Never rejects: what goes wrong is the finding. */
   check(): Promise<ProviderCheck>;
 }
 
 export interface Capabilities {
+  /** It tells of what happens in meetings; not every server that could does. */
   readonly hooks: boolean;
   readonly sendChatMessage: boolean;
   readonly textTracks: boolean;
+  /** A join can be asked to answer instead of redirecting. */
   readonly redirectFalse: boolean;
   readonly recordingPagination: boolean;
   readonly sha384: boolean;
@@ -33,11 +44,14 @@ export interface MeetingPlan {
   readonly name: string;
   /** From which the stable passwords of the meeting are made. */
   readonly passwordSeed: string;
-  /** Feature code to the value that is used for the room. */
+  /** Feature code to the value that is used for the room; a flag that is missing is off, a limit unlimited. */
   readonly features: ReadonlyMap<string, string>;
+  /** The settings of the room, as the contract names them. */
   readonly settings: Readonly<Record<string, unknown>>;
-  /** Readable by everybody with the provider's secret. */
+  /** Readable by everybody with the provider's secret. Keys: a letter, then letters, digits and hyphens. */
   readonly metadata: Readonly<Record<string, string>>;
+  /** Called, unsigned, when the meeting is over: its path must be unguessable. */
+  readonly endCallbackUrl?: string;
 }
 
 export interface OpenMeeting {
@@ -47,11 +61,20 @@ export interface OpenMeeting {
   readonly createdAtMs: number;
 }
 
+export interface OpenedMeeting extends OpenMeeting {
+  /** It was open before, and stays as it was: a changed plan changes nothing. */
+  readonly already: boolean;
+}
+
 export interface Participant {
   /** Unique for each entry; how the participant is found again in the provider's answers. */
   readonly userId: string;
   readonly fullName: string;
   readonly role: RoomRole;
+  /** False takes the webcam from moderators, too, whom the locks of a meeting do not reach. */
+  readonly mayShareWebcam?: boolean;
+  /** Where the browser is sent when the provider refuses, with `?errors=` and a JSON list of {key, message}. */
+  readonly refusalUrl?: string;
 }
 
 export interface MeetingState {
@@ -79,9 +102,46 @@ export interface Attendee {
   readonly isModerator: boolean;
 }
 
+/** Lists narrow down; an empty list finds nothing. */
+export interface RecordingFilter {
+  readonly meetingIds?: readonly string[];
+  readonly recordingIds?: readonly string[];
+  /** All of them unless given. */
+  readonly states?: readonly RecordingState[];
+}
+
+export const recordingStates = ['processing', 'processed', 'published', 'unpublished', 'deleted'] as const;
+export type RecordingState = (typeof recordingStates)[number];
+
+export interface ProviderRecording {
+  readonly recordingId: string;
+  readonly meetingId: string;
+  /** Of the session that was recorded. */
+  readonly internalId: string;
+  readonly name: string;
+  readonly state: RecordingState;
+  readonly published: boolean;
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+  readonly participantCount: number | null;
+  readonly sizeBytes: number | null;
+  readonly metadata: Readonly<Record<string, string>>;
+  /** Whoever knows these addresses can watch. */
+  readonly playback: readonly Playback[];
+}
+
+export interface Playback {
+  /** `presentation`, `video`, `podcast`, `notes` … */
+  readonly type: string;
+  readonly url: string;
+  readonly lengthMinutes: number;
+  readonly sizeBytes: number | null;
+}
+
 export interface ProviderCheck {
   readonly reachable: boolean;
   readonly apiVersion: string | null;
+  /** Null when that could not be found out. */
   readonly secretAccepted: boolean | null;
   readonly latencyMs: number | null;
   readonly problem: string | null;

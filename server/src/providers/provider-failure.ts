@@ -11,7 +11,9 @@ export type ProviderFailureKind =
   /** It understood and said no; `messageKey` says why. */
   | 'refused'
   /** It failed so often that it is not asked for a while. */
-  | 'circuit-open';
+  | 'circuit-open'
+  /** What is stored of it cannot be used: nobody was asked. */
+  | 'misconfigured';
 
 /** What went wrong with a provider. Holds no secret and no signed address. */
 export class ProviderFailure extends Error {

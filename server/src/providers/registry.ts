@@ -1,11 +1,14 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bigbluebuttonCapabilities, createBigBlueButton } from './bigbluebutton/adapter.ts';
-import { type ChecksumAlgorithm, checksumAlgorithms } from './bigbluebutton/signed-url.ts';
+import type { ProviderParts } from './bigbluebutton/ask.ts';
+import { checksumAlgorithms } from './bigbluebutton/signed-request.ts';
 import { createTransport, type Transport } from './bigbluebutton/transport.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
+import { parseHostUrl } from './host-url.ts';
 import type { MeetingProvider } from './meeting-provider.ts';
-import { createScalelite } from './scalelite/adapter.ts';
+import { ProviderFailure } from './provider-failure.ts';
+import { createScalelite, scaleliteCapabilities } from './scalelite/adapter.ts';
 
 export interface ProviderRecord {
   readonly id: string;
@@ -15,59 +18,72 @@ export interface ProviderRecord {
 }
 
 export interface ProviderRegistry {
-  /** The adapter for the provider; other properties make a new one, with a closed circuit. */
+  /**
+   * The adapter for the provider; other properties make a new one, with a closed circuit.
+   * @throws ProviderFailure `misconfigured` for an unknown type or properties that cannot be used.
+   */
   meeting(record: ProviderRecord): MeetingProvider;
+  /** Waits for the requests that are under way. */
   close(): Promise<void>;
 }
 
-interface Kept {
-  readonly fingerprint: string;
-  readonly provider: MeetingProvider;
-  readonly transport: Transport;
-}
-
-export function createProviderRegistry(options: { timeoutMs: () => number; nowMs: () => number }): ProviderRegistry {
-  const kept = new LRUCache<string, Kept>({ max: 1000, dispose: ({ transport }) => void transport.close() });
-  return {
-    meeting(record) {
-      const fingerprint = createHash('sha256')
-        .update(JSON.stringify([record.providerType, record.properties]))
-        .digest('base64');
-      const known = kept.get(record.id);
-      if (known?.fingerprint === fingerprint) return known.provider;
-      const transport = createTransport(record.id, options.timeoutMs);
-      const provider = build(record, transport, options.nowMs);
-      kept.set(record.id, { fingerprint, provider, transport });
-      return provider;
-    },
-    async close() {
-      kept.clear();
-    },
-  };
+export interface ProviderRegistryOptions {
+  /** For each request, from connecting to the last byte; 5 s unless given. */
+  readonly timeoutMs?: () => number;
+  /** A monotonic clock will do. */
+  readonly nowMs: () => number;
 }
 
 /** The only list of provider types on this side; the one of their properties stands in the contract. */
-function build(
-  { id, providerType, properties }: ProviderRecord,
-  transport: Transport,
-  nowMs: () => number,
-): MeetingProvider {
-  const algorithm =
-    checksumAlgorithms.find((name) => name === properties['checksum_algorithm']) ??
-    ('sha256' satisfies ChecksumAlgorithm);
-  const parts = {
+const adapters: Readonly<Record<string, Adapter>> = {
+  bigbluebutton: { create: createBigBlueButton, capabilities: bigbluebuttonCapabilities },
+  scalelite: { create: createScalelite, capabilities: scaleliteCapabilities },
+};
+
+interface Adapter {
+  readonly create: (parts: ProviderParts) => MeetingProvider;
+  readonly capabilities: { readonly sha384: boolean };
+}
+
+export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: ProviderRegistryOptions): ProviderRegistry {
+  const transport = createTransport(timeoutMs);
+  const kept = new LRUCache<string, { fingerprint: string; provider: MeetingProvider }>({ max: 1000 });
+  return {
+    meeting(record) {
+      const fingerprint = fingerprintOf(record);
+      const known = kept.get(record.id);
+      if (known?.fingerprint === fingerprint) return known.provider;
+      const provider = build(record, transport, nowMs);
+      kept.set(record.id, { fingerprint, provider });
+      return provider;
+    },
+    close: () => transport.close(),
+  };
+}
+
+/** A hash, so that no secret lies about in memory as a key. */
+function fingerprintOf({ providerType, properties }: ProviderRecord): string {
+  const ordered = Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([providerType, ordered]))
+    .digest('base64');
+}
+
+function build({ id, providerType, properties }: ProviderRecord, transport: Transport, nowMs: () => number) {
+  const unusable = (what: string) => new ProviderFailure('misconfigured', id, what);
+  const adapter = Object.hasOwn(adapters, providerType) ? adapters[providerType] : undefined;
+  if (!adapter) throw unusable('There is no adapter for the type of the provider.');
+  const { host_url: hostUrl, secret, checksum_algorithm: wanted } = properties;
+  const host = parseHostUrl(typeof hostUrl === 'string' ? hostUrl : '');
+  if (!host.ok) throw unusable(host.message);
+  if (typeof secret !== 'string' || secret === '') throw unusable('The provider has no secret.');
+  const algorithm = checksumAlgorithms.find((name) => name === (wanted ?? 'sha256'));
+  if (!algorithm || (algorithm === 'sha384' && !adapter.capabilities.sha384))
+    throw unusable('The provider cannot be asked with that checksum algorithm.');
+  return adapter.create({
     providerId: id,
-    type: providerType,
-    signer: { apiUrl: String(properties['host_url']), secret: String(properties['secret']), algorithm },
+    signer: { apiUrl: host.url, secret, algorithm },
     transport,
     breaker: createCircuitBreaker(id, nowMs),
-  };
-  switch (providerType) {
-    case 'bigbluebutton':
-      return createBigBlueButton({ ...parts, capabilities: bigbluebuttonCapabilities });
-    case 'scalelite':
-      return createScalelite(parts);
-    default:
-      throw new Error(`there is no adapter for the provider type ${providerType}`);
-  }
+  });
 }

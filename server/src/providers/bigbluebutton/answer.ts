@@ -1,9 +1,14 @@
 import { XMLParser } from 'fast-xml-parser';
 import { ProviderFailure } from '../provider-failure.ts';
+import type { HttpAnswer } from './transport.ts';
 
 export type Element = { readonly [name: string]: unknown };
 
-const lists = new Set(['meeting', 'attendee', 'recording', 'format', 'image', 'breakout', 'error', 'hook']);
+/** Who answered; the secret is taken out of whatever is told on. */
+export interface Answerer {
+  readonly providerId: string;
+  readonly secret: string;
+}
 
 const parser = new XMLParser({
   ignoreAttributes: false,
@@ -12,46 +17,57 @@ const parser = new XMLParser({
   parseAttributeValue: false,
   trimValues: true,
   processEntities: true,
-  htmlEntities: false,
-  isArray: (name, path) => lists.has(name) && path !== 'response.meeting',
+  // Only so are references by number read, as in `Anna&#39;s room`.
+  htmlEntities: true,
 });
 
 /**
  * The `<response>` of a call. Values stay text: a meeting may be called `007` or `true`.
  * @throws `malformed` when it is none, `checksum` or `refused` when the server said FAILED.
  */
-export function readAnswer(providerId: string, body: string): Element {
-  const response = parse(providerId, body);
-  if (text(response, 'returncode') === 'SUCCESS') return response;
+export function readAnswer(answerer: Answerer, answer: HttpAnswer): Element {
+  const response = parse(answerer.providerId, answer);
+  const code = text(response, 'returncode');
+  if (code === 'SUCCESS') return response;
+  if (code !== 'FAILED') throw malformed(answerer.providerId, answer.status);
   const { key, message } = readError(response);
-  const kind = key === 'checksumError' ? 'checksum' : 'refused';
   throw new ProviderFailure(
-    kind,
-    providerId,
-    message === '' ? 'The provider refused without a reason.' : message.slice(0, 500),
-    key,
+    key === 'checksumError' ? 'checksum' : 'refused',
+    answerer.providerId,
+    message === '' ? 'The provider refused without a reason.' : redact(message, answerer.secret).slice(0, 500),
+    redact(key, answerer.secret).slice(0, 100),
   );
 }
 
-function parse(providerId: string, body: string): Element {
-  // A document type is no part of the API, and the way in for entity bombs.
-  if (/<!DOCTYPE|<!ENTITY/i.test(body)) throw malformed(providerId);
+function parse(providerId: string, { status, text: body }: HttpAnswer): Element {
+  if (hasForbiddenMarkup(body)) throw malformed(providerId, status);
   let document: unknown;
   try {
     document = parser.parse(body, true);
   } catch {
-    throw malformed(providerId);
+    throw malformed(providerId, status);
   }
   const response = element(document as Element, 'response');
-  if (!response || typeof response['returncode'] !== 'string') throw malformed(providerId);
+  if (!response) throw malformed(providerId, status);
   return response;
 }
 
-export function malformed(providerId: string): ProviderFailure {
+/**
+ * Whether there is a document type, the way in for entity bombs, or markup that does not end. What stands in
+ * comments and CDATA is text: a participant may call herself `<!DOCTYPE`.
+ */
+function hasForbiddenMarkup(body: string): boolean {
+  const markup = /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[!?]/g;
+  for (const [found] of body.matchAll(markup)) if (found.length === 2) return true;
+  return false;
+}
+
+export function malformed(providerId: string, status = 200): ProviderFailure {
+  const how = status === 200 ? '' : ` and the status ${status}`;
   return new ProviderFailure(
     'malformed',
     providerId,
-    'The provider answered with something that is not an answer of its API.',
+    `The provider answered with something that is not an answer of its API${how}.`,
   );
 }
 
@@ -68,14 +84,23 @@ function readError(response: Element): { key: string; message: string } {
   return { key: text(response, 'messageKey') ?? '', message: text(response, 'message') ?? '' };
 }
 
+/** A server may echo what it was asked, or what it expected. */
+function redact(said: string, secret: string): string {
+  return said
+    .replaceAll(secret, '…')
+    .replaceAll(/\b[0-9a-f]{40,}\b/gi, '…')
+    .replaceAll(/\S*(?:checksum=|:\/\/)\S*/gi, '…');
+}
+
 export function text(parent: Element, name: string): string | null {
   const value = parent[name];
   return typeof value === 'string' ? value : null;
 }
 
-export function number(parent: Element, name: string): number {
-  const value = Number(text(parent, name) ?? '');
-  return Number.isFinite(value) ? value : 0;
+/** Null when it is no whole number from 0 on. */
+export function wholeNumber(parent: Element, name: string): number | null {
+  const value = text(parent, name) ?? '';
+  return /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
 export function isTrue(parent: Element, name: string): boolean {
@@ -87,7 +112,18 @@ export function element(parent: Element, name: string): Element | null {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Element) : null;
 }
 
+/** All elements of the name: none, one or several. */
 export function elements(parent: Element, name: string): Element[] {
   const value = parent[name];
-  return Array.isArray(value) ? value.filter((item): item is Element => typeof item === 'object' && item !== null) : [];
+  const all: unknown[] = Array.isArray(value) ? value : [value];
+  return all.filter((item): item is Element => typeof item === 'object' && item !== null);
+}
+
+/** The children that hold text alone, by name. */
+export function texts(parent: Element, name: string): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(element(parent, name) ?? {}).filter(
+      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    ),
+  );
 }

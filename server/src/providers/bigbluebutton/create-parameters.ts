@@ -1,14 +1,18 @@
 import { limitOf } from '@foyer/contract/features.ts';
 import { createHmac } from 'node:crypto';
 import type { MeetingPlan } from '../meeting-provider.ts';
-import type { Parameters } from './signed-url.ts';
+import type { Parameters } from './signed-request.ts';
+
+/** The key of the metadata that tells our meetings from those that somebody else opened. */
+export const ownershipMark = 'foyer-meeting';
 
 /**
- * What `create` is called with. Unlimited is left out, since 0 means unlimited to the server;
- * a limit of 0 must have been refused before and is an error of ours here.
+ * What `create` is called with. Unlimited is left out, since 0 means unlimited to the server.
+ * @throws RangeError for a limit of 0, which must have been refused before, and for a key that no metadata can have.
  */
 export function createParameters(plan: MeetingPlan): Parameters {
-  const parameters: Record<string, string> = {
+  const disabled = disabledFeatures(plan);
+  return {
     meetingID: plan.meetingId,
     name: meetingName(plan.name),
     ...passwords(plan),
@@ -16,12 +20,10 @@ export function createParameters(plan: MeetingPlan): Parameters {
     ...recording(plan),
     ...switches(plan),
     ...texts(plan),
-    guestPolicy: guestPolicies[String(plan.settings['guest_policy'] ?? 'always_accept')] ?? 'ALWAYS_ACCEPT',
+    guestPolicy: guestPolicy(plan),
+    ...(disabled.length > 0 ? { disabledFeatures: disabled.join(',') } : {}),
+    ...metadata(plan),
   };
-  const disabled = disabledFeatures(plan);
-  if (disabled.length > 0) parameters['disabledFeatures'] = disabled.join(',');
-  for (const [name, value] of Object.entries(plan.metadata)) parameters[`meta_${name}`] = value;
-  return parameters;
 }
 
 /** The same for every call about the meeting: a server answers a second `create` only when they match. */
@@ -31,19 +33,30 @@ export function passwords({ passwordSeed, meetingId }: Pick<MeetingPlan, 'passwo
   return { attendeePW: make('attendee'), moderatorPW: make('moderator') };
 }
 
-/** The server wants 2 to 256 characters. */
+/** The server wants 2 to 256 units of UTF-16. */
 export function meetingName(name: string): string {
-  const cut = Array.from(name).slice(0, 256).join('');
-  return Array.from(cut).length < 2 ? cut.padEnd(2, '.') : cut;
+  const wellFormed = name.toWellFormed().trim();
+  const end = isHighSurrogate(wellFormed.charCodeAt(255)) && wellFormed.length > 256 ? 255 : 256;
+  return wellFormed.slice(0, end).padEnd(2, '.');
 }
 
-/** `ASK_MODERATOR` would hold attendees, too; this policy holds guests alone, as `guest_policy` promises. */
-const guestPolicies: Record<string, string> = {
-  always_accept: 'ALWAYS_ACCEPT',
-  ask_moderator: 'ALWAYS_ACCEPT_AUTH',
-  // The server's ALWAYS_DENY would refuse attendees, too: guests are refused at the door instead.
-  always_deny: 'ALWAYS_ACCEPT',
-};
+function isHighSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit < 0xdc00;
+}
+
+/**
+ * The policies that hold or refuse guests alone. `ASK_MODERATOR` would hold attendees, too. `ALWAYS_DENY` would refuse
+ * attendees, too: guests are refused at our own door, and one who came past it waits for a moderator.
+ */
+function guestPolicy({ settings }: MeetingPlan): string {
+  const policy = settings['guest_policy'];
+  return policy === 'ask_moderator' || policy === 'always_deny' ? 'ALWAYS_ACCEPT_AUTH' : 'ALWAYS_ACCEPT';
+}
+
+/** A flag that is missing is off. */
+function isOff(plan: MeetingPlan, feature: string): boolean {
+  return plan.features.get(feature) !== 'true';
+}
 
 function limits(plan: MeetingPlan): Parameters {
   return { ...limit(plan, 'max_participants', 'maxParticipants'), ...limit(plan, 'max_duration', 'duration') };
@@ -58,7 +71,7 @@ function limit(plan: MeetingPlan, feature: string, parameter: string): Parameter
 }
 
 function recording(plan: MeetingPlan): Parameters {
-  const isAllowed = plan.features.get('recording') === 'true';
+  const isAllowed = !isOff(plan, 'recording');
   return {
     record: String(isAllowed),
     autoStartRecording: String(isAllowed && plan.settings['auto_start_recording'] === true),
@@ -88,8 +101,11 @@ function switches(plan: MeetingPlan): Parameters {
     const value = plan.settings[setting];
     if (typeof value === 'boolean') given[parameter] = String(value);
   }
-  // A subscription without webcams or chat locks them for everybody whom a lock reaches.
-  if (plan.features.get('webcams') === 'false') given['lockSettingsDisableCam'] = 'true';
+  if (isOff(plan, 'webcams')) given['lockSettingsDisableCam'] = 'true';
+  if (isOff(plan, 'public_chat')) given['lockSettingsDisablePublicChat'] = 'true';
+  // Locks hold from the first moment, whatever the server's default.
+  if (Object.entries(given).some(([name, value]) => name.startsWith('lockSettings') && value === 'true'))
+    given['lockSettingsLockOnJoin'] = 'true';
   return given;
 }
 
@@ -112,15 +128,19 @@ function texts(plan: MeetingPlan): Parameters {
   const given: Record<string, string> = {};
   for (const [setting, parameter] of Object.entries(textParameters)) {
     const value = plan.settings[setting];
-    if (typeof value === 'string' || typeof value === 'number') given[parameter] = String(value);
+    if ((typeof value === 'string' && value !== '') || typeof value === 'number') given[parameter] = String(value);
+  }
+  if (isOff(plan, 'presentation_upload')) {
+    delete given['presentationUploadExternalUrl'];
+    delete given['presentationUploadExternalDescription'];
   }
   return given;
 }
 
-/** Feature code to what the server calls it. */
+/** Feature code to what the server calls it. Webcams are not among them: they are locked. */
 const serverFeatures: Record<string, readonly string[]> = {
   screen_sharing: ['screenshare'],
-  public_chat: ['chat'],
+  webcams: ['cameraAsContent'],
   private_chat: ['privateChat'],
   polls: ['polls'],
   shared_notes: ['sharedNotes'],
@@ -136,10 +156,22 @@ const serverFeatures: Record<string, readonly string[]> = {
 
 function disabledFeatures(plan: MeetingPlan): string[] {
   const disabled = Object.entries(serverFeatures)
-    .filter(([feature]) => plan.features.get(feature) === 'false')
+    .filter(([feature]) => isOff(plan, feature))
     .flatMap(([, names]) => names);
-  if (plan.settings['external_videos'] === false && !disabled.includes('externalVideos'))
-    disabled.push('externalVideos');
+  // Without `chat` there is no private one either: the public one alone is locked.
+  if (isOff(plan, 'public_chat') && isOff(plan, 'private_chat')) disabled.push('chat');
+  if (plan.settings['external_videos'] === false) disabled.push('externalVideos');
   if (plan.settings['camera_as_content'] === false) disabled.push('cameraAsContent');
-  return disabled;
+  return [...new Set(disabled)];
+}
+
+function metadata({ meetingId, metadata: given, endCallbackUrl }: MeetingPlan): Parameters {
+  const all = { ...given, ...(endCallbackUrl && { endCallbackUrl }), [ownershipMark]: meetingId };
+  return Object.fromEntries(
+    Object.entries(all).map(([key, value]) => {
+      // The server drops what does not look like this without a word.
+      if (!/^[a-z][a-z0-9-]*$/i.test(key)) throw new RangeError(`${key} cannot be a key of a meeting's metadata`);
+      return [`meta_${key}`, value];
+    }),
+  );
 }

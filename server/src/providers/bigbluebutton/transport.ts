@@ -1,45 +1,56 @@
 import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
+import type { SignedRequest } from './signed-request.ts';
 
 export interface Transport {
-  /** The body of the answer; at most 5 MiB, within the time-out for all of it. */
-  get(url: string): Promise<string>;
+  /** The whole answer: at most 5 MiB, within the time-out. 5xx and redirects are failures. */
+  send(providerId: string, request: SignedRequest): Promise<HttpAnswer>;
+  /** Waits for the requests that are under way. */
   close(): Promise<void>;
+}
+
+export interface HttpAnswer {
+  readonly status: number;
+  readonly text: string;
 }
 
 const maximumBytes = 5 * 1024 * 1024;
 
-/** Requests to one provider. Redirects are not followed: a signed address is nobody else's business. */
-export function createTransport(providerId: string, timeoutMs: () => number): Transport {
+/** Requests to providers. Redirects are not followed: a signed address is nobody else's business. */
+export function createTransport(timeoutMs: () => number): Transport {
   const agent = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 4000 });
   return {
-    async get(url) {
+    async send(providerId, { url, form }) {
       const signal = AbortSignal.timeout(timeoutMs());
       try {
         const { statusCode, headers, body } = await request(url, {
           dispatcher: agent,
           signal,
-          headers: { accept: 'text/xml' },
+          ...(form === null ? { method: 'GET', headers: accepted } : { method: 'POST', headers: posted, body: form }),
         });
+        const announced = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
-          await body.dump();
-          throw new ProviderFailure('redirected', providerId, 'The provider redirects its API elsewhere.');
+          body.destroy();
+          throw redirected(providerId, headers['location'], url);
         }
-        if (Number(headers['content-length'] ?? 0) > maximumBytes) {
+        if (announced > maximumBytes) {
           body.destroy();
           throw oversize(providerId);
         }
         const text = await readBody(providerId, body);
         if (statusCode >= 500)
           throw new ProviderFailure('unreachable', providerId, `The provider answered with the status ${statusCode}.`);
-        return text;
+        return { status: statusCode, text };
       } catch (error) {
         throw asFailure(providerId, error, signal.aborted);
       }
     },
-    close: () => agent.destroy(),
+    close: () => agent.close(),
   };
 }
+
+const accepted = { accept: 'text/xml, application/xml', 'user-agent': 'Foyer' };
+const posted = { ...accepted, 'content-type': 'application/x-www-form-urlencoded' };
 
 async function readBody(providerId: string, body: AsyncIterable<Buffer> & { destroy(): void }): Promise<string> {
   const chunks: Buffer[] = [];
@@ -52,11 +63,18 @@ async function readBody(providerId: string, body: AsyncIterable<Buffer> & { dest
     }
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString('utf8');
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 function oversize(providerId: string): ProviderFailure {
   return new ProviderFailure('oversize', providerId, 'The provider answered with more than 5 MiB.');
+}
+
+/** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
+function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
+  const target = typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : null;
+  const where = target && target.origin !== 'null' ? `to ${target.origin}` : 'elsewhere';
+  return new ProviderFailure('redirected', providerId, `The provider redirects its API ${where}.`);
 }
 
 /** The cause is left out: its text may hold the signed address. */

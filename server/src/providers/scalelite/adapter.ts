@@ -1,4 +1,5 @@
-import { type AdapterParts, bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
+import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
+import { ask, type ProviderParts } from '../bigbluebutton/ask.ts';
 import type { Capabilities, MeetingProvider } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
@@ -14,22 +15,33 @@ export const scaleliteCapabilities: Capabilities = {
 };
 
 /** A Scalelite load balancer: the same API with gaps, and its own words for "no server is there now". */
-export function createScalelite(parts: Omit<AdapterParts, 'capabilities'>): MeetingProvider {
-  const adapter = createBigBlueButton({ ...parts, capabilities: scaleliteCapabilities });
+export function createScalelite(parts: ProviderParts): MeetingProvider {
+  const { providerId } = parts;
+  const adapter = createBigBlueButton(parts, {
+    type: 'scalelite',
+    capabilities: scaleliteCapabilities,
+    // It hands the body of a POST on as a presentation.
+    askToCreate: ask,
+  });
   return {
     ...adapter,
-    open: (plan) => withoutServer(parts.providerId, () => adapter.open(plan)),
-    state: (meetingId) => withoutServer(parts.providerId, () => adapter.state(meetingId)),
-    states: () => withoutServer(parts.providerId, () => adapter.states()),
+    open: (plan) => withoutServer(providerId, adapter.open(plan)),
+    state: (meetingId) => withoutServer(providerId, adapter.state(meetingId)),
+    states: () => switchedOff(withoutServer(providerId, adapter.states())),
+    isRunning: (meetingId) => withoutServer(providerId, adapter.isRunning(meetingId)),
+    end: (meetingId) => withoutServer(providerId, adapter.end(meetingId)),
+    recordings: (filter) => switchedOff(withoutServer(providerId, adapter.recordings(filter))),
+    publishRecording: (id, isPublished) => withoutServer(providerId, adapter.publishRecording(id, isPublished)),
+    deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
   };
 }
 
-const outageKeys = new Set(['serverUnavailable', 'internalError']);
+const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);
 
 /** That no server behind it is there is an outage, so that another provider is tried. */
-async function withoutServer<Answer>(providerId: string, call: () => Promise<Answer>): Promise<Answer> {
+async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>): Promise<Answer> {
   try {
-    return await call();
+    return await answer;
   } catch (error) {
     if (error instanceof ProviderFailure && outageKeys.has(error.messageKey ?? '')) {
       throw new ProviderFailure(
@@ -39,6 +51,16 @@ async function withoutServer<Answer>(providerId: string, call: () => Promise<Ans
         error.messageKey,
       );
     }
+    throw error;
+  }
+}
+
+/** Operators can switch its lists off: it then answers with an empty one, or does not know the call. */
+async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {
+  try {
+    return await list;
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.messageKey === 'unsupportedRequest') return [];
     throw error;
   }
 }

@@ -4,7 +4,7 @@ export const checksumAlgorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as cons
 export type ChecksumAlgorithm = (typeof checksumAlgorithms)[number];
 
 export interface Signer {
-  /** Ends in `/bigbluebutton/api`. */
+  /** Ends in `/api`. */
   readonly apiUrl: string;
   readonly secret: string;
   readonly algorithm: ChecksumAlgorithm;
@@ -12,13 +12,31 @@ export interface Signer {
 
 export type Parameters = Readonly<Record<string, string>>;
 
+export interface SignedRequest {
+  readonly url: string;
+  /** What is posted as a form; null for a GET. */
+  readonly form: string | null;
+}
+
 /** The checksum covers exactly the query that is sent. */
-export function signedUrl({ apiUrl, secret, algorithm }: Signer, call: string, parameters: Parameters): string {
-  const query = Object.entries(parameters)
-    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
-    .join('&');
+export function signedUrl(signer: Signer, call: string, parameters: Parameters): string {
+  return sign(signer, call, encodeParameters(parameters));
+}
+
+/** The parameters are the body; the checksum covers the query of the URL, which is empty. */
+export function signedForm(signer: Signer, call: string, parameters: Parameters): SignedRequest {
+  return { url: sign(signer, call, ''), form: encodeParameters(parameters) };
+}
+
+function sign({ apiUrl, secret, algorithm }: Signer, call: string, query: string): string {
   const checksum = createHash(algorithm).update(`${call}${query}${secret}`).digest('hex');
   return `${apiUrl}/${call}?${query}${query === '' ? '' : '&'}checksum=${checksum}`;
+}
+
+function encodeParameters(parameters: Parameters): string {
+  return Object.entries(parameters)
+    .map(([name, value]) => `${encode(name)}=${encode(value)}`)
+    .join('&');
 }
 
 /** RFC 3986 to the letter: what a URL parser would encode afterwards would break the checksum. */

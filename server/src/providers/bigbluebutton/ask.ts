@@ -1,0 +1,46 @@
+import type { CircuitBreaker } from '../circuit-breaker.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { type Element, readAnswer } from './answer.ts';
+import { type Parameters, signedForm, type SignedRequest, signedUrl, type Signer } from './signed-request.ts';
+import type { Transport } from './transport.ts';
+
+/** What every adapter is made of. */
+export interface ProviderParts {
+  readonly providerId: string;
+  readonly signer: Signer;
+  readonly transport: Transport;
+  readonly breaker: CircuitBreaker;
+}
+
+/** Longer addresses are refused by web servers. */
+const longestUrl = 6000;
+
+/**
+ * Asks, and once more when the connection failed: each call that is asked this way changes nothing, or the same
+ * thing only once. A time-out is not repeated, since the caller has waited long enough.
+ */
+export async function ask(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+  return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
+}
+
+/** As `ask`, but posts what is too long for an address. */
+export async function askAtLength(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+  const url = signedUrl(parts.signer, call, parameters);
+  return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
+}
+
+async function send(parts: ProviderParts, request: SignedRequest): Promise<Element> {
+  return await parts.breaker.run(async () => {
+    try {
+      return await askOnce(parts, request);
+    } catch (error) {
+      if (error instanceof ProviderFailure && error.kind === 'unreachable') return await askOnce(parts, request);
+      throw error;
+    }
+  });
+}
+
+/** One attempt that the circuit knows nothing of. */
+export async function askOnce({ providerId, signer, transport }: ProviderParts, request: SignedRequest) {
+  return readAnswer({ providerId, secret: signer.secret }, await transport.send(providerId, request));
+}

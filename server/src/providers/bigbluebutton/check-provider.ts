@@ -1,0 +1,39 @@
+import type { ProviderCheck } from '../meeting-provider.ts';
+import { isOutage, ProviderFailure } from '../provider-failure.ts';
+import { text } from './answer.ts';
+import { askOnce, type ProviderParts } from './ask.ts';
+import { signedUrl } from './signed-request.ts';
+
+/**
+ * First the root, which needs no secret, then a call that does. The circuit is passed by, since somebody asks on
+ * purpose, and closed when all is well.
+ */
+export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck> {
+  const started = performance.now();
+  const finding = { reachable: false, apiVersion: null, secretAccepted: null, latencyMs: null, problem: null };
+  try {
+    const root = await askOnce(parts, { url: parts.signer.apiUrl, form: null });
+    const latencyMs = Math.round(performance.now() - started);
+    const apiVersion = text(root, 'apiVersion') || text(root, 'version') || null;
+    return { ...finding, reachable: true, apiVersion, latencyMs, ...(await checkSecret(parts)) };
+  } catch (error) {
+    return { ...finding, reachable: !isOutage(error), problem: sentence(error) };
+  }
+}
+
+async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {
+  const probe = signedUrl(parts.signer, 'isMeetingRunning', { meetingID: 'foyer-check' });
+  try {
+    await askOnce(parts, { url: probe, form: null });
+    parts.breaker.close();
+    return { secretAccepted: true, problem: null };
+  } catch (error) {
+    const isRefused = error instanceof ProviderFailure && error.kind === 'checksum';
+    return { secretAccepted: isRefused ? false : null, problem: sentence(error) };
+  }
+}
+
+function sentence(error: unknown): string {
+  if (error instanceof ProviderFailure) return error.message;
+  throw error;
+}

@@ -1,0 +1,132 @@
+import {
+  type Playback,
+  type ProviderRecording,
+  type RecordingFilter,
+  type RecordingState,
+  recordingStates,
+} from '../meeting-provider.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { type Element, element, elements, isTrue, text, texts, wholeNumber } from './answer.ts';
+import { ask, type ProviderParts } from './ask.ts';
+import type { Parameters } from './signed-request.ts';
+
+/** So many ids still fit into an address. */
+const idsPerRequest = 80;
+/** The most that a server gives at once. */
+const pageSize = 100;
+
+/** All recordings that match, each once. */
+export async function recordings(
+  parts: ProviderParts,
+  { meetingIds, recordingIds, states }: RecordingFilter,
+  inPages: boolean,
+): Promise<ProviderRecording[]> {
+  if (states?.length === 0) return [];
+  const found = new Map<string, ProviderRecording>();
+  for (const meetingID of batches(meetingIds)) {
+    for (const recordID of batches(recordingIds)) {
+      const filter = {
+        ...(meetingID && { meetingID: meetingID.join(',') }),
+        ...(recordID && { recordID: recordID.join(',') }),
+        state: states?.join(',') ?? 'any',
+      };
+      const batch = inPages ? await everyPage(parts, filter) : (await askForPage(parts, filter)).readable;
+      // A server takes an id for the beginning of one, and one that is shared with others may give too much.
+      const isWanted = (recording: ProviderRecording) =>
+        (meetingIds?.includes(recording.meetingId) ?? true) && (recordingIds?.includes(recording.recordingId) ?? true);
+      for (const recording of batch.filter(isWanted)) found.set(recording.recordingId, recording);
+    }
+  }
+  return [...found.values()];
+}
+
+/** @throws ProviderFailure `refused` also when the server says that it did something else. */
+export async function publishRecording(parts: ProviderParts, recordingId: string, isPublished: boolean): Promise<void> {
+  const wanted = String(isPublished);
+  const answer = await ask(parts, 'publishRecordings', { recordID: recordingId, publish: wanted });
+  if (text(answer, 'published')?.toLowerCase() !== wanted) throw notDone(parts.providerId);
+}
+
+/** @throws ProviderFailure `refused` also when the server says that it did nothing. */
+export async function deleteRecording(parts: ProviderParts, recordingId: string): Promise<void> {
+  try {
+    const answer = await ask(parts, 'deleteRecordings', { recordID: recordingId });
+    if (!isTrue(answer, 'deleted')) throw notDone(parts.providerId);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure && error.messageKey === 'notFound')) throw error;
+  }
+}
+
+/** One request without the filter when it is not given, none when it is empty. */
+function batches(ids: readonly string[] | undefined): (readonly string[] | null)[] {
+  if (ids === undefined) return [null];
+  const starts = Array.from({ length: Math.ceil(ids.length / idsPerRequest) }, (_, index) => index * idsPerRequest);
+  return starts.map((start) => ids.slice(start, start + idsPerRequest));
+}
+
+/** Goes on while a page is full and brings something new: old servers give everything, whatever page is asked for. */
+async function everyPage(parts: ProviderParts, filter: Parameters): Promise<ProviderRecording[]> {
+  const found = new Map<string, ProviderRecording>();
+  for (let offset = 0; ; offset += pageSize) {
+    const page = await askForPage(parts, { ...filter, offset: String(offset), limit: String(pageSize) });
+    const known = found.size;
+    for (const recording of page.readable) found.set(recording.recordingId, recording);
+    if (page.listed !== pageSize || found.size === known) return [...found.values()];
+  }
+}
+
+interface Page {
+  /** How many were in it, broken ones too. */
+  readonly listed: number;
+  readonly readable: readonly ProviderRecording[];
+}
+
+async function askForPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
+  const answer = element(await ask(parts, 'getRecordings', parameters), 'recordings');
+  const listed = answer ? elements(answer, 'recording') : [];
+  return { listed: listed.length, readable: listed.flatMap((recording) => readRecording(recording) ?? []) };
+}
+
+/** Null for a broken one, which is listed with an error in place of its parts. */
+function readRecording(recording: Element): ProviderRecording | null {
+  const recordingId = text(recording, 'recordID');
+  const meetingId = text(recording, 'meetingID');
+  if (!recordingId || !meetingId) return null;
+  const published = isTrue(recording, 'published');
+  const playback = element(recording, 'playback');
+  return {
+    recordingId,
+    meetingId,
+    internalId: text(recording, 'internalMeetingID') || recordingId,
+    name: text(recording, 'name') ?? '',
+    state: readState(recording) ?? (published ? 'published' : 'unpublished'),
+    published,
+    startedAtMs: wholeNumber(recording, 'startTime') || null,
+    endedAtMs: wholeNumber(recording, 'endTime') || null,
+    participantCount: wholeNumber(recording, 'participants'),
+    sizeBytes: wholeNumber(recording, 'size'),
+    metadata: texts(recording, 'metadata'),
+    playback: playback ? elements(playback, 'format').flatMap((format) => readPlayback(format) ?? []) : [],
+  };
+}
+
+function readState(recording: Element): RecordingState | undefined {
+  const state = text(recording, 'state')?.toLowerCase();
+  return recordingStates.find((known) => known === state);
+}
+
+/** Null unless it is something that a browser may be sent to. */
+function readPlayback(format: Element): Playback | null {
+  const url = text(format, 'url') ?? '';
+  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return null;
+  return {
+    type: text(format, 'type') ?? '',
+    url,
+    lengthMinutes: wholeNumber(format, 'length') ?? 0,
+    sizeBytes: wholeNumber(format, 'size'),
+  };
+}
+
+function notDone(providerId: string): ProviderFailure {
+  return new ProviderFailure('refused', providerId, 'The provider answered, but did not do it.', 'notDone');
+}
