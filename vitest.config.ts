@@ -1,12 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'e2e', 'scripts'];
+
 export default defineConfig({
   test: {
-    include: ['{contract,sdk,server,sandbox,console,e2e,bench}/**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // The tests run real servers, databases and browsers: more at once would only make them wait for each other.
     pool: 'forks',
     maxWorkers: 2,
+    fileParallelism: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: workspaces.map((name) => ({
+      extends: true,
+      test: {
+        name,
+        include: [`${name}/**/*.test.{ts,tsx}`],
+      },
+    })),
   },
 });

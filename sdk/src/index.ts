@@ -1,11 +1,5 @@
-import {
-  type AnswerOf,
-  type BodyOf,
-  type Endpoint,
-  endpoints,
-  type EndpointName,
-  type ParamsOf,
-} from '@foyer/contract';
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf } from '@foyer/contract/endpoint.ts';
 import { FoyerError, readFailure } from './foyer-error.ts';
 
 export { FoyerError };
@@ -120,7 +114,7 @@ async function send(options: ClientOptions, endpoint: Endpoint, input: LooseInpu
 }
 
 function addressOf(baseUrl: string, endpoint: Endpoint, input: LooseInput): string {
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_, name: string) => {
+  const path = endpoint.path.replaceAll(/:(\w+)/g, (_match, name: string) => {
     const value = input.params?.[name];
     if (value === undefined) throw new TypeError(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`);
     return encodeURIComponent(value);

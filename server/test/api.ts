@@ -1,0 +1,91 @@
+import { type Client, createClient } from '@foyer/sdk';
+import type { FastifyInstance } from 'fastify';
+import pino from 'pino';
+import { inject } from 'vitest';
+import { buildApi } from '../src/api.ts';
+import { buildHouse, type House } from '../src/compose.ts';
+import { type FixedClock, fixedClock } from '../src/platform/clock.ts';
+import { parseSecretKeys } from '../src/platform/secret-box.ts';
+import { cloneDatabase } from './database.ts';
+import { firstAdmin } from './first-admin.ts';
+
+export interface TestApi {
+  readonly url: string;
+  /** Calls as the first administrator. */
+  readonly admin: Client;
+  /** Calls as nobody. */
+  readonly anyone: Client;
+  readonly clock: FixedClock;
+  readonly house: House;
+  /** Everything that was logged, as text. */
+  readonly log: () => string;
+  readonly connectionString: string;
+  clientWith(token: string | null): Client;
+  /** Another process's API on the same database. */
+  another(): Promise<TestApi>;
+  close(): Promise<void>;
+}
+
+export interface TestApiOptions {
+  readonly postgres?: '15' | '18';
+  readonly now?: string;
+  readonly requireHttps?: boolean;
+  readonly trustProxy?: boolean | string;
+}
+
+/** The whole API over HTTP, on a database of its own, with a clock that stands still. */
+export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
+  const database = await cloneDatabase(options.postgres);
+  const clock = fixedClock(options.now ?? '2026-03-10T12:00:00Z');
+  return await serve(database.connectionString, clock, options, database.drop);
+}
+
+async function serve(
+  connectionString: string,
+  clock: FixedClock,
+  options: TestApiOptions,
+  drop: () => Promise<void>,
+): Promise<TestApi> {
+  const lines: string[] = [];
+  const keys = parseSecretKeys(inject('secretKeys'));
+  let url = 'http://127.0.0.1';
+  const house = await buildHouse({
+    connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
+    clock,
+    fallbackUrl: () => url,
+    publicUrl: null,
+  });
+  const app = await buildApi(house, {
+    requireHttps: options.requireHttps ?? false,
+    trustProxy: options.trustProxy ?? false,
+    tls: null,
+  });
+  url = await listen(app);
+  const clientWith = (token: string | null) => createClient({ baseUrl: url, token });
+  const anyone = clientWith(null);
+  let token: Promise<string> | null = null;
+  const login = async () =>
+    (await anyone.loginAdmin({ body: { username: firstAdmin.username, password: firstAdmin.password } })).access_token;
+  return {
+    url,
+    anyone,
+    admin: createClient({ baseUrl: url, token: () => (token ??= login()) }),
+    clock,
+    house,
+    log: () => lines.join(''),
+    connectionString,
+    clientWith,
+    another: () => serve(connectionString, clock, options, async () => undefined),
+    async close() {
+      await app.close();
+      await house.close();
+      await drop();
+    },
+  };
+}
+
+async function listen(app: FastifyInstance): Promise<string> {
+  return await app.listen({ host: '127.0.0.1', port: 0 });
+}

@@ -1,0 +1,67 @@
+import pino from 'pino';
+import { Client } from 'pg';
+import type { TestProject } from 'vitest/node';
+import { buildHouse, furnish } from '../src/compose.ts';
+import { startThrowawayPostgres } from '../src/database/embedded.ts';
+import { migrate, readMigrations } from '../src/database/migrate.ts';
+import { generateSecretKey, printSecretKeys } from '../src/platform/secret-box.ts';
+import { firstAdmin } from './first-admin.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Servers with a furnished template database, by major version. */
+    postgres: Record<'15' | '18', string>;
+    secretKeys: string;
+  }
+}
+
+export const templateName = 'foyer_template';
+
+/** A real PostgreSQL of the newest and of the oldest supported version for all test files. */
+export async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const key = generateSecretKey();
+  const [newest, oldest] = await Promise.all([
+    startThrowawayPostgres(),
+    startThrowawayPostgres({ packageName: `postgres-15-${process.platform}-${process.arch}` }),
+  ]);
+  await Promise.all([newest, oldest].map(({ connectionString }) => makeTemplate(connectionString)));
+  project.provide('postgres', { '18': newest.connectionString, '15': oldest.connectionString });
+  project.provide('secretKeys', printSecretKeys([key]));
+  return async () => {
+    await Promise.all([newest.stop(), oldest.stop()]);
+  };
+
+  async function makeTemplate(server: string): Promise<void> {
+    await execute(server, `create database ${templateName}`);
+    const connectionString = databaseAt(server, templateName);
+    const client = new Client({ connectionString });
+    await client.connect();
+    await migrate(client, await readMigrations());
+    await client.end();
+    const house = await buildHouse({
+      connectionString,
+      secretKeys: [key],
+      logger: pino({ level: 'silent' }),
+      fallbackUrl: () => 'http://127.0.0.1',
+      publicUrl: null,
+    });
+    await furnish(house, { firstAdmin });
+    await house.close();
+  }
+}
+
+export function databaseAt(server: string, name: string): string {
+  const url = new URL(server);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+export async function execute(server: string, statement: string): Promise<void> {
+  const client = new Client({ connectionString: server });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
