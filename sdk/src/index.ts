@@ -27,6 +27,8 @@ export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
     readonly query?: Query;
     readonly headers?: Readonly<Record<string, string>>;
     readonly signal?: AbortSignal;
+    /** Call it at the root instead of below `/api/v1`, where the endpoint answers there, too: cookies live there. */
+    readonly atRoot?: boolean;
   };
 
 /** The input may be left out where nothing of it is required. */
@@ -41,13 +43,16 @@ export type Client = {
   /** The answer as it came, whatever its status. */
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
-  all<Name extends ListName>(name: Name, input?: LooseInput): AsyncGenerator<ListItem<Name>>;
+  all<Name extends ListName>(name: Name, ...input: Arguments<(typeof endpoints)[Name]>): AsyncGenerator<ListItem<Name>>;
 };
 
-type ListName = {
+export type EndpointInput<Name extends EndpointName> = Input<(typeof endpoints)[Name]>;
+export type EndpointAnswer<Name extends EndpointName> = AnswerOf<(typeof endpoints)[Name]>;
+
+export type ListName = {
   [Name in EndpointName]: (typeof endpoints)[Name]['answer'] extends { kind: 'list' } ? Name : never;
 }[EndpointName];
-type ListItem<Name extends ListName> =
+export type ListItem<Name extends ListName> =
   AnswerOf<(typeof endpoints)[Name]> extends { data: (infer Item)[] } ? Item : never;
 
 export interface LooseInput {
@@ -56,6 +61,7 @@ export interface LooseInput {
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
   readonly signal?: AbortSignal | undefined;
+  readonly atRoot?: boolean | undefined;
 }
 
 export interface RawAnswer {
@@ -70,7 +76,10 @@ export interface ClientOptions {
   readonly baseUrl: string;
   /** The bearer, or where to get it for each request. */
   readonly token?: string | null | (() => string | null | Promise<string | null>);
+  /** Asked once when a bearer is refused with 401: a new one repeats the request, null lets the refusal stand. */
+  readonly onUnauthenticated?: () => string | null | Promise<string | null>;
   readonly fetch?: typeof globalThis.fetch;
+  /** Sent with every request. */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
@@ -81,7 +90,7 @@ export function createClient(options: ClientOptions): Client {
     if (answer.status >= 400) throw readFailure(answer);
     return answer.body;
   }
-  async function* all(name: EndpointName, input: LooseInput = {}): AsyncGenerator<unknown> {
+  async function* all(name: EndpointName, input: LooseInput = {}): AsyncGenerator {
     let cursor: string | null | undefined;
     do {
       const query = { limit: 100, count: false, ...input.query, ...(cursor ? { cursor } : {}) };
@@ -101,10 +110,23 @@ export function createClient(options: ClientOptions): Client {
 
 async function send(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<RawAnswer> {
   const token = typeof options.token === 'function' ? await options.token() : (options.token ?? null);
+  const answer = await sendAs(token, options, endpoint, input);
+  if (answer.status !== 401 || token === null || !options.onUnauthenticated) return answer;
+  const renewed = await options.onUnauthenticated();
+  return renewed === null ? answer : sendAs(renewed, options, endpoint, input);
+}
+
+async function sendAs(
+  token: string | null,
+  options: ClientOptions,
+  endpoint: Endpoint,
+  input: LooseInput,
+): Promise<RawAnswer> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (input.body !== undefined) headers['content-type'] = 'application/json';
-  const answer = await (options.fetch ?? globalThis.fetch)(addressOf(options.baseUrl, endpoint, input), {
+  const callFetch = options.fetch ?? globalThis.fetch;
+  const answer = await callFetch(addressOf(options.baseUrl, endpoint, input), {
     method: endpoint.method,
     headers: { ...headers, ...input.headers },
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
@@ -119,11 +141,13 @@ function addressOf(baseUrl: string, endpoint: Endpoint, input: LooseInput): stri
     if (value === undefined) throw new TypeError(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`);
     return encodeURIComponent(value);
   });
+  if (input.atRoot && !endpoint.atRoot) throw new TypeError(`${endpoint.path} does not answer at the root`);
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input.query ?? {}))
+  for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));
-  const text = query.toString();
-  return `${baseUrl.replace(/\/+$/, '')}/api/v1${path}${text === '' ? '' : `?${text}`}`;
+  }
+  const suffix = query.size === 0 ? '' : `?${query.toString()}`;
+  return `${baseUrl.replace(/\/+$/, '')}${input.atRoot ? '' : '/api/v1'}${path}${suffix}`;
 }
 
 function parse(text: string): unknown {

@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { createClient, FoyerError } from '../src/index.ts';
+
+interface Seen {
+  method: string | undefined;
+  url: string | undefined;
+  headers: IncomingMessage['headers'];
+  body: string;
+}
+
+let server: Server;
+let baseUrl: string;
+let seen: Seen[] = [];
+let respond: (request: Seen, response: ServerResponse) => void;
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      const { method, url, headers } = request;
+      const entry = { method, url, headers, body: Buffer.concat(pieces).toString('utf8') };
+      seen.push(entry);
+      respond(entry, response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+
+beforeEach(() => {
+  seen = [];
+  respond = (_request, response) => json(response, 200, { data: { id: 'room_1' }, meta: { include: [], custom: [] } });
+});
+
+afterAll(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+function json(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}): void {
+  response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+}
+
+test('a call goes to the method and path of its endpoint, with parameters, query, body and bearer', async () => {
+  const client = createClient({ baseUrl: `${baseUrl}/`, token: 'abc', headers: { 'x-request-id': 'r1' } });
+  const answer = await client.createRoomToken({
+    params: { room_id: 'a/b' },
+    query: { filter: 'id,url' },
+    body: { role: 'guest' },
+    headers: { 'idempotency-key': 'k1' },
+  });
+  expect(answer.data.id).toBe('room_1');
+  expect(seen).toHaveLength(1);
+  expect(seen[0]).toMatchObject({
+    method: 'POST',
+    url: '/api/v1/rooms/a%2Fb/tokens?filter=id%2Curl',
+    body: '{"role":"guest"}',
+    headers: {
+      authorization: 'Bearer abc',
+      'content-type': 'application/json',
+      'x-request-id': 'r1',
+      'idempotency-key': 'k1',
+    },
+  });
+});
+
+test('a call without a bearer and without a body sends neither', async () => {
+  await createClient({ baseUrl }).listFeatures();
+  expect(seen[0]?.headers).not.toHaveProperty('authorization');
+  expect(seen[0]?.headers).not.toHaveProperty('content-type');
+  expect(seen[0]?.url).toBe('/api/v1/features');
+});
+
+test('an empty answer is parsed to null', async () => {
+  respond = (_request, response) => response.writeHead(204).end();
+  expect(await createClient({ baseUrl }).deleteRoom({ params: { room_id: 'room_1' } })).toBeNull();
+});
+
+test('a refusal is thrown with its status, code, sentence, fields, request id and when to try again', async () => {
+  respond = (_request, response) =>
+    json(
+      response,
+      422,
+      { message: 'Taken.', code: 'validation-failed', errors: { tag: ['Taken.'] }, request_id: 'r9' },
+      { 'retry-after': '7' },
+    );
+  const failure: unknown = await createClient({ baseUrl })
+    .listRooms()
+    .catch((error: unknown) => error);
+  expect(failure).toBeInstanceOf(FoyerError);
+  expect(failure).toMatchObject({
+    status: 422,
+    message: 'Taken.',
+    code: 'validation-failed',
+    errors: { tag: ['Taken.'] },
+    requestId: 'r9',
+    retryAfter: 7,
+  });
+});
+
+test('a refusal whose body is no JSON is thrown all the same', async () => {
+  respond = (_request, response) => response.writeHead(502).end('<h1>Bad gateway</h1>');
+  const failure: unknown = await createClient({ baseUrl })
+    .listRooms()
+    .catch((error: unknown) => error);
+  expect(failure).toMatchObject({ status: 502, code: 'unknown', errors: {}, requestId: null, retryAfter: null });
+});
+
+test('request gives refusals back as they came', async () => {
+  respond = (_request, response) => json(response, 404, { code: 'not-found' }, { 'x-request-id': 'r2' });
+  const answer = await createClient({ baseUrl }).request('readRoom', { params: { room_id: 'room_1' } });
+  expect(answer.status).toBe(404);
+  expect(answer.body).toEqual({ code: 'not-found' });
+  expect(answer.headers.get('x-request-id')).toBe('r2');
+});
+
+test('a parameter that is missing is named before anything is sent', async () => {
+  await expect(createClient({ baseUrl }).request('readRoom')).rejects.toThrow('needs the parameter room_id');
+  expect(seen).toHaveLength(0);
+});
+
+test('the bearer is asked for anew for each request', async () => {
+  let number = 0;
+  const client = createClient({ baseUrl, token: () => Promise.resolve(`t${++number}`) });
+  await client.listRooms();
+  await client.listRooms();
+  expect(seen.map(({ headers }) => headers.authorization)).toEqual(['Bearer t1', 'Bearer t2']);
+});
+
+test('a refused bearer is renewed once and the request repeated', async () => {
+  respond = ({ headers }, response) =>
+    headers.authorization === 'Bearer new' ? json(response, 200, { data: [] }) : json(response, 401, {});
+  const client = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'new' });
+  await expect(client.listRooms()).resolves.toEqual({ data: [] });
+  expect(seen).toHaveLength(2);
+});
+
+test('a bearer that cannot be renewed, or is refused again, ends in the refusal', async () => {
+  respond = (_request, response) => json(response, 401, { code: 'unauthenticated' });
+  const unrenewed = createClient({ baseUrl, token: 'old', onUnauthenticated: () => null });
+  await expect(unrenewed.listRooms()).rejects.toMatchObject({ status: 401 });
+  expect(seen).toHaveLength(1);
+  const refusedAgain = createClient({ baseUrl, token: 'old', onUnauthenticated: () => 'also old' });
+  await expect(refusedAgain.listRooms()).rejects.toMatchObject({ status: 401 });
+  expect(seen).toHaveLength(3);
+});
+
+test('without a bearer a 401 asks for no renewal', async () => {
+  respond = (_request, response) => json(response, 401, {});
+  const client = createClient({ baseUrl, onUnauthenticated: () => expect.unreachable() });
+  await expect(client.listRooms()).rejects.toMatchObject({ status: 401 });
+});
+
+test('all follows the cursors to the end and asks for no totals', async () => {
+  const pages: Record<string, unknown> = {
+    '': { data: [1, 2], meta: { pagination: { next_cursor: 'c1' } } },
+    c1: { data: [3], meta: { pagination: { next_cursor: null } } },
+  };
+  respond = ({ url }, response) => {
+    const query = new URL(url ?? '', baseUrl).searchParams;
+    expect(query.get('count')).toBe('false');
+    expect(query.get('search')).toBe('x y');
+    json(response, 200, pages[query.get('cursor') ?? '']);
+  };
+  const found: unknown[] = [];
+  for await (const item of createClient({ baseUrl }).all('listRooms', { query: { search: 'x y' } })) found.push(item);
+  expect(found).toEqual([1, 2, 3]);
+  expect(seen).toHaveLength(2);
+});
+
+test('an aborted call is rejected', async () => {
+  const abort = new AbortController();
+  respond = () => abort.abort();
+  await expect(createClient({ baseUrl }).listRooms({ signal: abort.signal })).rejects.toMatchObject({
+    name: 'AbortError',
+  });
+});
+
+test('an endpoint that answers at the root is called there on request, others never', async () => {
+  const client = createClient({ baseUrl });
+  await client.refreshAdmin({ body: {}, atRoot: true });
+  expect(seen[0]?.url).toBe('/oauth/proxy/login/refresh');
+  await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not answer at the root');
+});
