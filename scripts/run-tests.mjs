@@ -1,0 +1,123 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PrepareFailure, install, run } from './prepare.mjs';
+import { root } from './targets.mjs';
+import { countTests } from './test-report.mjs';
+
+/**
+ * Checks and tests everything, and ends with the line `N passed, N failed`; a step that fails counts as one failure.
+ * With arguments, which Vitest understands, it runs those tests alone.
+ *
+ * @param {readonly string[]} args
+ */
+export async function runTests(args) {
+  /** @type {string[]} */
+  const failures = [];
+  let counts = { passed: 0, failed: 0 };
+  if (await step('Install', failures, installed)) {
+    if (args.length === 0) {
+      await step('Chromium', failures, chromium);
+      await step('Types', failures, () => tool('tsc', '--noEmit'));
+      await step('Lint', failures, () => tool('oxlint', '--type-aware'));
+      await step('Format', failures, () => tool('oxfmt', '--check', '.'));
+    }
+    await step('Build', failures, () => succeeds(process.execPath, ['scripts/build.mjs']));
+    counts = await tests(args, failures);
+  }
+  if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
+  const failed = counts.failed + failures.length;
+  process.exitCode = failed > 0 || counts.passed === 0 ? 1 : 0;
+  console.log(`\n${counts.passed} passed, ${failed} failed`);
+}
+
+/**
+ * @param {string} name
+ * @param {string[]} failures
+ * @param {() => Promise<boolean>} act
+ */
+async function step(name, failures, act) {
+  console.log(`\n── ${name}`);
+  const isDone = await act();
+  if (!isDone) failures.push(name);
+  console.log(isDone ? `${name}: passed` : `${name}: FAILED`);
+  return isDone;
+}
+
+async function installed() {
+  try {
+    await install();
+    return true;
+  } catch (error) {
+    if (!(error instanceof PrepareFailure)) throw error;
+    console.error(error.message);
+    return false;
+  }
+}
+
+/** The browser tests drive a Chromium of the system. */
+async function chromium() {
+  if (existsSync(process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium')) return true;
+  const asRoot = process.getuid?.() === 0 ? [] : ['sudo', '-n'];
+  const mayInstall =
+    spawnSync('apt-get', ['--version']).status === 0 &&
+    (asRoot.length === 0 || spawnSync('sudo', ['-n', 'true']).status === 0);
+  if (!mayInstall) {
+    console.error(
+      'The browser tests need Chromium, and it cannot be installed from here: install it, or name it in CHROMIUM_PATH.',
+    );
+    return false;
+  }
+  console.log('Installing Chromium …');
+  const apt = [...asRoot, 'env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-qq'];
+  const commands = [
+    [...apt, 'update'],
+    [...apt, 'install', '--yes', '--no-install-recommends', 'chromium'],
+  ];
+  for (const [program, ...args] of commands) {
+    if (program === undefined || !(await succeeds(program, args))) return false;
+  }
+  return true;
+}
+
+/**
+ * @param {readonly string[]} args
+ * @param {string[]} failures
+ */
+async function tests(args, failures) {
+  console.log('\n── Tests');
+  const folder = mkdtempSync(join(tmpdir(), 'foyer-tests-'));
+  const file = join(folder, 'report.json');
+  try {
+    const exitCode = await run(process.execPath, [
+      join(root, 'node_modules/vitest/vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+      ...args,
+    ]);
+    const counts = countTests(existsSync(file) ? readFileSync(file, 'utf8') : null);
+    if (exitCode !== 0 && counts.failed === 0) failures.push('Tests');
+    return counts;
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * @param {string} name
+ * @param {readonly string[]} args
+ */
+function tool(name, ...args) {
+  return succeeds(join(root, 'node_modules/.bin', name), args);
+}
+
+/**
+ * @param {string} program
+ * @param {readonly string[]} args
+ */
+async function succeeds(program, args) {
+  return (await run(program, args)) === 0;
+}
