@@ -14,6 +14,8 @@ export default defineConfig({
       extends: true,
       test: {
         name,
+        // One PostgreSQL of each supported age for all files; the other workspaces need none.
+        globalSetup: name === 'server' ? ['server/test/global-setup.ts'] : [],
         exclude: ['**/node_modules/**', '**/dist/**'],
         include: [`${name}/**/*.test.{ts,tsx}`],
       },
