@@ -45,9 +45,10 @@ export async function prepareCluster(
     return { directory, account };
   }
   refuseOtherVersion(directory, binaries);
+  // Copies, as from a backup, have other owners and modes than PostgreSQL insists on.
+  if (account !== null && found.uid === 0) giveAway(directory, account);
+  else if ((found.mode & 0o027) !== 0) chmodSync(directory, 0o700);
   if (account === null) return { directory, account };
-  // Files that were restored from a backup belong to the superuser, as whom PostgreSQL does not run.
-  if (found.uid === 0) giveAway(directory, account);
   return { directory, account: found.uid === 0 ? account : { uid: found.uid, gid: found.gid } };
 }
 

