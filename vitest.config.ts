@@ -1,14 +1,24 @@
 import { defineConfig } from 'vitest/config';
 
+const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'bench', 'e2e', 'scripts'];
+
 export default defineConfig({
   test: {
-    include: ['{contract,sdk,server,sandbox,console,bench,e2e,scripts}/**/*.test.{ts,tsx}'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
-    globalSetup: ['server/test/global-setup.ts'],
     // The tests run real servers, databases and browsers: more at once would only make them wait for each other.
     pool: 'forks',
     maxWorkers: 2,
+    fileParallelism: true,
     testTimeout: 60_000,
     hookTimeout: 120_000,
+    projects: workspaces.map((name) => ({
+      extends: true,
+      test: {
+        name,
+        // One PostgreSQL of each supported age for all files; the other workspaces need none.
+        globalSetup: name === 'server' ? ['server/test/global-setup.ts'] : [],
+        exclude: ['**/node_modules/**', '**/dist/**'],
+        include: [`${name}/**/*.test.{ts,tsx}`],
+      },
+    })),
   },
 });
