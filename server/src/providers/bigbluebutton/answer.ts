@@ -19,6 +19,8 @@ const parser = new XMLParser({
   processEntities: true,
   // Only so are references by number read, as in `Anna&#39;s room`.
   htmlEntities: true,
+  // The parser refuses these names, but metadata may be called like that.
+  transformTagName: (name) => (name === 'constructor' || name === 'prototype' ? `${name}_` : name),
 });
 
 /**

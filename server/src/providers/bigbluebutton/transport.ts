@@ -28,6 +28,8 @@ export function createTransport(timeoutMs: () => number): Transport {
           signal,
           ...(form === null ? { method: 'GET', headers: accepted } : { method: 'POST', headers: posted, body: form }),
         });
+        // A body that is given up reports that as an error of its own, which nobody waits for.
+        body.on('error', () => {});
         const announced = Number(headers['content-length'] ?? 0);
         if (statusCode >= 300 && statusCode < 400) {
           body.destroy();

@@ -1,0 +1,59 @@
+import { expect, test } from 'vitest';
+import { createCircuitBreaker } from './circuit-breaker.ts';
+import { ProviderFailure, type ProviderFailureKind } from './provider-failure.ts';
+
+const failing = (kind: ProviderFailureKind) => () => Promise.reject(new ProviderFailure(kind, 'p', 'It failed.'));
+const answering = () => Promise.resolve('answer');
+
+function aBreaker() {
+  const time = { ms: 0 };
+  const breaker = createCircuitBreaker('p', () => time.ms);
+  const outcome = (call: () => Promise<unknown>) =>
+    breaker.run(call).catch((error: unknown) => (error instanceof ProviderFailure ? error.kind : error));
+  return { time, breaker, outcome };
+}
+
+test.each(['timeout', 'unreachable', 'malformed', 'oversize', 'redirected'] as const)(
+  'five calls in a row that end with %s open the circuit, four do not',
+  async (kind) => {
+    const { outcome } = aBreaker();
+    for (let call = 0; call < 4; call++) expect(await outcome(failing(kind))).toBe(kind);
+    expect(await outcome(answering)).toBe('answer');
+    for (let call = 0; call < 5; call++) expect(await outcome(failing(kind))).toBe(kind);
+    expect(await outcome(answering)).toBe('circuit-open');
+  },
+);
+
+test.each(['refused', 'checksum'] as const)('what the provider itself says (%s) never opens it', async (kind) => {
+  const { outcome } = aBreaker();
+  for (let call = 0; call < 20; call++) expect(await outcome(failing(kind))).toBe(kind);
+  for (let call = 0; call < 4; call++) await outcome(failing('timeout'));
+  await outcome(failing(kind));
+  for (let call = 0; call < 4; call++) await outcome(failing('timeout'));
+  expect(await outcome(answering)).toBe('answer');
+});
+
+test('after ten seconds one call is let through; meanwhile the others are turned away', async () => {
+  const { time, outcome } = aBreaker();
+  for (let call = 0; call < 5; call++) await outcome(failing('timeout'));
+  time.ms = 9_999;
+  expect(await outcome(answering)).toBe('circuit-open');
+  time.ms = 10_000;
+  let answer: (text: string) => void = () => {};
+  const probing = outcome(() => new Promise((resolve) => (answer = resolve)));
+  expect(await outcome(answering)).toBe('circuit-open');
+  answer('answer');
+  expect(await probing).toBe('answer');
+  expect(await outcome(answering)).toBe('answer');
+});
+
+test('a probe that fails keeps the circuit open as long again', async () => {
+  const { time, outcome } = aBreaker();
+  for (let call = 0; call < 5; call++) await outcome(failing('timeout'));
+  time.ms = 10_000;
+  expect(await outcome(failing('timeout'))).toBe('timeout');
+  time.ms = 19_999;
+  expect(await outcome(answering)).toBe('circuit-open');
+  time.ms = 20_000;
+  expect(await outcome(answering)).toBe('answer');
+});

@@ -1,0 +1,369 @@
+import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { MeetingProvider, Participant } from '../../src/providers/meeting-provider.ts';
+import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
+import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+
+/** What every adapter guarantees, over real HTTP. */
+describe.each(providerTypes)('%s', (providerType) => {
+  async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: MeetingProvider }> {
+    const sandbox = await startSandbox({ secrets: [providerSecret], ...options });
+    onTestFinished(() => sandbox.close());
+    return { sandbox, provider: aProvider(providerType, sandbox.url) };
+  }
+
+  test('a meeting is opened once: the same plan finds it open, with the same ids', async () => {
+    const { sandbox, provider } = await start();
+    const first = await provider.open(aPlan());
+    const second = await provider.open(aPlan());
+    expect(first).toMatchObject({ meetingId: aPlan().meetingId, already: false });
+    expect(second).toEqual({ ...first, already: true });
+    expect(sandbox.control.state().meetings).toHaveLength(1);
+  });
+
+  test('whoever opens the meeting in the same instant gets the same meeting', async () => {
+    const { sandbox, provider } = await start();
+    const opened = await Promise.all(Array.from({ length: 8 }, () => provider.open(aPlan())));
+    expect(new Set(opened.map(({ internalId }) => internalId)).size).toBe(1);
+    expect(sandbox.control.state().meetings).toHaveLength(1);
+  });
+
+  test.each([
+    "Anna's room (1*2)!",
+    '🎉 Fête & <b>Größe</b> "x" %41+%2B = ?#',
+    '日本語 ~-_.',
+    'tail ]]> &amp; &#39;',
+    '007',
+    'true',
+  ])('a room, a participant and a text called %j arrive to the letter', async (name) => {
+    const { sandbox, provider } = await start();
+    const opened = await provider.open(
+      aPlan({
+        name,
+        settings: { welcome_message: name, moderator_only_message: name },
+        metadata: { 'room-name': name },
+      }),
+    );
+    await enter(provider, opened, { userId: name, fullName: name, role: 'attendee' }, sandbox);
+    const [stored] = sandbox.control.state().meetings;
+    expect(stored).toMatchObject({ name, settings: { welcome: name, moderatorOnlyMessage: name } });
+    const state = await provider.state(opened.meetingId);
+    expect(state.attendees).toEqual([{ userId: name, fullName: name, isModerator: false }]);
+    expect(state.metadata['room-name']).toBe(name);
+  });
+
+  test.each([
+    ['moderator', 'MODERATOR', false],
+    ['attendee', 'VIEWER', false],
+    ['guest', 'VIEWER', true],
+  ] as const)('a %s enters as what the role says', async (role, expected, guest) => {
+    const { sandbox, provider } = await start();
+    const opened = await provider.open(aPlan());
+    const page = await follow(provider.entryFor(opened, { userId: 'u-1', fullName: 'Anna', role }));
+    expect(page.pathname).toBe('/html5client/join');
+    const [user] = usersOf(sandbox);
+    expect(user).toMatchObject({ userID: 'u-1', fullName: 'Anna', role: expected, guest, guestStatus: 'ALLOW' });
+  });
+
+  test.each([
+    ['always_accept', 'ALLOW', 'ALLOW'],
+    ['ask_moderator', 'ALLOW', 'WAIT'],
+    ['always_deny', 'ALLOW', 'WAIT'],
+  ] as const)('with the guest policy %s only guests are held back', async (policy, forAttendee, forGuest) => {
+    const { sandbox, provider } = await start();
+    const opened = await provider.open(aPlan({ settings: { guest_policy: policy } }));
+    for (const role of ['moderator', 'attendee', 'guest'] as const)
+      await follow(provider.entryFor(opened, { userId: role, fullName: role, role }));
+    const statuses = Object.fromEntries(usersOf(sandbox).map((user) => [user.userID, user.guestStatus]));
+    expect(statuses).toEqual({ moderator: 'ALLOW', attendee: forAttendee, guest: forGuest });
+  });
+
+  test('an entry to an older meeting of the same id leads nowhere', async () => {
+    const { sandbox, provider } = await start({ now: () => Date.UTC(2025, 10, 20) });
+    const old = await provider.open(aPlan());
+    sandbox.control.endMeeting(old.meetingId);
+    sandbox.control.advanceClock(60_000);
+    const opened = await provider.open(aPlan());
+    expect(opened).toMatchObject({ already: false });
+    expect(opened.createdAtMs).toBeGreaterThan(old.createdAtMs);
+    await follow(provider.entryFor(old, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }));
+    expect(usersOf(sandbox)).toEqual([]);
+  });
+
+  test('a participant whom the provider refuses is sent to the given address with the reason', async () => {
+    const { sandbox, provider } = await start();
+    const opened = await provider.open(aPlan({ on: { max_participants: '1' } }));
+    await enter(provider, opened, { userId: 'u-1', fullName: 'Anna', role: 'moderator' }, sandbox);
+    const refusalUrl = 'https://foyer.example/rooms/1?from=provider';
+    const page = await follow(
+      provider.entryFor(opened, { userId: 'u-2', fullName: 'Ben', role: 'attendee', refusalUrl }),
+    );
+    expect(`${page.origin}${page.pathname}`).toBe('https://foyer.example/rooms/1');
+    expect(JSON.parse(page.searchParams.get('errors') ?? '')).toEqual([
+      expect.objectContaining({ key: 'maxParticipantsReached' }),
+    ]);
+  });
+
+  test('a meeting that was never opened does not exist, and that is no failure', async () => {
+    const { provider } = await start();
+    expect(await provider.state('nowhere')).toMatchObject({ meetingId: 'nowhere', exists: false, running: false });
+    expect(await provider.isRunning('nowhere')).toBe(false);
+    expect(await provider.states()).toEqual([]);
+    await expect(provider.end('nowhere')).resolves.toBeUndefined();
+  });
+
+  test('a meeting without anybody in it exists, but does not run', async () => {
+    const { provider } = await start();
+    const opened = await provider.open(aPlan());
+    expect(await provider.state(opened.meetingId)).toMatchObject({
+      exists: true,
+      running: false,
+      internalId: opened.internalId,
+      createdAtMs: opened.createdAtMs,
+      participantCount: 0,
+      attendees: [],
+    });
+    expect(await provider.isRunning(opened.meetingId)).toBe(false);
+  });
+
+  test('the state tells who is in and how', async () => {
+    const { sandbox, provider } = await start();
+    const { meetingId: meetingID } = await provider.open(aPlan({ on: { recording: 'true' } }));
+    const { control } = sandbox;
+    control.joinUser({
+      meetingID,
+      fullName: 'Anna',
+      userID: 'u-1',
+      role: 'MODERATOR',
+      hasJoinedVoice: true,
+      hasVideo: true,
+    });
+    control.joinUser({ meetingID, fullName: 'Ben', userID: 'u-2', isListeningOnly: true });
+    const state = await provider.state(meetingID);
+    expect(state).toMatchObject({
+      running: true,
+      participantCount: 2,
+      moderatorCount: 1,
+      listenerCount: 1,
+      voiceParticipantCount: 1,
+      videoCount: 1,
+      recording: true,
+      startedAtMs: expect.any(Number),
+    });
+    expect(state.attendees).toEqual([
+      { userId: 'u-1', fullName: 'Anna', isModerator: true },
+      { userId: 'u-2', fullName: 'Ben', isModerator: false },
+    ]);
+    expect(await provider.isRunning(meetingID)).toBe(true);
+  });
+
+  test('all meetings are told in one request', async () => {
+    const { sandbox, provider } = await start();
+    const meetingIds = ['one', 'two', 'three'];
+    for (const meetingId of meetingIds) await provider.open(aPlan({ meetingId }));
+    sandbox.control.clearCalls();
+    const states = await provider.states();
+    expect(states.map(({ meetingId }) => meetingId).sort()).toEqual(meetingIds.toSorted());
+    expect(sandbox.control.calls().map(({ call }) => call)).toEqual(['getMeetings']);
+  });
+
+  test('an ended meeting counts as over at once, though the provider lists it for a while', async () => {
+    const { sandbox, provider } = await start();
+    const { meetingId } = await provider.open(aPlan());
+    sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna' });
+    await provider.end(meetingId);
+    expect(await provider.state(meetingId)).toMatchObject({ exists: false, running: false });
+    expect((await provider.states()).filter(({ exists }) => exists)).toEqual([]);
+    await expect(provider.end(meetingId)).resolves.toBeUndefined();
+  });
+
+  test('a meeting that was opened with other passwords is taken over when it is ours', async () => {
+    const { provider } = await start();
+    const first = await provider.open(aPlan({ passwordSeed: 'old' }));
+    expect(await provider.open(aPlan({ passwordSeed: 'new' }))).toEqual({ ...first, already: true });
+  });
+
+  test('a meeting of the same id that somebody else opened is not entered', async () => {
+    const { sandbox, provider } = await start();
+    const signer = { apiUrl: sandbox.apiUrl, secret: providerSecret, algorithm: 'sha256' } as const;
+    const theirs = { meetingID: 'contested', name: 'Theirs', attendeePW: 'theirs-1', moderatorPW: 'theirs-2' };
+    expect((await fetch(signedUrl(signer, 'create', theirs))).ok).toBe(true);
+    const failure = await failureOf(provider.open(aPlan({ meetingId: 'contested' })));
+    expect(failure).toMatchObject({ kind: 'refused', messageKey: 'idNotUnique', providerId: 'provider-1' });
+  });
+
+  test('a callback is made when the meeting is over', async () => {
+    const { sandbox, provider } = await start();
+    const endCallbackUrl = 'http://127.0.0.1:9/callbacks/unguessable';
+    const { meetingId } = await provider.open(aPlan({ endCallbackUrl }));
+    expect((await provider.state(meetingId)).metadata['endcallbackurl']).toBe(endCallbackUrl);
+    await provider.end(meetingId);
+    expect(sandbox.control.state().callbacks.map(({ url }) => url)).toEqual([expect.stringContaining(endCallbackUrl)]);
+  });
+
+  test('recordings are listed with where they play, and only those that were asked for', async () => {
+    const { sandbox, provider } = await start();
+    const plan = aPlan({ name: 'Lecture', on: { recording: 'true' }, settings: { auto_start_recording: true } });
+    const { meetingId, internalId } = await provider.open(plan);
+    sandbox.control.joinUser({ meetingID: meetingId, fullName: 'Anna', role: 'MODERATOR' });
+    sandbox.control.advanceClock(120_000);
+    await provider.end(meetingId);
+    sandbox.control.advanceClock(60_000);
+    sandbox.control.finishRecordings();
+    const [recording, ...others] = await provider.recordings({ meetingIds: [meetingId, 'nowhere'] });
+    expect(others).toEqual([]);
+    expect(recording).toMatchObject({
+      meetingId,
+      internalId,
+      name: 'Lecture',
+      state: 'published',
+      published: true,
+      participantCount: 1,
+      playback: [{ type: 'presentation', url: expect.stringMatching(/^http/), lengthMinutes: 2 }],
+    });
+    expect(await provider.recordings({})).toEqual([recording]);
+    expect(await provider.recordings({ recordingIds: [internalId] })).toEqual([recording]);
+    expect(await provider.recordings({ recordingIds: [internalId.slice(0, 10)] })).toEqual([]);
+    expect(await provider.recordings({ states: ['unpublished'] })).toEqual([]);
+    sandbox.control.clearCalls();
+    expect(await provider.recordings({ meetingIds: [] })).toEqual([]);
+    expect(await provider.recordings({ states: [] })).toEqual([]);
+    expect(sandbox.control.calls()).toEqual([]);
+  });
+
+  test('a check finds the server, its version and whether the secret holds', async () => {
+    const { sandbox, provider } = await start();
+    expect(await provider.check()).toEqual({
+      reachable: true,
+      apiVersion: '2.0',
+      secretAccepted: true,
+      latencyMs: expect.any(Number),
+      problem: null,
+    });
+    const stranger = aProvider(providerType, sandbox.url, { secret: 'wrong' });
+    expect(await stranger.check()).toMatchObject({
+      reachable: true,
+      secretAccepted: false,
+      problem: expect.any(String),
+    });
+  });
+
+  test('a wrong secret is told from every other refusal', async () => {
+    const { sandbox } = await start();
+    const provider = aProvider(providerType, sandbox.url, { secret: 'wrong-secret-of-ours' });
+    for (const call of [provider.open(aPlan()), provider.state('x'), provider.states(), provider.end('x')]) {
+      const failure = await failureOf(call);
+      expect(failure).toMatchObject({ kind: 'checksum', messageKey: 'checksumError' });
+      expect(JSON.stringify([failure.message, failure])).not.toContain('wrong-secret-of-ours');
+    }
+  });
+
+  test.each(['sha1', 'sha256', 'sha512'])('requests can be signed with %s', async (algorithm) => {
+    const { sandbox } = await start();
+    const provider = aProvider(providerType, sandbox.url, { algorithm });
+    const opened = await provider.open(aPlan({ name: "Anna's" }));
+    await enter(provider, opened, { userId: 'u-1', fullName: "O'Hara", role: 'guest' }, sandbox);
+    expect(await provider.isRunning(opened.meetingId)).toBe(true);
+  });
+
+  test('the address may be given with the path of the API, with a part of it, or without', async () => {
+    const { sandbox } = await start();
+    for (const path of ['', '/', '/bigbluebutton', '/bigbluebutton/', '/bigbluebutton/api', '/bigbluebutton/api/'])
+      expect(await aProvider(providerType, `${sandbox.url}${path}`).check()).toMatchObject({ secretAccepted: true });
+  });
+
+  test('every setting and limit that a room can have is taken by the server', async () => {
+    const { sandbox, provider } = await start();
+    await provider.open(
+      aPlan({ on: { max_participants: '12', max_duration: '90', webcams: 'false' }, settings: everySetting }),
+    );
+    const [meeting] = sandbox.control.state().meetings;
+    expect(meeting?.settings).toMatchObject({
+      maxParticipants: 12,
+      duration: 90,
+      moderatorOnlyMessage: 'Psst',
+      meetingLayout: 'VIDEO_FOCUS',
+      lockSettingsDisableCam: true,
+      userCameraCap: 2,
+      endWhenNoModeratorDelayInMinutes: 7,
+    });
+  });
+});
+
+test('texts that are too long for an address are posted to a server', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  const provider = aProvider('bigbluebutton', sandbox.url);
+  const long = "Anna's (1*2)! 🎉 ".repeat(1900).trim();
+  const plan = aPlan({ settings: { welcome_message: long, moderator_only_message: long } });
+  const first = await provider.open(plan);
+  expect(await provider.open(plan)).toEqual({ ...first, already: true });
+  expect(sandbox.control.calls().map(({ call, method, query }) => [call, method, query])).toEqual([
+    ['create', 'POST', ''],
+    ['create', 'POST', ''],
+  ]);
+  expect(sandbox.control.state().meetings[0]?.settings).toMatchObject({ welcome: long, moderatorOnlyMessage: long });
+});
+
+test('a server takes sha384, and a load balancer is never asked with it', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  expect(await aProvider('bigbluebutton', sandbox.url, { algorithm: 'sha384' }).check()).toMatchObject({
+    secretAccepted: true,
+  });
+  expect(() => aProvider('scalelite', sandbox.url, { algorithm: 'sha384' })).toThrow(/checksum algorithm/);
+});
+
+const everySetting = {
+  moderator_only_message: 'Psst',
+  auto_start_recording: true,
+  allow_start_stop_recording: false,
+  webcams_only_for_moderator: true,
+  banner_text: 'Banner',
+  banner_color: '#00ff00',
+  mute_on_start: true,
+  allow_mods_to_unmute_users: true,
+  allow_mods_to_eject_cameras: true,
+  disable_cam: true,
+  disable_mic: true,
+  disable_private_chat: true,
+  disable_public_chat: true,
+  disable_notes: true,
+  welcome_message: 'Welcome',
+  camera_as_content: false,
+  external_videos: false,
+  hide_viewers_cursor: true,
+  hide_user_list: true,
+  end_when_no_moderator: true,
+  end_when_no_moderator_timeout: 7,
+  meeting_layout: 'VIDEO_FOCUS',
+  notify_recording_is_on: true,
+  user_camera_cap: 2,
+  meeting_camera_cap: 20,
+  presentation_url: 'https://files.example/upload',
+  presentation_description: 'From our files',
+  logout_url: 'https://example.com/bye',
+  logo: 'https://example.com/logo.png',
+  guest_policy: 'ask_moderator',
+};
+
+/** Where the browser ends up: redirects are followed by the same means as in a browser. */
+async function follow(entry: string): Promise<URL> {
+  const answer = await fetch(entry, { redirect: 'manual' });
+  expect(answer.status).toBe(302);
+  return new URL(answer.headers.get('location') ?? '');
+}
+
+async function enter(
+  provider: MeetingProvider,
+  meeting: { meetingId: string; createdAtMs: number },
+  participant: Participant,
+  { control }: Sandbox,
+): Promise<void> {
+  const page = await follow(provider.entryFor(meeting, participant));
+  control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
+}
+
+function usersOf({ control }: Sandbox) {
+  return control.state().meetings.flatMap(({ users }) => users);
+}

@@ -1,0 +1,348 @@
+import { startSandbox } from '@foyer/sandbox';
+import { gzipSync } from 'node:zlib';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import type { MeetingProvider } from '../../src/providers/meeting-provider.ts';
+import { isOutage, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
+import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+
+const calls: Readonly<Record<string, (provider: MeetingProvider) => Promise<unknown>>> = {
+  open: (provider) => provider.open(aPlan()),
+  state: (provider) => provider.state('demo'),
+  states: (provider) => provider.states(),
+  isRunning: (provider) => provider.isRunning('demo'),
+  end: (provider) => provider.end('demo'),
+  recordings: (provider) => provider.recordings({}),
+  publishRecording: (provider) => provider.publishRecording('rec', true),
+  deleteRecording: (provider) => provider.deleteRecording('rec'),
+};
+
+const hang: Answering = () => {};
+const drip: Answering = (response) => {
+  response.writeHead(200, { 'content-type': 'text/xml' });
+  const timer = setInterval(() => response.write('<!-- -->'), 20);
+  response.on('close', () => clearInterval(timer));
+};
+const reset: Answering = (response) => void response.socket?.resetAndDestroy();
+const halfAnswer: Answering = (response) => {
+  response.writeHead(200, { 'content-length': '1000' });
+  response.write('<response><returncode>SUCC', () => void response.socket?.destroy());
+};
+const notHttp: Answering = (response) => {
+  response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n');
+};
+const withoutEnd: Answering = (response) => {
+  response.writeHead(200, { 'content-type': 'text/xml' });
+  const kilobytes = Buffer.alloc(256 * 1024, 'x');
+  const pour = () => {
+    while (!response.destroyed && response.write(kilobytes));
+  };
+  response.on('drain', pour);
+  pour();
+};
+const announced: Answering = (response) => {
+  response.writeHead(200, { 'content-length': String(6 * 1024 * 1024) });
+  response.write('<response>');
+};
+const redirectTo =
+  (location: string, status = 302): Answering =>
+  (response) => {
+    response.writeHead(status, { location }).end('<response><returncode>SUCCESS</returncode></response>');
+  };
+const html: Answering = (response) => {
+  response.writeHead(200, { 'content-type': 'text/html' });
+  response.end('<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><br></body></html>');
+};
+
+const billionLaughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from(
+  { length: 9 },
+  (_, level) => `<!ENTITY lol${level + 1} "${`&lol${level || ''};`.repeat(10)}">`,
+).join('')}]>${success('<running>&lol9;</running>')}`;
+const externalEntity = `<?xml version="1.0"?><!DOCTYPE response [<!ENTITY x SYSTEM "file:///etc/passwd">]>${success('<running>&x;</running>')}`;
+const lateDoctype = `<response><!DOCTYPE a [<!ENTITY b "c">]><returncode>SUCCESS</returncode></response>`;
+
+const hostile: readonly (readonly [what: string, answer: Answering, kind: ProviderFailureKind])[] = [
+  ['never answers', hang, 'timeout'],
+  ['drips for ever', drip, 'timeout'],
+  ['tears the connection', reset, 'unreachable'],
+  ['stops in the middle', halfAnswer, 'unreachable'],
+  ['does not speak HTTP', notHttp, 'unreachable'],
+  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'unreachable'],
+  ['answers 503 with a right answer', xml(success('<running>true</running>'), 503), 'unreachable'],
+  ['pours without end', withoutEnd, 'oversize'],
+  ['announces too much', announced, 'oversize'],
+  [
+    'redirects to another host',
+    redirectTo('https://elsewhere.invalid/bigbluebutton/api/create?checksum=abc'),
+    'redirected',
+  ],
+  ['redirects for good', redirectTo('http://169.254.169.254/latest/meta-data', 308), 'redirected'],
+  ['redirects nowhere', redirectTo('http://['), 'redirected'],
+  ['answers with a page', html, 'malformed'],
+  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'malformed'],
+  ['answers with nothing', xml(''), 'malformed'],
+  ['answers with JSON', xml('{"response":{"returncode":"SUCCESS"}}'), 'malformed'],
+  ['answers with half the XML', xml('<response><returncode>SUCCESS</returncode><mee'), 'malformed'],
+  ['mixes up its elements', xml('<response><returncode>SUCCESS</returncode><a></b></response>'), 'malformed'],
+  ['answers with XML of another kind', xml('<rss version="2.0"><channel/></rss>'), 'malformed'],
+  ['gives no returncode', xml('<response><version>2.0</version></response>'), 'malformed'],
+  ['gives an unknown returncode', xml('<response><returncode>MAYBE</returncode></response>'), 'malformed'],
+  [
+    'gives two returncodes',
+    xml('<response><returncode>SUCCESS</returncode><returncode>FAILED</returncode></response>'),
+    'malformed',
+  ],
+  ['sends a billion laughs', xml(billionLaughs), 'malformed'],
+  ['names a file as an entity', xml(externalEntity), 'malformed'],
+  ['declares a document type late', xml(lateDoctype), 'malformed'],
+  ['hides a document type behind a comment', xml(`<!-- <![CDATA[ -->${lateDoctype}<!-- ]]> -->`), 'malformed'],
+  ['nests without end', xml(`<response><returncode>SUCCESS</returncode>${'<a>'.repeat(200_000)}`), 'malformed'],
+  ['opens markup without end', xml(`<response>${'<![CDATA['.repeat(200_000)}`), 'malformed'],
+  ['opens instructions without end', xml(`<response>${'<? '.repeat(500_000)}`), 'malformed'],
+  ['answers compressed though nobody asked', (response) => response.end(gzipSync(success(''))), 'malformed'],
+  ['sends bytes that are no text', (response) => response.end(Buffer.from([0xff, 0xfe, 0, 60])), 'malformed'],
+];
+
+describe.each(providerTypes)('%s', (providerType) => {
+  test.each(hostile)('a provider that %s is told of as such by every call', async (_, answer, kind) => {
+    const { url } = await rawServer(answer);
+    for (const [name, call] of Object.entries(calls)) {
+      const failure = await failureOf(
+        call(aProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 })),
+      );
+      expect([name, failure.kind]).toEqual([name, kind]);
+      expect(failure.providerId).toBe('provider-1');
+      expect(isOutage(failure)).toBe(true);
+      expectNothingSecret(failure, url);
+    }
+  });
+
+  test.each(hostile)(
+    'a check finds out about a provider that %s, and does not fail itself',
+    async (_, answer, kind) => {
+      const { url } = await rawServer(answer);
+      const provider = aProvider(providerType, url, { timeoutMs: kind === 'timeout' ? 150 : 5000 });
+      const finding = await provider.check();
+      expect(finding).toEqual({
+        reachable: false,
+        apiVersion: null,
+        secretAccepted: null,
+        latencyMs: null,
+        problem: expect.stringMatching(/^The provider .+\.$/),
+      });
+      expectNothingSecret(finding.problem, url);
+    },
+  );
+
+  test('a provider that is not there cannot be reached', async () => {
+    const sandbox = await startSandbox();
+    await sandbox.close();
+    for (const call of Object.values(calls))
+      expect(await failureOf(call(aProvider(providerType, sandbox.url)))).toMatchObject({ kind: 'unreachable' });
+    expect(await failureOf(aProvider(providerType, 'https://nowhere.invalid').states())).toMatchObject({
+      kind: 'unreachable',
+      message: expect.stringContaining('ENOTFOUND'),
+    });
+  });
+
+  test('an answer that says success and nothing else is none', async () => {
+    const { url } = await rawServer(xml(success('')));
+    for (const name of ['open', 'state', 'isRunning'])
+      expect(await failureOf(calls[name]?.(aProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
+        kind: 'malformed',
+      });
+    for (const name of ['publishRecording', 'deleteRecording'])
+      expect(await failureOf(calls[name]?.(aProvider(providerType, url)) ?? Promise.resolve())).toMatchObject({
+        messageKey: 'notDone',
+      });
+  });
+
+  test('the state of another meeting is not taken for that of the meeting asked for', async () => {
+    const { url } = await rawServer(
+      xml(success('<meetingID>other</meetingID><createTime>1763632800000</createTime><running>true</running>')),
+    );
+    expect(await failureOf(aProvider(providerType, url).state('demo'))).toMatchObject({ kind: 'malformed' });
+  });
+
+  test('a secret or a signed address that the provider echoes goes no further', async () => {
+    const { url } = await rawServer((response, request) => {
+      const checksum = new URL(request.url ?? '', 'http://here').searchParams.get('checksum');
+      xml(
+        failed(
+          `no-${providerSecret}`,
+          `${checksum} for ${url}${request.url?.replaceAll('&', '&amp;')} is not ${providerSecret}`,
+        ),
+      )(response, request);
+    });
+    for (const call of Object.values(calls)) {
+      const failure = await failureOf(call(aProvider(providerType, url)));
+      expect(failure.kind).toBe('refused');
+      expectNothingSecret(failure, url);
+    }
+  });
+
+  test.each([
+    ['one element', failed('someKey', 'Some &amp; message')],
+    [
+      'a list',
+      '<response><returncode>FAILED</returncode><errors><error><key>someKey</key><message>Some &#38; message</message></error><error><key>other</key></error></errors></response>',
+    ],
+    [
+      'attributes',
+      '<response><returncode>FAILED</returncode><errors><error key="someKey" message="Some &amp; message"/></errors></response>',
+    ],
+    [
+      'CDATA',
+      '<response><returncode>FAILED</returncode><messageKey><![CDATA[someKey]]></messageKey><message><![CDATA[Some & message]]></message></response>',
+    ],
+  ])('an error given as %s is read', async (_, body) => {
+    const { url } = await rawServer(xml(body));
+    expect(await failureOf(aProvider(providerType, url).states())).toMatchObject({
+      kind: 'refused',
+      messageKey: 'someKey',
+      message: 'Some & message',
+    });
+  });
+
+  test('a call whose connection fails is made once more, and only once', async () => {
+    let healthy = 0;
+    const once = await rawServer((response, request) => {
+      if (healthy++ === 0) reset(response, request);
+      else xml(success('<running>true</running>'))(response, request);
+    });
+    expect(await aProvider(providerType, once.url).isRunning('demo')).toBe(true);
+    expect(once.asked).toHaveLength(2);
+    const always = await rawServer(reset);
+    await failureOf(aProvider(providerType, always.url).isRunning('demo'));
+    expect(always.asked).toHaveLength(2);
+  });
+
+  test.each([
+    ['refusals', xml(failed('someKey', 'No'))],
+    ['pages', html],
+    ['redirects', redirectTo('https://elsewhere.invalid/')],
+  ])('%s are not asked for again', async (_, answer) => {
+    const { url, asked } = await rawServer(answer);
+    await failureOf(aProvider(providerType, url).isRunning('demo'));
+    expect(asked).toHaveLength(1);
+  });
+
+  test('a participant can call herself what she likes without spoiling the state', async () => {
+    const name = '<!DOCTYPE a [<!ENTITY b "c">]> &lt;';
+    const meeting = `<meetingID>demo</meetingID><internalMeetingID>x-1</internalMeetingID><createTime>1</createTime>
+      <running>true</running><attendees><attendee><userID>007</userID><fullName><![CDATA[${name}]]></fullName></attendee></attendees>
+      <metadata><format>true</format><meeting>1e3</meeting><constructor>x</constructor><prototype>y</prototype></metadata>`;
+    const { url } = await rawServer((response, request) =>
+      xml(success(callOf(request) === 'getMeetings' ? `<meetings><meeting>${meeting}</meeting></meetings>` : meeting))(
+        response,
+        request,
+      ),
+    );
+    const provider = aProvider(providerType, url);
+    const state = await provider.state('demo');
+    expect(state.attendees).toEqual([{ userId: '007', fullName: name, isModerator: false }]);
+    expect(state.metadata).toMatchObject({ format: 'true', meeting: '1e3' });
+    expect(await provider.states()).toEqual([state]);
+  });
+
+  test('breakout rooms are not told as meetings', async () => {
+    const one = (id: string, isBreakout: boolean) =>
+      `<meeting><meetingID>${id}</meetingID><createTime>1</createTime><running>true</running><isBreakout>${isBreakout}</isBreakout></meeting>`;
+    const { url } = await rawServer(xml(success(`<meetings>${one('demo', false)}${one('breakout', true)}</meetings>`)));
+    expect((await aProvider(providerType, url).states()).map(({ meetingId }) => meetingId)).toEqual(['demo']);
+  });
+
+  test('a meeting that is just ending is not opened', async () => {
+    const ending =
+      '<internalMeetingID>x-1</internalMeetingID><createTime>1</createTime><hasBeenForciblyEnded>true</hasBeenForciblyEnded>';
+    const { url } = await rawServer(xml(success(ending)));
+    expect(await failureOf(aProvider(providerType, url).open(aPlan()))).toMatchObject({
+      kind: 'refused',
+      messageKey: 'meetingForciblyEnded',
+    });
+  });
+
+  test('a recording that the provider does not change is told as refused, a deleted one as deleted', async () => {
+    const { url } = await rawServer((response, request) =>
+      xml(
+        callOf(request) === 'deleteRecordings'
+          ? failed('notFound', 'We could not find recordings')
+          : success('<published>false</published>'),
+      )(response, request),
+    );
+    const provider = aProvider(providerType, url);
+    expect(await failureOf(provider.publishRecording('rec', true))).toMatchObject({
+      kind: 'refused',
+      messageKey: 'notDone',
+    });
+    await expect(provider.publishRecording('rec', false)).resolves.toBeUndefined();
+    await expect(provider.deleteRecording('rec')).resolves.toBeUndefined();
+  });
+
+  test('broken recordings and addresses that are none are left out', async () => {
+    const { url } = await rawServer(
+      xml(
+        success(`<recordings><recording><error><recordID>x</recordID></error></recording><recording>
+          <recordID>rec-1</recordID><meetingID>007</meetingID><published>true</published>
+          <playback><format><type>video</type><url> https://a.example/1?a=1&amp;b=2 </url><length>3</length></format>
+          <format><type>notes</type><url>javascript:alert(1)</url></format></playback></recording></recordings>`),
+      ),
+    );
+    expect(await aProvider(providerType, url).recordings({})).toEqual([
+      {
+        recordingId: 'rec-1',
+        meetingId: '007',
+        internalId: 'rec-1',
+        name: '',
+        state: 'published',
+        published: true,
+        startedAtMs: null,
+        endedAtMs: null,
+        participantCount: null,
+        sizeBytes: null,
+        metadata: {},
+        playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3, sizeBytes: null }],
+      },
+    ]);
+  });
+});
+
+test('every fault that the sandbox can inject is met', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  const kinds = {
+    'connection-reset': 'unreachable',
+    'http-error': 'unreachable',
+    'html-page': 'malformed',
+    'truncated-xml': 'malformed',
+    'malformed-xml': 'malformed',
+    'wrong-content': 'malformed',
+    oversize: 'oversize',
+    redirect: 'redirected',
+    hang: 'timeout',
+  } as const;
+  for (const [fault, kind] of Object.entries(kinds)) {
+    sandbox.control.injectFault({ kind: fault as keyof typeof kinds, times: 2, call: 'isMeetingRunning' });
+    const provider = aProvider('bigbluebutton', sandbox.url, { timeoutMs: fault === 'hang' ? 150 : 5000 });
+    expect([fault, (await failureOf(provider.isRunning('demo'))).kind]).toEqual([fault, kind]);
+    sandbox.control.clearFaults();
+  }
+});
+
+test('a meeting whose first answer was lost is found by the second attempt', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied: true });
+  expect(await aProvider('bigbluebutton', sandbox.url).open(aPlan())).toMatchObject({ already: true });
+  expect(sandbox.control.state().meetings).toHaveLength(1);
+});
+
+function expectNothingSecret(told: unknown, url: string): void {
+  const everything =
+    told instanceof Error ? [told.message, told.stack, told.cause, JSON.stringify(told), String(told)] : [told];
+  const text = everything.join('\n');
+  expect(text).not.toContain(providerSecret);
+  expect(text).not.toMatch(/checksum=/);
+  expect(text).not.toMatch(/\b[0-9a-f]{64}\b/);
+  expect(text).not.toContain(url);
+}

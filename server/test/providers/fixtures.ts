@@ -1,0 +1,57 @@
+import { features } from '@foyer/contract/features.ts';
+import { onTestFinished } from 'vitest';
+import type { MeetingPlan, MeetingProvider } from '../../src/providers/meeting-provider.ts';
+import { ProviderFailure } from '../../src/providers/provider-failure.ts';
+import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
+
+export const providerTypes = ['bigbluebutton', 'scalelite'] as const;
+
+export const providerSecret = 'Tr0ub4dor-and-3';
+
+/** A registry for one test; the time stands still unless given. */
+export function aRegistry(options: { timeoutMs?: number; nowMs?: () => number } = {}): ProviderRegistry {
+  const { timeoutMs = 5000, nowMs = () => 0 } = options;
+  const registry = createProviderRegistry({ timeoutMs: () => timeoutMs, nowMs });
+  onTestFinished(() => registry.close());
+  return registry;
+}
+
+export function aProvider(
+  providerType: string,
+  hostUrl: string,
+  options: { secret?: string; timeoutMs?: number; nowMs?: () => number; algorithm?: string } = {},
+): MeetingProvider {
+  const { secret = providerSecret, algorithm, ...registry } = options;
+  return aRegistry(registry).meeting({
+    id: 'provider-1',
+    providerType,
+    properties: { host_url: hostUrl, secret, ...(algorithm && { checksum_algorithm: algorithm }) },
+  });
+}
+
+/** Every flag on, every limit unlimited, no setting. */
+export function aPlan(changes: Partial<MeetingPlan> & { on?: Record<string, string> } = {}): MeetingPlan {
+  const { on = {}, ...more } = changes;
+  const everything = features.map(
+    ({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const,
+  );
+  return {
+    meetingId: '019aa000-0000-7000-8000-000000000001',
+    name: 'Demo',
+    passwordSeed: 'seed',
+    features: new Map([...everything, ...Object.entries(on)]),
+    settings: {},
+    metadata: {},
+    ...more,
+  };
+}
+
+/** The failure that the call ends with. */
+export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure> {
+  const outcome = await call.then(
+    () => 'the call succeeded',
+    (error: unknown) => error,
+  );
+  if (outcome instanceof ProviderFailure) return outcome;
+  throw new Error('There was no failure of the provider.', { cause: outcome });
+}

@@ -1,0 +1,71 @@
+import type { IncomingMessage } from 'node:http';
+import { expect, test } from 'vitest';
+import { aProvider } from './fixtures.ts';
+import { rawServer, success, xml } from './raw-server.ts';
+
+const printed = (numbers: readonly number[]) =>
+  success(
+    `<recordings>${numbers.map((number) => `<recording><recordID>rec-${number}</recordID><meetingID>m</meetingID></recording>`).join('')}</recordings>`,
+  );
+const upTo = (count: number) => Array.from({ length: count }, (_, number) => number);
+const queryOf = (request: IncomingMessage) => new URL(request.url ?? '', 'http://here').searchParams;
+
+test.each([0, 1, 99, 100, 101, 200, 250])('%i recordings of a server that gives pages are all found', async (count) => {
+  const { url } = await rawServer((response, request) => {
+    const query = queryOf(request);
+    const offset = Number(query.get('offset'));
+    xml(printed(upTo(count).slice(offset, offset + Number(query.get('limit')))))(response, request);
+  });
+  expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
+});
+
+test.each([0, 1, 100, 250])(
+  '%i recordings of an old server that gives all at once are found, each once',
+  async (count) => {
+    const { url, asked } = await rawServer(xml(printed(upTo(count))));
+    expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(count);
+    expect(asked.length).toBeLessThanOrEqual(2);
+  },
+);
+
+test('broken recordings do not end the list early', async () => {
+  const broken = '<recording><error><recordID>x</recordID></error></recording>';
+  const { url } = await rawServer((response, request) => {
+    const isFirst = queryOf(request).get('offset') === '0';
+    const body = isFirst ? printed(upTo(99)).replace('<recordings>', `<recordings>${broken}`) : printed([500]);
+    xml(body)(response, request);
+  });
+  expect(await aProvider('bigbluebutton', url).recordings({})).toHaveLength(100);
+});
+
+test('a load balancer is not asked for pages', async () => {
+  const { url, asked } = await rawServer(xml(printed(upTo(100))));
+  expect(await aProvider('scalelite', url).recordings({})).toHaveLength(100);
+  expect(asked).toHaveLength(1);
+  expect(asked[0]).not.toMatch(/offset|limit/);
+});
+
+test('many ids are asked for in several requests, each short enough for a web server', async () => {
+  const ids = upTo(1000).map((number) => `${'a'.repeat(40)}-${1_700_000_000_000 + number}`);
+  const { url, asked } = await rawServer((response, request) => {
+    const given = queryOf(request).get('recordID')?.split(',') ?? [];
+    const body = given
+      .map((id) => `<recording><recordID>${id}</recordID><meetingID>m</meetingID></recording>`)
+      .join('');
+    xml(success(`<recordings>${body}</recordings>`))(response, request);
+  });
+  const found = await aProvider('scalelite', url).recordings({ recordingIds: ids });
+  expect(found.map(({ recordingId }) => recordingId)).toEqual(ids);
+  expect(Math.max(...asked.map((path) => path.length))).toBeLessThan(8000);
+});
+
+test('recordings of other meetings that the provider gives away are left out', async () => {
+  const { url } = await rawServer(
+    xml(
+      success(
+        '<recordings><recording><recordID>rec-1</recordID><meetingID>theirs</meetingID></recording></recordings>',
+      ),
+    ),
+  );
+  expect(await aProvider('scalelite', url).recordings({ meetingIds: ['ours'] })).toEqual([]);
+});

@@ -1,0 +1,50 @@
+import { once } from 'node:events';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { onTestFinished } from 'vitest';
+
+export interface RawServer {
+  readonly url: string;
+  /** The paths and queries that were asked for, in order. */
+  readonly asked: readonly string[];
+}
+
+export type Answering = (response: ServerResponse, request: IncomingMessage) => void;
+
+/** A server for one test that answers whatever the test wants, right or wrong. */
+export async function rawServer(answer: Answering): Promise<RawServer> {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url ?? '');
+    answer(response, request);
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(async () => {
+    const closed = once(server, 'close');
+    server.close();
+    server.closeAllConnections();
+    await closed;
+  });
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, asked };
+}
+
+export function xml(body: string, status = 200): Answering {
+  return (response) => {
+    response.writeHead(status, { 'content-type': 'text/xml;charset=utf-8' });
+    response.end(body);
+  };
+}
+
+export function success(inner: string): string {
+  return `<response><returncode>SUCCESS</returncode>${inner}</response>`;
+}
+
+export function failed(key: string, message: string): string {
+  return `<response><returncode>FAILED</returncode><messageKey>${key}</messageKey><message>${message}</message></response>`;
+}
+
+/** The name of the call, as in `getMeetingInfo`. */
+export function callOf(request: IncomingMessage): string {
+  return new URL(request.url ?? '', 'http://here').pathname.split('/').at(-1) ?? '';
+}

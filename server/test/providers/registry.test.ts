@@ -1,0 +1,93 @@
+import { startSandbox } from '@foyer/sandbox';
+import { expect, onTestFinished, test } from 'vitest';
+import { aRegistry, failureOf, providerSecret } from './fixtures.ts';
+import { rawServer, xml } from './raw-server.ts';
+
+const properties = { host_url: 'https://server.example', secret: providerSecret };
+
+test('a provider keeps its adapter until its properties change, in whatever order they come', () => {
+  const registry = aRegistry();
+  const first = registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties });
+  const reordered = { secret: properties.secret, host_url: properties.host_url };
+  expect(registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties: reordered })).toBe(first);
+  expect(registry.meeting({ id: 'q', providerType: 'bigbluebutton', properties })).not.toBe(first);
+  const changed = { ...properties, secret: 'another' };
+  expect(registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties: changed })).not.toBe(first);
+});
+
+test.each([
+  ['an unknown type', 'jitsi', properties, 'adapter'],
+  ['a type that is a member of every object', 'constructor', properties, 'adapter'],
+  ['no address', 'bigbluebutton', { secret: 'x' }, 'host_url'],
+  ['an address in clear to elsewhere', 'bigbluebutton', { ...properties, host_url: 'http://server.example' }, 'https'],
+  ['no secret', 'scalelite', { host_url: 'https://server.example' }, 'secret'],
+  ['an empty secret', 'scalelite', { ...properties, secret: '' }, 'secret'],
+  ['an unknown checksum algorithm', 'bigbluebutton', { ...properties, checksum_algorithm: 'md5' }, 'algorithm'],
+])('%s makes a provider unusable, and says so without the secret', (_, providerType, given, says) => {
+  const registry = aRegistry();
+  const use = () => registry.meeting({ id: 'p', providerType, properties: given });
+  expect(use).toThrow(expect.objectContaining({ kind: 'misconfigured', providerId: 'p' }));
+  expect(use).toThrow(says);
+  expect(use).not.toThrow(providerSecret);
+});
+
+test('a provider that fails again and again is left alone for a while, then asked once', async () => {
+  let isHealthy = false;
+  const server = await rawServer((response, request) =>
+    isHealthy
+      ? xml('<response><returncode>SUCCESS</returncode><running>false</running></response>')(response, request)
+      : xml('<html>Bad Gateway</html>', 502)(response, request),
+  );
+  let now = 0;
+  const registry = aRegistry({ nowMs: () => now });
+  const record = { id: 'p', providerType: 'bigbluebutton', properties: { host_url: server.url, secret: 's' } };
+  const ask = () => registry.meeting(record).isRunning('demo');
+  for (let call = 0; call < 5; call++) expect(await failureOf(ask())).toMatchObject({ kind: 'unreachable' });
+  const asked = server.asked.length;
+  for (let call = 0; call < 3; call++) expect(await failureOf(ask())).toMatchObject({ kind: 'circuit-open' });
+  expect(server.asked).toHaveLength(asked);
+  now = 10_000;
+  isHealthy = true;
+  expect(await ask()).toBe(false);
+  expect(await ask()).toBe(false);
+});
+
+test('changed properties are tried at once, though the old ones failed', async () => {
+  const server = await rawServer(xml('', 502));
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  const registry = aRegistry();
+  const of = (host_url: string) =>
+    registry.meeting({ id: 'p', providerType: 'bigbluebutton', properties: { host_url, secret: providerSecret } });
+  for (let call = 0; call < 6; call++) await failureOf(of(server.url).isRunning('demo'));
+  expect(await of(sandbox.url).isRunning('demo')).toBe(false);
+});
+
+test('one provider that fails is no reason to leave another one alone', async () => {
+  const server = await rawServer(xml('', 502));
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  const registry = aRegistry();
+  const of = (id: string, host_url: string) =>
+    registry.meeting({ id, providerType: 'bigbluebutton', properties: { host_url, secret: providerSecret } });
+  for (let call = 0; call < 6; call++) await failureOf(of('p', server.url).isRunning('demo'));
+  expect(await of('q', sandbox.url).isRunning('demo')).toBe(false);
+});
+
+test('a check on purpose asks although the circuit is open, and closes it when all is well', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  sandbox.control.injectFault({ kind: 'http-error', times: null });
+  const provider = aRegistry().meeting({
+    id: 'p',
+    providerType: 'bigbluebutton',
+    properties: { host_url: sandbox.url, secret: providerSecret },
+  });
+  for (let call = 0; call < 5; call++) await failureOf(provider.isRunning('demo'));
+  expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'circuit-open' });
+  expect(await provider.check()).toMatchObject({ reachable: false });
+  expect(await failureOf(provider.isRunning('demo'))).toMatchObject({ kind: 'circuit-open' });
+  sandbox.control.clearFaults();
+  expect(await provider.check()).toMatchObject({ reachable: true, secretAccepted: true });
+  expect(await provider.isRunning('demo')).toBe(false);
+});

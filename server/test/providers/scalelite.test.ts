@@ -1,0 +1,71 @@
+import { startSandbox } from '@foyer/sandbox';
+import { expect, onTestFinished, test } from 'vitest';
+import { aPlan, aProvider, failureOf, providerSecret } from './fixtures.ts';
+import { failed, rawServer, success, xml } from './raw-server.ts';
+
+test('what a load balancer lacks is said by its capabilities', () => {
+  expect(aProvider('scalelite', 'https://balancer.example')).toMatchObject({
+    type: 'scalelite',
+    capabilities: {
+      hooks: false,
+      sendChatMessage: false,
+      textTracks: false,
+      redirectFalse: false,
+      recordingPagination: false,
+      sha384: false,
+      adminApi: true,
+    },
+  });
+  expect(aProvider('bigbluebutton', 'https://server.example')).toMatchObject({
+    type: 'bigbluebutton',
+    capabilities: { hooks: true, redirectFalse: true, recordingPagination: true, sha384: true, adminApi: false },
+  });
+});
+
+test('an entry never asks a load balancer for XML', () => {
+  const entry = aProvider('scalelite', 'https://balancer.example').entryFor(
+    { meetingId: 'demo', createdAtMs: 1 },
+    { userId: 'u', fullName: 'Anna', role: 'guest' },
+  );
+  expect(new URL(entry).searchParams.has('redirect')).toBe(false);
+});
+
+test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
+  'the answer %s is an outage, so that another provider is tried',
+  async (key) => {
+    const { url } = await rawServer(xml(failed(key, 'No server')));
+    const provider = aProvider('scalelite', url);
+    for (const call of [
+      provider.open(aPlan()),
+      provider.state('x'),
+      provider.states(),
+      provider.end('x'),
+      provider.recordings({}),
+    ])
+      expect(await failureOf(call)).toMatchObject({ kind: 'unreachable', messageKey: key });
+  },
+);
+
+test('lists that are switched off are empty, and no failure', async () => {
+  const off = await rawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
+  expect(await aProvider('scalelite', off.url).states()).toEqual([]);
+  expect(await aProvider('scalelite', off.url).recordings({})).toEqual([]);
+  expect(await failureOf(aProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
+  const empty = await rawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
+  expect(await aProvider('scalelite', empty.url).states()).toEqual([]);
+  expect(await aProvider('scalelite', empty.url).recordings({})).toEqual([]);
+});
+
+test('the root of a load balancer gives its version without more', async () => {
+  const root = '<response><returncode>SUCCESS</returncode><version>2.0</version><build>1.6.1</build></response>';
+  const { url } = await rawServer(xml(root));
+  expect(await aProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
+});
+
+test('a meeting is opened by GET even when its texts are long', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret] });
+  onTestFinished(() => sandbox.close());
+  const plan = aPlan({ settings: { welcome_message: 'w'.repeat(7000) } });
+  await aProvider('scalelite', sandbox.url).open(plan);
+  expect(sandbox.control.calls()).toMatchObject([{ call: 'create', method: 'GET' }]);
+});
