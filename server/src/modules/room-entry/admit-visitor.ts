@@ -1,0 +1,33 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { createRoomToken, markUsed } from '../rooms/index.ts';
+import { type Entry, enterRoom, type EntryRequest } from './enter-room.ts';
+
+export interface Admission {
+  readonly entry: Entry;
+  /** The token that was shown, or the one that was made for a guest; null for somebody who needs none. */
+  readonly token: string | null;
+}
+
+/**
+ * Lets somebody in, and gives a guest of a public room, who came without a token, one to come back with.
+ * @throws what entering throws
+ */
+export async function admitVisitor(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  request: EntryRequest,
+): Promise<Admission> {
+  // The token is made after the entry: whoever is refused leaves nothing behind.
+  const entry = await enterRoom(dependencies, actor, roomId, request);
+  if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
+  const name = request.name.slice(0, longestTokenName);
+  const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest', name });
+  await change(dependencies, actor, ({ tx, now }) => markUsed(tx, made.id, null, now));
+  return { entry, token: made.token ?? null };
+}
+
+const longestTokenName = 150;

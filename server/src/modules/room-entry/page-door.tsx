@@ -1,0 +1,243 @@
+/** @jsxImportSource preact */
+import type { RoomRole } from '@foyer/contract/room.ts';
+import type { ComponentChildren } from 'preact';
+import { Doorway, type DoorState } from './page-doorway.tsx';
+import { type Chrome, renderPage } from './page-layout.tsx';
+
+export interface RoomFace {
+  readonly name: string;
+  readonly customerName: string;
+  readonly heroImage: string | null;
+  readonly description: string | null;
+}
+
+export interface DoorForm {
+  readonly action: string;
+  readonly role: RoomRole;
+  readonly mayStart: boolean;
+  readonly needsCode: boolean;
+  readonly name: string;
+  readonly accessCode: string;
+  readonly nameError: string | null;
+  readonly codeError: string | null;
+  /** What is the matter, when it is not about a field. */
+  readonly alert: string | null;
+}
+
+export const longestName = 100;
+
+/** The room's front: who invites, what it is, and the form that lets in. */
+export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notStarted', form: DoorForm): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: room.name,
+    content: (
+      <Front room={room} state={state}>
+        <State state={state} label={texts.state[state]} />
+        <p class="lead">{texts.invitesYou(room.customerName)}</p>
+        <h1>{room.name}</h1>
+        <p class="soft">{texts.comingAs[form.role]}</p>
+        {form.alert !== null && (
+          <p class="alert" role="alert">
+            {form.alert}
+          </p>
+        )}
+        <EntryForm chrome={chrome} form={form} state={state} />
+        <Description chrome={chrome} text={room.description} />
+      </Front>
+    ),
+  });
+}
+
+function EntryForm({ chrome, form, state }: { chrome: Chrome; form: DoorForm; state: 'open' | 'notStarted' }) {
+  const { texts } = chrome;
+  const waits = state === 'notStarted' && !form.mayStart;
+  const label = state === 'open' ? texts.enter : form.mayStart ? texts.start : texts.enterAndWait;
+  return (
+    <form method="post" action={form.action} data-door={texts.opening} novalidate>
+      <Field
+        id="name"
+        label={texts.name}
+        hint={texts.nameHint}
+        error={form.nameError}
+        value={form.name}
+        autocomplete="name"
+        maxLength={longestName}
+      />
+      {form.needsCode && (
+        <Field
+          id="access_code"
+          label={texts.accessCode}
+          hint={texts.accessCodeHint}
+          error={form.codeError}
+          value={form.accessCode}
+          autocomplete="one-time-code"
+          maxLength={64}
+          isCode
+        />
+      )}
+      {waits && <p class="soft">{texts.willWait}</p>}
+      <button type="submit">{label}</button>
+    </form>
+  );
+}
+
+interface FieldProps {
+  readonly id: 'name' | 'access_code';
+  readonly label: string;
+  readonly hint: string;
+  readonly error: string | null;
+  readonly value: string;
+  readonly autocomplete: string;
+  readonly maxLength: number;
+  readonly isCode?: boolean;
+}
+
+function Field({ id, label, hint, error, value, autocomplete, maxLength, isCode = false }: FieldProps) {
+  return (
+    <div class={error === null ? 'field' : 'field is-wrong'}>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={id}
+        value={value}
+        required
+        maxLength={maxLength}
+        autocomplete={autocomplete}
+        autoFocus={error !== null}
+        aria-invalid={error === null ? undefined : 'true'}
+        aria-describedby={error === null ? `${id}-hint` : `${id}-error ${id}-hint`}
+        {...(isCode ? { class: 'code', autocapitalize: 'characters', spellcheck: false } : {})}
+      />
+      {error !== null && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      <p class="hint" id={`${id}-hint`}>
+        {hint}
+      </p>
+    </div>
+  );
+}
+
+function Description({ chrome, text }: { chrome: Chrome; text: string | null }) {
+  if (text === null) return null;
+  return (
+    <section class="about">
+      <h2>{chrome.texts.about}</h2>
+      <p>{text}</p>
+    </section>
+  );
+}
+
+export interface Refused {
+  readonly title: string;
+  readonly sentence: string;
+  readonly action: { readonly href: string; readonly label: string } | null;
+  readonly small?: string;
+}
+
+/** Says why nobody is let in, and what to do; without a room where none is known. */
+export function refusalPage(
+  chrome: Chrome,
+  room: RoomFace | null,
+  { title, sentence, action, small }: Refused,
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title,
+    content: (
+      <Front room={room} state="closed">
+        {room !== null && <State state="closed" label={texts.state.closed} />}
+        {room !== null && (
+          <p class="lead">
+            {room.customerName} · {room.name}
+          </p>
+        )}
+        <h1>{title}</h1>
+        <p>{sentence}</p>
+        {action !== null && (
+          <a class="button" href={action.href}>
+            {action.label}
+          </a>
+        )}
+        {small !== undefined && <p class="soft small">{small}</p>}
+      </Front>
+    ),
+  });
+}
+
+/** Kept open until a moderator starts the meeting; it looks again by itself. */
+export function waitingPage(chrome: Chrome, room: RoomFace, visitor: { name: string; doorHref: string }): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: `${texts.waitingTitle} · ${room.name}`,
+    refreshSeconds: 5,
+    content: (
+      <Front room={room} state="notStarted">
+        <div data-waiting>
+          <State state="notStarted" label={texts.state.notStarted} />
+          <p class="lead">{room.name}</p>
+          <h1>{texts.waitingTitle}</h1>
+          <p>{texts.waitingLead}</p>
+          <p class="waiting-as">
+            <span class="dots" aria-hidden="true">
+              <i />
+              <i />
+              <i />
+            </span>
+            {texts.waitingAs(visitor.name)}
+          </p>
+          <a class="button quiet" href={visitor.doorHref}>
+            {texts.stopWaiting}
+          </a>
+        </div>
+      </Front>
+    ),
+  });
+}
+
+/** The meeting runs: enters by itself, or by the button where there is no JavaScript. */
+export function readyPage(
+  chrome: Chrome,
+  room: RoomFace,
+  visitor: { name: string; accessCode: string | null; action: string },
+): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: `${texts.readyTitle} · ${room.name}`,
+    content: (
+      <Front room={room} state="open">
+        <State state="open" label={texts.state.open} />
+        <p class="lead">{room.name}</p>
+        <h1>{texts.readyTitle}</h1>
+        <p role="status">{texts.readyLead}</p>
+        <form method="post" action={visitor.action} data-door={texts.opening} data-ready>
+          <input type="hidden" name="name" value={visitor.name} />
+          {visitor.accessCode !== null && <input type="hidden" name="access_code" value={visitor.accessCode} />}
+          <button type="submit">{texts.enterNow}</button>
+        </form>
+      </Front>
+    ),
+  });
+}
+
+function Front(props: { room: RoomFace | null; state: DoorState; children: ComponentChildren }) {
+  const { room, state, children } = props;
+  const image = room?.heroImage ?? null;
+  return (
+    <div class="front">
+      <div class="hero">{image === null ? <Doorway state={state} /> : <img src={image} alt="" />}</div>
+      <div class="card">{children}</div>
+    </div>
+  );
+}
+
+function State({ state, label }: { state: DoorState; label: string }) {
+  return <p class={`state is-${state}`}>{label}</p>;
+}

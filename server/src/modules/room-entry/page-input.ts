@@ -1,0 +1,29 @@
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/room.ts';
+
+/** One line, without control characters and without those that turn the direction of what follows. */
+export function cleanName(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
+    .replaceAll(/[\u202A-\u202E\u2066-\u2069]/gu, '')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+export function isEntryRefusal(code: string): code is EntryRefusal {
+  return (entryRefusals as readonly string[]).includes(code);
+}
+
+/** Whether trying the same again soon would lead to the same. */
+export function isLasting(code: EntryRefusal): boolean {
+  return !passing.has(code);
+}
+
+const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
+  'room-inactive',
+  'customer-not-usable',
+  'account-not-usable',
+  'no-usable-provider',
+  'concurrent-meetings-reached',
+  'concurrent-participants-reached',
+  'room-full',
+]);

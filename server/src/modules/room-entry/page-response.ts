@@ -1,0 +1,68 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SubscriptionProviderRow } from '../meetings/index.ts';
+
+/** `formTargets`: the sources, besides our own, to which entering may lead. */
+export function sendPage(
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  formTargets: readonly string[] = [],
+): FastifyReply {
+  return reply
+    .status(status)
+    .header('content-type', 'text/html; charset=utf-8')
+    .header('content-security-policy', policy(formTargets))
+    .headers(guarded)
+    .send(html);
+}
+
+/** Redirections carry tokens as well: nobody may keep them. */
+export function redirect(reply: FastifyReply, status: 302 | 303, address: string): FastifyReply {
+  return reply.headers(guarded).redirect(address, status);
+}
+
+/**
+ * Browsers hold a form to `form-action` through every redirection, so the meeting servers are named. A balancer sends
+ * on to servers of its own, which nobody here knows.
+ */
+export function formTargetsOf(providers: readonly SubscriptionProviderRow[]): string[] {
+  const targets = providers.flatMap(({ provider_type, properties }) => {
+    const host = properties['host_url'];
+    if (typeof host !== 'string' || !URL.canParse(host)) return [];
+    const { origin, protocol } = new URL(host);
+    return provider_type === 'scalelite' ? [origin, protocol] : [origin];
+  });
+  return [...new Set(targets)];
+}
+
+/** Whether another site's page sent the form. */
+export function isForeign(request: FastifyRequest, publicUrl: string): boolean {
+  const { origin } = request.headers;
+  const site = request.headers['sec-fetch-site'];
+  if (site !== undefined) return site !== 'same-origin' && site !== 'none';
+  return (
+    origin !== undefined && origin !== `${request.protocol}://${request.host}` && origin !== new URL(publicUrl).origin
+  );
+}
+
+// The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a
+// null origin, which cannot be told from a stranger's.
+const guarded = {
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+  'x-robots-tag': 'noindex, nofollow',
+  'cache-control': 'no-store',
+};
+
+function policy(formTargets: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    "connect-src 'self'",
+    "img-src 'self' https: data: http:",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'self'",
+    "base-uri 'none'",
+  ].join('; ');
+}

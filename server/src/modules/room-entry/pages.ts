@@ -1,0 +1,193 @@
+import type { EntryRefusal } from '@foyer/contract/room.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure } from '../../platform/failures.ts';
+import { actorOf } from '../../platform/http/http-server.ts';
+import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { admitVisitor } from './admit-visitor.ts';
+import { registerPageAssets } from './page-assets.ts';
+import {
+  forgetWaiting,
+  readName,
+  readWaiting,
+  rememberGuestToken,
+  rememberName,
+  rememberWaiting,
+} from './page-cookies.ts';
+import { type DoorForm, doorPage, longestName, readyPage, refusalPage, waitingPage } from './page-door.tsx';
+import { cleanName, isEntryRefusal, isLasting } from './page-input.ts';
+import { isForeign, redirect, sendPage } from './page-response.ts';
+import { chromeFor, isAboutCode, loadVisit, type Visit } from './page-visit.ts';
+
+/** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
+export function registerRoomPages(app: FastifyInstance, dependencies: Dependencies): void {
+  registerPageAssets(app);
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    void answerFailure(dependencies, error, request, reply);
+  };
+  for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
+    app.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
+    app.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
+  }
+  app.get('/rooms/:room_id/:slug/waiting', { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+}
+
+async function showDoor(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request);
+  if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
+  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  return sendDoor(reply, 200, visit, { name: readName(request) });
+}
+
+async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request);
+  const { texts } = visit.chrome;
+  if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
+  const form = formOf(request);
+  const name = cleanName(form['name'] ?? '');
+  const accessCode = form['access_code']?.trim() || null;
+  const typed = { name, accessCode: accessCode ?? '' };
+  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  if (name === '') return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameMissing });
+  if (name.length > longestName) return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
+  try {
+    const actor = actorOf(null, request);
+    const { entry, token } = await admitVisitor(dependencies, actor, visit.roomId, {
+      token: visit.token,
+      accessCode,
+      name,
+      staffRole: null,
+    });
+    rememberName(request, reply, visit.chrome.roomsPath, name);
+    if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit.path, visit.roomId, token);
+    forgetWaiting(request, reply, visit.path, visit.roomId);
+    return redirect(reply, 303, entry.url);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    if (error.code === 'waiting-for-moderator') {
+      rememberName(request, reply, visit.chrome.roomsPath, name);
+      await rememberWaiting(dependencies, request, reply, visit.path, visit.roomId, { name, accessCode });
+      return redirect(reply, 303, visit.waitingHref);
+    }
+    return sendFailedEntry(request, reply, visit, error, typed);
+  }
+}
+
+/** For who came too early: looks every few seconds whether the meeting runs, and then leads in. */
+async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request);
+  if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
+  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  const visitor = await readWaiting(dependencies, request, visit.roomId);
+  if (!visitor || !visit.acceptsCode(visitor.accessCode)) return redirect(reply, 302, visit.href);
+  const { chrome, room, href } = visit;
+  const html =
+    visit.isRunning || visit.mayStart
+      ? readyPage(chrome, room, { ...visitor, action: href })
+      : waitingPage(chrome, room, { name: visitor.name, doorHref: href });
+  return sendPage(reply, 200, html, visit.formTargets);
+}
+
+async function visitOf(dependencies: Dependencies, request: FastifyRequest): Promise<Visit> {
+  const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
+  const { token } = request.query as { token?: string | string[] };
+  const shown = (Array.isArray(token) ? token.at(-1) : token) || formOf(request)['token'] || null;
+  return await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
+}
+
+function formOf(request: FastifyRequest): Partial<Record<string, string>> {
+  const { body } = request;
+  if (typeof body !== 'object' || body === null) return {};
+  return Object.fromEntries(Object.entries(body).filter(([, entry]) => typeof entry === 'string'));
+}
+
+function sendDoor(
+  reply: FastifyReply,
+  status: number,
+  visit: Visit,
+  given: Pick<DoorForm, 'name'> & Partial<DoorForm>,
+): FastifyReply {
+  const form: DoorForm = {
+    action: visit.href,
+    role: visit.role ?? 'guest',
+    mayStart: visit.mayStart,
+    needsCode: visit.needsCode,
+    accessCode: '',
+    nameError: null,
+    codeError: null,
+    alert: null,
+    ...given,
+  };
+  const html = doorPage(visit.chrome, visit.room, visit.isRunning ? 'open' : 'notStarted', form);
+  return sendPage(reply, status, html, visit.formTargets);
+}
+
+function sendRefusal(reply: FastifyReply, visit: Visit, code: EntryRefusal): FastifyReply {
+  const { texts } = visit.chrome;
+  const html = refusalPage(visit.chrome, visit.room, {
+    title: texts.refusalTitles[code] ?? texts.refusalTitle,
+    sentence: texts.refusals[code],
+    action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
+  });
+  return sendPage(reply, 403, html);
+}
+
+/** Nobody was let in: what can be mended is shown at its field, the rest above the form, which keeps what was typed. */
+function sendFailedEntry(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  visit: Visit,
+  failure: Failure,
+  typed: { name: string; accessCode: string },
+): FastifyReply {
+  const { texts } = visit.chrome;
+  const { status, code, retryAfter } = describeFailure(failure);
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  if (isEntryRefusal(code)) {
+    const sentence = texts.refusals[code];
+    if (isAboutCode(code))
+      return sendDoor(reply, status, { ...visit, needsCode: true }, { ...typed, codeError: sentence });
+    if (isLasting(code)) return sendRefusal(reply, visit, code);
+    return sendDoor(reply, status, visit, { ...typed, alert: sentence });
+  }
+  if (code === 'too-many-requests') return sendDoor(reply, status, visit, { ...typed, alert: texts.tooManyRequests });
+  if (status !== 503) throw failure;
+  request.log.error({ err: failure }, 'nobody can enter');
+  return sendDoor(reply, status, visit, { ...typed, alert: texts.providerUnavailable });
+}
+
+function sendForeign(reply: FastifyReply, visit: Visit): FastifyReply {
+  const { texts } = visit.chrome;
+  const action = { href: visit.href, label: texts.openTheRoom };
+  const html = refusalPage(visit.chrome, visit.room, {
+    title: texts.foreignOriginTitle,
+    sentence: texts.foreignOrigin,
+    action,
+  });
+  return sendPage(reply, 403, html);
+}
+
+/** Pages are for people: they fail as pages, too. */
+function answerFailure(
+  dependencies: Dependencies,
+  error: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const { status, retryAfter } = describeFailure(error);
+  if (status >= 500) request.log.error({ err: error }, 'room page failed');
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  const chrome = chromeFor(dependencies, request);
+  const { texts } = chrome;
+  const words =
+    status === 404
+      ? { title: texts.notFoundTitle, sentence: texts.notFound }
+      : status >= 500
+        ? { title: texts.brokenTitle, sentence: texts.broken, small: texts.requestId(request.id) }
+        : { title: texts.badRequestTitle, sentence: texts.badRequest };
+  return sendPage(reply, status, refusalPage(chrome, null, { ...words, action: null }));
+}
