@@ -1,5 +1,4 @@
 import fastifyStatic from '@fastify/static';
-import { openApiDocument } from '@foyer/contract/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -11,8 +10,6 @@ import { authRoutes } from './modules/auth/routes.ts';
 import { customerRoutes, userRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
-import { registerRoomPages } from './modules/room-entry/pages.ts';
-import { roomEntryRoutes } from './modules/room-entry/routes.ts';
 import { roomRoutes } from './modules/rooms/routes.ts';
 import { servicePackageRoutes } from './modules/service-packages/routes.ts';
 import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
@@ -23,7 +20,6 @@ import { createHttpServer, type HttpServerOptions, mountRoutes } from './platfor
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import type { Dependencies } from './dependencies.ts';
 import { registerProbes } from './probes.ts';
-import { mountReference } from './reference/mount-reference.ts';
 
 export const version = '0.1.0';
 
@@ -47,8 +43,6 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     defaultPageSize: () => dependencies.settings().default_page_size,
     totals: dependencies.totals,
   });
-  registerRoomPages(app, dependencies);
-  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(app, house);
   await registerConsole(app);
   await app.ready();
@@ -69,7 +63,6 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...accountRoutes(dependencies),
     ...roomRoutes(dependencies),
     ...meetingRoutes(dependencies),
-    ...roomEntryRoutes(dependencies),
   ];
 }
 

@@ -17,7 +17,6 @@ try {
       : action === 'attach'
         ? await attachOrStartEmbeddedPostgres({ dataDir, logger })
         : await startEmbeddedPostgres({ dataDir, logger });
-  tell('ready')(postgres.connectionString);
   const heartbeat = setInterval(() => undefined, 1000);
   const stop = async () => {
     clearInterval(heartbeat);
@@ -28,6 +27,7 @@ try {
   };
   process.once('SIGINT', () => void stop());
   process.once('SIGTERM', () => void stop());
+  tell('ready')(postgres.connectionString);
   if (action === 'write') await write(postgres.connectionString);
 } catch (error) {
   tell('refused')(error instanceof Error ? error.message : String(error));

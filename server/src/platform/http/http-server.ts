@@ -86,6 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       'request',
     );
   });
+  finishBeforeClosing(app);
   app.setErrorHandler(respondToFailure);
   app.setNotFoundHandler((request, reply) =>
     respondToFailure(notFound('There is nothing at this path.'), request, reply),
@@ -216,6 +217,35 @@ function singleValues(query: Record<string, unknown>): QueryParameters {
 
 function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** How long requests that are under way may take when the server closes. */
+const finishMs = 8000;
+
+/** What is under way is finished; connections on which nothing is, or not in time, are closed. */
+function finishBeforeClosing(app: FastifyInstance): void {
+  let underWay = 0;
+  let whenDone: (() => void) | null = null;
+  app.addHook('onRequest', async (_request, reply) => {
+    underWay += 1;
+    // Also when the caller went away in the middle of the answer.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) whenDone?.();
+    });
+  });
+  app.addHook('preClose', async () => {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, finishMs);
+        whenDone = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    app.server.closeAllConnections();
+  });
 }
 
 const formType = 'application/x-www-form-urlencoded';

@@ -1,0 +1,295 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeRoom, refusalOf } from './factories.ts';
+
+let api: TestApi;
+let account: string;
+const names = [
+  'Alpha one',
+  'Beta 100%',
+  'Gamma under_score',
+  'alpha TWO',
+  'Delta; semi',
+  'Epsilon: colon',
+  'Zeta 14:00',
+];
+
+beforeAll(async () => {
+  api = await startApi();
+  ({
+    account: { id: account },
+  } = await makeAccount(api, { features: { max_accounts: '5', max_rooms: 'unlimited', guest_access: 'true' } }));
+  for (const [index, name] of names.entries()) {
+    api.clock.set(`2026-03-1${index}T0${index}:30:00Z`);
+    await api.admin.createRoom({ body: { room_name: name, account_id: account, is_public: index % 2 === 0 } });
+  }
+  api.clock.set('2026-03-20T00:00:00Z');
+});
+afterAll(() => api.close());
+
+async function search(query: Record<string, string | number | boolean>): Promise<string[]> {
+  const { data } = await api.admin.listRooms({ query: { orderBy: 'created_at', ...query } });
+  return data.map(({ room_name }) => room_name);
+}
+
+test('the newest come first unless an order is asked for', async () => {
+  const { data } = await api.admin.listRooms();
+  expect(data.map(({ room_name }) => room_name)).toEqual(names.toReversed());
+});
+
+test('orderBy takes several fields, and directions by position, a missing one being the first', async () => {
+  expect(await search({ orderBy: 'is_public,room_name', sortedBy: 'desc,asc' })).toEqual([
+    'Alpha one',
+    'Delta; semi',
+    'Gamma under_score',
+    'Zeta 14:00',
+    'Beta 100%',
+    'Epsilon: colon',
+    'alpha TWO',
+  ]);
+  expect(await search({ orderBy: 'is_public;created_at', sortedBy: 'desc' })).toEqual([
+    ...names.filter((_, index) => index % 2 === 0).toReversed(),
+    ...names.filter((_, index) => index % 2 === 1).toReversed(),
+  ]);
+});
+
+test('every scalar member can be sorted by, and no other', async () => {
+  for (const orderBy of [
+    'id',
+    'uuid',
+    'ulid',
+    'customer_id',
+    'room_name',
+    'status',
+    'is_public',
+    'room_type',
+    'slug',
+    'created_at',
+    'updated_at',
+  ]) {
+    expect((await api.admin.request('listRooms', { query: { orderBy } })).status).toBe(200);
+  }
+  for (const orderBy of ['room_metadata', 'url', 'nonsense', 'room_name,nonsense', 'id) --']) {
+    expect((await refusalOf(api.admin.listRooms({ query: { orderBy } }))).errors).toHaveProperty('orderBy');
+  }
+  expect((await refusalOf(api.admin.listRooms({ query: { orderBy: 'id', sortedBy: 'up' } }))).errors).toHaveProperty(
+    'sortedBy',
+  );
+});
+
+test('pages have exact totals and absolute links that keep the query', async () => {
+  const first = await api.admin.listRooms({ query: { limit: 3, orderBy: 'created_at', search: 'status:active' } });
+  expect(first.meta.pagination).toMatchObject({ total: 7, count: 3, per_page: 3, current_page: 1, total_pages: 3 });
+  expect(first.meta.pagination?.links.previous).toBeNull();
+  const next = new URL(first.meta.pagination?.links.next ?? '');
+  expect(next.origin).toBe(api.url);
+  expect(Object.fromEntries(next.searchParams)).toEqual({
+    limit: '3',
+    orderBy: 'created_at',
+    search: 'status:active',
+    page: '2',
+  });
+  const last = await api.admin.listRooms({ query: { limit: 3, page: 3 } });
+  expect(last.meta.pagination).toMatchObject({ count: 1, current_page: 3, links: { next: null } });
+  const beyond = await api.admin.listRooms({ query: { limit: 3, page: 99 } });
+  expect(beyond.data).toEqual([]);
+  expect(beyond.meta.pagination).toMatchObject({ total: 7, count: 0, total_pages: 3, links: { next: null } });
+});
+
+test('a page that is no whole number from 1 on is the first page', async () => {
+  for (const page of ['0', '-1', 'two', '1.5', '']) {
+    const answer = await api.admin.request('listRooms', { query: { page, limit: 2 } });
+    expect(answer.body).toMatchObject({ meta: { pagination: { current_page: 1 } } });
+  }
+});
+
+test('a limit above 1000, negative or not whole is refused; 0 returns all without pagination', async () => {
+  for (const limit of ['1001', '-1', '1.5', 'ten', '1e3', '99999999999']) {
+    const answer = await api.admin.request('listRooms', { query: { limit } });
+    expect([answer.status, answer.body]).toMatchObject([422, { errors: { limit: [expect.any(String)] } }]);
+  }
+  const all = await api.admin.listRooms({ query: { limit: 0 } });
+  expect(all.data).toHaveLength(7);
+  expect(all.meta).not.toHaveProperty('pagination');
+  const none = await api.admin.listRooms({ query: { limit: 0, search: 'room_name:absent' } });
+  expect(none.data).toEqual([]);
+  expect((await api.admin.listRooms()).meta.pagination?.per_page).toBe(10);
+});
+
+test('a cursor walks every row once in any order, also where values are equal or null', async () => {
+  const { room } = await makeRoom(api);
+  const params = { room_id: room.id };
+  for (const expiry of [null, '2027-01-01', null, '2026-12-01', '2027-01-01', null]) {
+    await api.admin.createRoomToken({ params, body: { role: 'guest', expires_at: expiry } });
+  }
+  for (const orderBy of [undefined, 'expires_at', 'role', 'expires_at,created_at', 'name,role']) {
+    for (const sortedBy of ['asc', 'desc', 'desc,asc']) {
+      const query = { ...(orderBy ? { orderBy } : {}), sortedBy };
+      const whole = await api.admin.listRoomTokens({ params, query: { ...query, limit: 100 } });
+      const walked: string[] = [];
+      for await (const token of api.admin.all('listRoomTokens', { params, query: { ...query, limit: 2 } }))
+        walked.push(token.id);
+      expect(walked).toEqual(whole.data.map(({ id }) => id));
+    }
+  }
+});
+
+test('a cursor of another list, or a made up one, is refused', async () => {
+  const { meta } = await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name' } });
+  const cursor = meta.pagination?.next_cursor ?? '';
+  expect((await api.admin.listRooms({ query: { limit: 2, orderBy: 'room_name', cursor } })).data).toHaveLength(2);
+  for (const query of [
+    { cursor },
+    { cursor, orderBy: 'slug' },
+    { cursor, orderBy: 'room_name', search: 'a' },
+    { cursor: 'x' },
+    { cursor: 'W10' },
+  ]) {
+    expect((await refusalOf(api.admin.listRooms({ query }))).errors).toHaveProperty('cursor');
+  }
+});
+
+test('count=false leaves the totals out and still tells whether there is more', async () => {
+  const { meta } = await api.admin.listRooms({ query: { limit: 2, count: false } });
+  expect(meta.pagination).not.toHaveProperty('total');
+  expect(meta.pagination).not.toHaveProperty('total_pages');
+  expect(meta.pagination?.links.next).toContain('page=2');
+});
+
+test('free text: every keyword must occur in some free-text field, whatever its case', async () => {
+  expect(await search({ search: 'alpha' })).toEqual(['Alpha one', 'alpha TWO']);
+  expect(await search({ search: 'ALPHA two' })).toEqual(['alpha TWO']);
+  expect(await search({ search: 'alpha beta' })).toEqual([]);
+});
+
+test('percent signs and underscores are themselves', async () => {
+  expect(await search({ search: '%' })).toEqual(['Beta 100%']);
+  expect(await search({ search: 'room_name:r_s' })).toEqual(['Gamma under_score']);
+  expect(await search({ search: 'a_p' })).toEqual([]);
+});
+
+test('a field is searched by its kind: text contains, ids, enums and booleans equal, dates the whole day', async () => {
+  expect(await search({ search: 'room_name:alpha' })).toEqual(['Alpha one', 'alpha TWO']);
+  expect(await search({ search: 'is_public:true;status:active', searchJoin: 'and' })).toHaveLength(4);
+  expect(await search({ search: 'created_at:2026-03-12' })).toEqual(['Gamma under_score']);
+  expect(await search({ search: 'status:act' })).toEqual([]);
+  const { data } = await api.admin.listRooms({ query: { limit: 1 } });
+  expect(await search({ search: `id:${data[0]?.id}` })).toHaveLength(1);
+  expect(await search({ search: `account_id:${account}`, limit: 100 })).toEqual(names);
+});
+
+test('several fields join with OR, with AND where asked; a field named twice ORs its values', async () => {
+  expect(await search({ search: 'room_name:beta;room_name:gamma' })).toEqual(['Beta 100%', 'Gamma under_score']);
+  expect(await search({ search: 'room_name:beta;is_public:true' })).toEqual(
+    names.filter((name, index) => index % 2 === 0 || name.startsWith('Beta')),
+  );
+  expect(await search({ search: 'room_name:alpha;is_public:false', searchJoin: 'and' })).toEqual(['alpha TWO']);
+  expect(await search({ search: 'room_name:alpha;room_name:beta;is_public:false', searchJoin: 'and' })).toEqual([
+    'Beta 100%',
+    'alpha TWO',
+  ]);
+  expect(
+    (await refusalOf(api.admin.listRooms({ query: { search: 'a', searchJoin: 'xor' as 'or' } }))).errors,
+  ).toHaveProperty('searchJoin');
+});
+
+test('searchFields changes the condition', async () => {
+  const by = (search_: string, searchFields: string) => search({ search: search_, searchFields });
+  expect(await by('room_name:Alpha one', 'room_name:=')).toEqual(['Alpha one']);
+  expect(await by('room_name:Alpha one', 'room_name:!=')).not.toContain('Alpha one');
+  expect(await by('room_name:Alpha one,alpha TWO', 'room_name:in')).toEqual(['Alpha one', 'alpha TWO']);
+  expect(await by('created_at:2026-03-11,2026-03-13', 'created_at:between')).toEqual(names.slice(1, 4));
+  expect(await by('created_at:2026-03-14', 'created_at:>')).toEqual(expect.arrayContaining(names.slice(5)));
+  expect(await by('created_at:2026-03-14', 'created_at:>=')).toEqual(expect.arrayContaining(names.slice(4)));
+  expect(await by('created_at:2026-03-11', 'created_at:<=')).toEqual(names.slice(0, 2));
+  expect(await by('created_at:2026-03-11', 'created_at:<')).toEqual(names.slice(0, 1));
+  expect(await by('created_at:2026-03-11T01:30:00Z', 'created_at:<=')).toEqual(names.slice(0, 1));
+  for (const searchFields of ['room_name:~', 'nonsense:=', 'created_at:between']) {
+    expect(
+      (await api.admin.request('listRooms', { query: { search: 'created_at:2026-03-11', searchFields } })).status,
+    ).toBe(422);
+  }
+});
+
+test('a prefix that looks like a field but is none is refused with the fields that there are; times and addresses are text', async () => {
+  const refusal = await refusalOf(api.admin.listRooms({ query: { search: 'titel:x' } }));
+  expect(refusal.errors['search']?.[0]).toContain('room_name');
+  expect(await search({ search: '14:00' })).toEqual(['Zeta 14:00']);
+  expect(await search({ search: 'https://example.com' })).toEqual([]);
+});
+
+test('a backslash takes the special meaning away', async () => {
+  expect(await search({ search: String.raw`delta\; semi` })).toEqual(['Delta; semi']);
+  expect(await search({ search: String.raw`room_name:Delta\; s` })).toEqual(['Delta; semi']);
+  expect(await search({ search: String.raw`epsilon\: colon` })).toEqual(['Epsilon: colon']);
+});
+
+test('no search whatsoever breaks the list or widens it', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {
+      const answer = await api.admin.request('listRooms', { query: { search: text } });
+      expect([200, 422]).toContain(answer.status);
+    }),
+    { numRuns: 60 },
+  );
+});
+
+test('a list makes the same number of statements whatever the number of rows', async () => {
+  const include = 'tokens,access_codes,customer,account.subscription.features,owner,users';
+  const counts: number[] = [];
+  for (const limit of [1, 7]) {
+    const statements = await countStatements(() => api.admin.listRooms({ query: { include, limit, skipCache: true } }));
+    counts.push(statements);
+  }
+  expect(counts[0]).toBe(counts[1]);
+  expect(await countStatements(() => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
+});
+
+async function countStatements(act: () => Promise<unknown>): Promise<number> {
+  const { pool } = api.house.connection;
+  let statements = 0;
+  const clients = new Map<object, unknown>();
+  pool.on('acquire', (client) => {
+    if (clients.has(client)) return;
+    const { query } = client;
+    clients.set(client, query);
+    client.query = function counted(this: unknown, ...given: unknown[]) {
+      statements += 1;
+      return Reflect.apply(query, client, given) as never;
+    } as never;
+  });
+  await act();
+  for (const [client, query] of clients) Object.assign(client, { query });
+  pool.removeAllListeners('acquire');
+  return statements;
+}
+
+test('limit=0 streams ten thousand rows as one valid document, and a caller that leaves frees its connection', async () => {
+  const { db } = api.house.dependencies;
+  const one = await db.selectFrom('rooms').selectAll().limit(1).executeTakeFirstOrThrow();
+  await api.house.connection.pool.query(
+    `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug, created_at, updated_at)
+     select gen_random_uuid(), $1, $2, $3, 'Row ' || n, 'active', false, 'meet', 'row', now(), now() from generate_series(1, 10000) n`,
+    [one.customer_id, one.account_id, one.subscription_id],
+  );
+  const { data } = await api.admin.listRooms({
+    query: { limit: 0, search: 'room_name:Row', include: 'account', filter: 'room_name,account_name' },
+  });
+  expect(data).toHaveLength(10_000);
+  expect(data[9_999]).toMatchObject({
+    room_name: expect.stringMatching(/^Row/),
+    account: { data: { account_name: expect.any(String) } },
+  });
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: 'root', password: 'a long enough password' },
+  });
+  const leaving = new AbortController();
+  const answer = await fetch(`${api.url}/api/v1/rooms?limit=0`, {
+    signal: leaving.signal,
+    headers: { authorization: `Bearer ${token}` },
+  });
+  await answer.body?.getReader().read();
+  leaving.abort();
+  await expect.poll(() => api.house.connection.pool.totalCount - api.house.connection.pool.idleCount).toBe(0);
+});
