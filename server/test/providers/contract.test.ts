@@ -104,6 +104,16 @@ describe.each(providerTypes)('%s', (providerType) => {
     ]);
   });
 
+  test('the webcam is taken from a participant only when that is said', async () => {
+    const { provider } = await start();
+    const anna = { userId: 'u-1', fullName: 'Anna', role: 'moderator' } as const;
+    const parametersOf = (participant: Participant) =>
+      new URL(provider.entryFor({ meetingId: 'demo', createdAtMs: 1 }, participant)).searchParams;
+    expect(parametersOf({ ...anna, mayShareWebcam: false }).get('userdata-bbb_enable_video')).toBe('false');
+    expect([...parametersOf({ ...anna, mayShareWebcam: true }).keys()]).toEqual([...parametersOf(anna).keys()]);
+    expect(parametersOf(anna).has('userdata-bbb_enable_video')).toBe(false);
+  });
+
   test('a meeting that was never opened does not exist, and that is no failure', async () => {
     const { provider } = await start();
     expect(await provider.state('nowhere')).toMatchObject({ meetingId: 'nowhere', exists: false, running: false });
