@@ -7,9 +7,7 @@ import { createParameters, meetingName, passwords } from './create-parameters.ts
 
 type Values = Readonly<Record<string, string>>;
 
-const everything = catalogue.map(
-  ({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const,
-);
+const everything = catalogue.map(({ code, valueType }) => [code, valueType === 'flag' ? 'true' : 'unlimited'] as const);
 
 function plan(features: Values = {}, settings: MeetingPlan['settings'] = {}, more: Partial<MeetingPlan> = {}) {
   return {
@@ -37,7 +35,12 @@ test('a room with everything and without settings is created with no more than i
   });
 });
 
-const settingTable: readonly (readonly [setting: string, value: unknown, parameter: string, sent: string | undefined])[] = [
+const settingTable: readonly (readonly [
+  setting: string,
+  value: unknown,
+  parameter: string,
+  sent: string | undefined,
+])[] = [
   ['moderator_only_message', 'Psst <b>', 'moderatorOnlyMessage', 'Psst <b>'],
   ['welcome_message', 'Hello', 'welcome', 'Hello'],
   ['welcome_message', '', 'welcome', undefined],
@@ -90,7 +93,13 @@ test('every setting that meetings have is sent somehow', () => {
 });
 
 test('settings that the provider does not know are not sent', () => {
-  const strange = { checksum: 'x', meetingID: 'other', attendeePW: 'x', hero_image: 'https://a.example', maxParticipants: '0' };
+  const strange = {
+    checksum: 'x',
+    meetingID: 'other',
+    attendeePW: 'x',
+    hero_image: 'https://a.example',
+    maxParticipants: '0',
+  };
   expect(createParameters(plan({}, strange))).toEqual(createParameters(plan()));
 });
 
