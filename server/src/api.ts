@@ -10,6 +10,8 @@ import { authRoutes } from './modules/auth/routes.ts';
 import { customerRoutes, userRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
+import { registerRoomPages } from './modules/room-entry/pages.ts';
+import { roomEntryRoutes } from './modules/room-entry/routes.ts';
 import { roomRoutes } from './modules/rooms/routes.ts';
 import { servicePackageRoutes } from './modules/service-packages/routes.ts';
 import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
@@ -43,6 +45,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     defaultPageSize: () => dependencies.settings().default_page_size,
     totals: dependencies.totals,
   });
+  registerRoomPages(app, dependencies);
   registerProbes(app, house);
   await registerConsole(app);
   await app.ready();
@@ -63,6 +66,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...accountRoutes(dependencies),
     ...roomRoutes(dependencies),
     ...meetingRoutes(dependencies),
+    ...roomEntryRoutes(dependencies),
   ];
 }
 

@@ -133,6 +133,8 @@ function Description({ chrome, text }: { chrome: Chrome; text: string | null }) 
 }
 
 export interface Refused {
+  /** What the room is like, where that is why nobody is let in. */
+  readonly state: 'closed' | 'invited' | null;
   readonly title: string;
   readonly sentence: string;
   readonly action: { readonly href: string; readonly label: string } | null;
@@ -143,7 +145,7 @@ export interface Refused {
 export function refusalPage(
   chrome: Chrome,
   room: RoomFace | null,
-  { title, sentence, action, small }: Refused,
+  { state, title, sentence, action, small }: Refused,
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -151,7 +153,7 @@ export function refusalPage(
     title,
     content: (
       <Front room={room} state="closed">
-        {room !== null && <State state="closed" label={texts.state.closed} />}
+        {state !== null && <State state={state} label={texts.state[state]} />}
         {room !== null && (
           <p class="lead">
             {room.customerName} · {room.name}
@@ -238,6 +240,6 @@ function Front(props: { room: RoomFace | null; state: DoorState; children: Compo
   );
 }
 
-function State({ state, label }: { state: DoorState; label: string }) {
+function State({ state, label }: { state: DoorState | 'invited'; label: string }) {
   return <p class={`state is-${state}`}>{label}</p>;
 }

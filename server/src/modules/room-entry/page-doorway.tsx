@@ -32,16 +32,20 @@ export function Doorway({ state }: { state: DoorState }) {
       <path class="frame" d="M136 250V146a64 64 0 0 1 128 0V250Z" />
       <path class="inside" d={opening} />
       <g clip-path="url(#frame)">
-        {state === 'open' && <path class="leaf" d="M150 60V262L172 246V60Z" />}
+        {state === 'open' && <path class="leaf" d="M140 60V266L172 247V60Z" />}
         {state === 'notStarted' && (
           <>
-            <path class="leaf" d="M150 60V262L228 252V60Z" />
-            <circle class="knob" cx="220" cy="190" r="3.6" />
+            <path class="leaf" d="M140 60V264L229 251V60Z" />
+            <path
+              class="moulding"
+              d="M164 132l20-8v62l-20 2zM194 121l18-7v68l-18 2zM164 200l20-2v40l-20 3zM194 197l18-2v39l-18 2z"
+            />
+            <circle class="knob" cx="221" cy="192" r="3.4" />
           </>
         )}
         {state === 'closed' && (
           <>
-            <path class="leaf" d="M150 128H250V250H150Z" />
+            <path class="leaf" d="M140 128H260V254H140Z" />
             <path class="moulding" d="M163 144h30v38h-30zM207 144h30v38h-30zM163 194h30v44h-30zM207 194h30v44h-30z" />
             <path class="bar" d="M150 128H250M183 96V128M217 96V128" />
             <circle class="knob" cx="200" cy="188" r="3.8" />
@@ -51,15 +55,15 @@ export function Doorway({ state }: { state: DoorState }) {
       {state === 'open' && <path class="spill" d="M150 250H250L306 310H94Z" />}
       {state === 'notStarted' && <path class="spill" d="M229 250H250L280 310H228Z" />}
       <rect class="step" x="126" y="247" width="148" height="7" rx="2" />
-      <circle class="halo lamp-halo" cx="104" cy="140" r="46" />
-      <path class="iron" d="M104 116v10M96 126h16l-2 28h-12z" />
-      <path class="flame" d="M99 130h10l-1.400 20h-7.200z" />
+      <circle class="halo lamp-halo" cx="114" cy="142" r="44" />
+      <path class="iron" d="M114 120v10M107 130h14l-2 24h-10z" />
+      <path class="flame" d="M109.500 133.500h9l-1.200 17h-6.600z" />
       <g class="plant">
         <path
           class="leaves"
-          d="M306 226c-26-8-30-34-24-48 14 8 24 26 24 48ZM306 226c-4-30 6-58 20-66 10 20 0 50-20 66ZM306 226c4-20 22-34 40-34 0 18-18 32-40 34Z"
+          d="M284 246c-22-6-27-27-22-40 13 6 22 22 22 40ZM284 246c-4-26 4-50 16-57 9 17 1 43-16 57ZM284 246c3-17 18-29 33-29 0 15-15 27-33 29Z"
         />
-        <path class="pot" d="M288 224h36l-5 30h-26z" />
+        <path class="pot" d="M269 244h30l-4 26h-22z" />
       </g>
     </svg>
   );

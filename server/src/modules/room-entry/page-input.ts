@@ -18,6 +18,11 @@ export function isLasting(code: EntryRefusal): boolean {
   return !passing.has(code);
 }
 
+/** Whether the room may well be open, only not for what was shown. */
+export function isAboutInvitation(code: EntryRefusal): boolean {
+  return code === 'guest-access-off' || code.startsWith('token-');
+}
+
 const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
   'room-inactive',
   'customer-not-usable',

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { assets } from './page-assets.ts';
+import { assets, doorMark } from './page-assets.ts';
 import type { PageTexts } from './page-texts.ts';
 
 /** What is the same on every page of a platform. */
@@ -33,6 +33,7 @@ export function renderPage({ chrome, title, content, refreshSeconds }: Page): st
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · ${platformName}`}</title>
+        <link rel="icon" href={logoUrl ?? `${roomsPath}/${assets.icon(color)}`} />
         <link rel="stylesheet" href={`${roomsPath}/${assets.style}`} />
         <link rel="stylesheet" href={`${roomsPath}/${assets.brand(color)}`} />
         {refreshSeconds !== undefined && (
@@ -44,7 +45,7 @@ export function renderPage({ chrome, title, content, refreshSeconds }: Page): st
       </head>
       <body>
         <header class="platform">
-          {logoUrl !== null && <img class="logo" src={logoUrl} alt="" />}
+          {logoUrl === null ? <Mark /> : <img class="logo" src={logoUrl} alt="" />}
           <span>{platformName}</span>
         </header>
         <main>{content}</main>
@@ -59,4 +60,12 @@ export function renderPage({ chrome, title, content, refreshSeconds }: Page): st
     </html>,
   );
   return `<!doctype html>${html}`;
+}
+
+function Mark() {
+  return (
+    <svg class="mark" viewBox="0 0 24 24" aria-hidden="true">
+      <path d={doorMark} />
+    </svg>
+  );
 }

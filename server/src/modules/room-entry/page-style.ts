@@ -2,9 +2,9 @@ export const pageStyle = `
 :root {
   --page: #f6f1ea; --card: #ffffff; --ink: #241f2b; --soft: #655d70; --line: #8c8496; --hair: #e9e1d8;
   --bad: #a3261d; --bad-back: #fdeeec; --good: #14643f; --good-back: #e3f4ea; --idle: #6a4a09; --idle-back: #fbf0d6;
-  --wall: color-mix(in oklab, var(--brand) 24%, #f1e6d8); --wall-line: color-mix(in oklab, var(--brand) 34%, #d9c8b2);
-  --floor: color-mix(in oklab, var(--brand) 22%, #c8a984); --frame: #fffaf2; --leaf: color-mix(in oklab, var(--brand) 82%, #2b2233);
-  --leaf-line: color-mix(in oklab, var(--brand) 60%, #1d1726); --glow-top: #fff3cf; --glow-low: #ffd98a; --halo: #ffe9b8;
+  --wall: color-mix(in oklab, var(--brand) 16%, #f6ecdf); --wall-line: color-mix(in oklab, var(--brand) 22%, #e2d3bf);
+  --floor: color-mix(in oklab, var(--brand) 9%, #d3b592); --frame: #fffaf2; --leaf: color-mix(in oklab, var(--brand) 82%, #2b2233);
+  --leaf-line: color-mix(in oklab, var(--brand) 60%, #1d1726); --glow-top: #fff3cf; --glow-low: #ffd98a; --halo: #fff3d6;
   --spill: #fff0c4; --iron: #3a3142; --brass: #e8b94f; --pot: #b9653f; --leaves: #4d7a57; --night: #6d6078;
   --shadow: 0 1px 2px rgb(60 40 20 / 8%), 0 18px 50px rgb(60 40 20 / 14%);
 }
@@ -30,6 +30,7 @@ body {
   display: flex; align-items: center; gap: .65rem; padding: 1rem max(1.25rem, calc(50% - 32rem)); font-weight: 650;
   overflow-wrap: anywhere;
 }
+.mark { flex: none; width: 1.5rem; height: 1.5rem; fill: var(--accent-text); }
 .logo { display: block; height: 2rem; max-width: 9rem; object-fit: contain; }
 main { width: 100%; flex: 1; display: flex; flex-direction: column; }
 footer { padding: 1rem 1.25rem 1.5rem; text-align: center; }

@@ -7,7 +7,12 @@ export interface PageTexts {
   readonly language: string;
   readonly invitesYou: (customer: string) => string;
   readonly comingAs: Record<RoomRole, string>;
-  readonly state: { readonly open: string; readonly notStarted: string; readonly closed: string };
+  readonly state: {
+    readonly open: string;
+    readonly notStarted: string;
+    readonly closed: string;
+    readonly invited: string;
+  };
   readonly name: string;
   readonly nameHint: string;
   readonly nameMissing: string;
@@ -54,7 +59,7 @@ const en: PageTexts = {
     attendee: 'You are coming in as a participant',
     guest: 'You are coming in as a guest',
   },
-  state: { open: 'The meeting is on', notStarted: 'Not started yet', closed: 'Closed' },
+  state: { open: 'The meeting is on', notStarted: 'Not started yet', closed: 'Closed', invited: 'By invitation' },
   name: 'Your name',
   nameHint: 'This is how the others see you.',
   nameMissing: 'Enter your name, so that the others know who you are.',

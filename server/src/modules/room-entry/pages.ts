@@ -15,7 +15,7 @@ import {
   rememberWaiting,
 } from './page-cookies.ts';
 import { type DoorForm, doorPage, longestName, readyPage, refusalPage, waitingPage } from './page-door.tsx';
-import { cleanName, isEntryRefusal, isLasting } from './page-input.ts';
+import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-input.ts';
 import { isForeign, redirect, sendPage } from './page-response.ts';
 import { chromeFor, isAboutCode, loadVisit, type Visit } from './page-visit.ts';
 
@@ -129,6 +129,7 @@ function sendDoor(
 function sendRefusal(reply: FastifyReply, visit: Visit, code: EntryRefusal): FastifyReply {
   const { texts } = visit.chrome;
   const html = refusalPage(visit.chrome, visit.room, {
+    state: isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
     sentence: texts.refusals[code],
     action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
@@ -164,6 +165,7 @@ function sendForeign(reply: FastifyReply, visit: Visit): FastifyReply {
   const { texts } = visit.chrome;
   const action = { href: visit.href, label: texts.openTheRoom };
   const html = refusalPage(visit.chrome, visit.room, {
+    state: null,
     title: texts.foreignOriginTitle,
     sentence: texts.foreignOrigin,
     action,
@@ -189,5 +191,5 @@ function answerFailure(
       : status >= 500
         ? { title: texts.brokenTitle, sentence: texts.broken, small: texts.requestId(request.id) }
         : { title: texts.badRequestTitle, sentence: texts.badRequest };
-  return sendPage(reply, status, refusalPage(chrome, null, { ...words, action: null }));
+  return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
 }
