@@ -11,7 +11,7 @@ import { targets } from './targets.mjs';
  */
 export async function runBundle(name, args) {
   try {
-    await prepare(needs[name]);
+    await prepare(needsOf(name, args));
   } catch (error) {
     if (!(error instanceof PrepareFailure)) throw error;
     console.error(error.message);
@@ -23,8 +23,16 @@ export async function runBundle(name, args) {
   await import(pathToFileURL(output).href);
 }
 
-/** @type {Record<'server' | 'sandbox' | 'bench', readonly import('./targets.mjs').TargetName[]>} */
-const needs = { server: ['server', 'console'], sandbox: ['sandbox'], bench: ['server', 'bench'] };
+/**
+ * @param {'server' | 'sandbox' | 'bench'} name
+ * @param {readonly string[]} args
+ * @returns {readonly import('./targets.mjs').TargetName[]}
+ */
+function needsOf(name, [command = 'start']) {
+  if (name === 'sandbox') return ['sandbox'];
+  if (name === 'bench') return ['server', 'bench'];
+  return command === 'start' || command === 'api' ? ['server', 'console'] : ['server'];
+}
 
 /** An npm that was killed passes no signal on: without this the server would go on unseen and keep its port. */
 function stopWithoutParent() {
