@@ -1,0 +1,86 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isInstalled, markInstalled } from '../prepare.mjs';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'foyer-prepare-'));
+  writeLock('1.0.0');
+});
+afterEach(() => {
+  rmSync(folder, { recursive: true });
+});
+
+test('nothing is installed without node_modules', () => {
+  expect(isInstalled(folder)).toBe(false);
+});
+
+test('an installation holds until the lock file changes', () => {
+  installByHand('1.0.0');
+  markInstalled(folder);
+  expect(isInstalled(folder)).toBe(true);
+  writeLock('1.0.1');
+  expect(isInstalled(folder)).toBe(false);
+});
+
+test('an installation that npm made by itself is recognized', () => {
+  installByHand('1.0.0');
+  expect(isInstalled(folder)).toBe(true);
+  rmSync(join(folder, 'node_modules/.package-lock.json'));
+  expect(isInstalled(folder)).toBe(true);
+});
+
+test('another version of a package is another installation', () => {
+  installByHand('0.9.0');
+  expect(isInstalled(folder)).toBe(false);
+});
+
+test('an optional package for another platform may be missing, one for this platform may not', () => {
+  installByHand('1.0.0');
+  writeLock('1.0.0', { version: '2.0.0', optional: true, os: ['another'] });
+  expect(isInstalled(folder)).toBe(true);
+  writeLock('1.0.0', { version: '2.0.0', optional: true, os: [process.platform] });
+  expect(isInstalled(folder)).toBe(false);
+});
+
+test('an installation that was broken off does not count', () => {
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  expect(isInstalled(folder)).toBe(false);
+});
+
+test('a program that is run first is stopped with us', async () => {
+  const url = new URL('../prepare.mjs', import.meta.url).href;
+  const inner = `process.on('SIGTERM', () => { console.log('told'); process.exit(0); }); console.log('up'); setInterval(() => {}, 1000);`;
+  const outer = `import { run } from ${JSON.stringify(url)}; await run(process.execPath, ['-e', ${JSON.stringify(inner)}]);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', outer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  let said = '';
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+    if (said === 'up\n') child.kill('SIGTERM');
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  expect({ said, code }).toEqual({ said: 'up\ntold\n', code: 143 });
+});
+
+function writeLock(version: string, another?: object): void {
+  const packages = {
+    '': { name: 'product' },
+    workspace: { version: '1.0.0' },
+    'node_modules/workspace': { resolved: 'workspace', link: true },
+    'node_modules/library': { version },
+    'workspace/node_modules/nested': { version: '3.0.0' },
+    ...(another ? { 'node_modules/another': another } : {}),
+  };
+  writeFileSync(join(folder, 'package-lock.json'), JSON.stringify({ packages }));
+}
+
+function installByHand(version: string): void {
+  mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
+  const packages = { 'node_modules/library': { version }, 'workspace/node_modules/nested': { version: '3.0.0' } };
+  writeFileSync(join(folder, 'node_modules/.package-lock.json'), JSON.stringify({ packages }));
+}
