@@ -109,7 +109,8 @@ button:disabled { opacity: .75; cursor: progress; }
     border-radius: 2rem; overflow: hidden; box-shadow: var(--shadow);
   }
   .hero { width: 46%; height: auto; flex: none; position: relative; }
-  .hero img, .doorway { position: absolute; inset: 0; }
+  .hero img { position: absolute; inset: 0; }
+  .doorway { position: absolute; inset: auto 0 0; height: auto; aspect-ratio: 4 / 5; overflow: visible; }
   .card {
     margin: 0; padding: 3rem; border-radius: 0; box-shadow: none; display: flex; flex-direction: column;
     justify-content: center; min-width: 0;

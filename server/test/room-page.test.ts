@@ -1,0 +1,409 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseIdentifier, printUlid } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom as makeRoomOf, openSandbox, refusalOf, unique } from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+async function makeRoom(room: Record<string, unknown> = {}) {
+  return (await makeRoomOf(api, { provider, room })).room;
+}
+
+type Room = Awaited<ReturnType<typeof makeRoom>>;
+
+async function makeToken(room: Room, role: 'moderator' | 'attendee' | 'guest', expiresAt: string | null = null) {
+  const body = { role, expires_at: expiresAt };
+  return (await api.admin.createRoomToken({ params: { room_id: room.id }, body })).data;
+}
+
+interface Seen {
+  readonly status: number;
+  readonly html: string;
+  readonly location: string | null;
+  readonly headers: Headers;
+}
+
+/** A browser without JavaScript: keeps cookies by path, follows no redirection. */
+function visitor() {
+  const jar = new Map<string, { value: string; path: string }>();
+  async function ask(url: string, init: RequestInit = {}): Promise<Seen> {
+    const { pathname } = new URL(url);
+    const cookie = [...jar]
+      .filter(([, { path }]) => pathname === path || pathname.startsWith(`${path}/`))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
+    const headers = { ...(cookie ? { cookie } : {}), ...(init.headers as Record<string, string>) };
+    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
+    for (const line of answer.headers.getSetCookie()) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name);
+      else jar.set(name, { value, path: /Path=([^;]+)/.exec(line)?.[1] ?? '/' });
+    }
+    const location = answer.headers.get('location');
+    return {
+      status: answer.status,
+      html: await answer.text(),
+      location: location && new URL(location, url).href,
+      headers: answer.headers,
+    };
+  }
+  return {
+    jar,
+    open: (url: string) => ask(url),
+    send: (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      ask(url, { method: 'POST', body: new URLSearchParams(fields), headers }),
+  };
+}
+
+async function countRows(room: Room): Promise<Record<string, number>> {
+  const id = parseIdentifier('room', room.id) ?? '';
+  const counts: Record<string, number> = {};
+  for (const table of ['room_tokens', 'meetings', 'room_entries'] as const) {
+    const rows = await api.house.dependencies.db.selectFrom(table).select('id').where('room_id', '=', id).execute();
+    counts[table] = rows.length;
+  }
+  return counts;
+}
+
+const nothing = { room_tokens: 0, meetings: 0, room_entries: 0 };
+
+test('looking at a room shows its door and creates nothing', async () => {
+  const room = await makeRoom({ is_public: true, room_settings: { description: 'Tea & <b>biscuits</b>' } });
+  const { status, html, headers } = await visitor().open(room.url);
+  expect(status).toBe(200);
+  expect(html).toContain('Ada Lovelace invites you to');
+  expect(html).toContain(`<h1>${room.room_name}</h1>`);
+  expect(html).toContain('Tea &amp; &lt;b>biscuits');
+  expect(html).toContain('Not started yet');
+  expect(html).toContain('noindex');
+  expect(html).not.toMatch(/<style|style="|<script>|onclick/);
+  expect(headers.get('cache-control')).toBe('no-store');
+  expect(headers.get('x-content-type-options')).toBe('nosniff');
+  expect(headers.get('referrer-policy')).toBe('same-origin');
+  const policy = headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain(`form-action 'self' ${sandbox.url};`);
+  expect(await countRows(room)).toEqual(nothing);
+});
+
+test('what a page loads is there, and stays in caches', async () => {
+  const room = await makeRoom({ is_public: true });
+  const { html } = await visitor().open(room.url);
+  const links = [...html.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, link]) => link ?? '');
+  expect(links).toHaveLength(4);
+  for (const link of links) {
+    const answer = await fetch(new URL(link.replaceAll('&amp;', '&'), room.url));
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('cache-control')).toContain('immutable');
+  }
+  expect((await fetch(new URL('/rooms/assets/brand/nocolr.css', room.url))).status).toBe(404);
+});
+
+test('every form of the id, an old slug and none lead to the address of the room, with the token', async () => {
+  const room = await makeRoom();
+  const { token, url } = await makeToken(room, 'moderator');
+  const uuid = parseIdentifier('room', room.id) ?? '';
+  for (const path of [room.id, `${room.id}/old`, uuid, `${printUlid(uuid).toUpperCase()}/${room.slug}`]) {
+    const { status, location } = await visitor().open(`${api.url}/rooms/${path}?token=${token}`);
+    expect([status, location]).toEqual([302, url]);
+  }
+  expect((await visitor().open(url)).status).toBe(200);
+});
+
+test('where no room is, a page says so', async () => {
+  const missing = (await makeRoom()).id.replace(/.{4}$/, 'zzzz');
+  for (const path of ['nope', missing, `${missing}/slug`, `${missing}/slug/waiting`]) {
+    const { status, html, headers } = await visitor().open(`${api.url}/rooms/${path}`);
+    expect(status).toBe(404);
+    expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(html).toContain('There is no room here');
+  }
+});
+
+test('a moderator enters by name, which is remembered', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'moderator');
+  const moderator = visitor();
+  expect((await moderator.open(url)).html).toContain('Start the meeting');
+  const { status, location } = await moderator.send(url, { name: '  Grace\n "Amazing" <Hopper>\u202E ' });
+  expect(status).toBe(303);
+  expect(location).toContain(sandbox.apiUrl);
+  expect(new URL(location ?? '').searchParams.get('fullName')).toBe('Grace "Amazing" <Hopper>');
+  const again = await moderator.open(url);
+  expect(again.html).toContain('value="Grace &quot;Amazing&quot; &lt;Hopper>"');
+  expect(again.html).toContain('The meeting is on');
+});
+
+test('without a name nobody enters, and the field says why', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'moderator');
+  for (const name of ['', ' \t\n', '\u0000\u202E']) {
+    const { status, html } = await visitor().send(url, { name });
+    expect(status).toBe(422);
+    expect(html).toContain('aria-invalid="true"');
+    expect(html).toContain('aria-describedby="name-error name-hint"');
+    expect(html).toContain('id="name-error">Enter your name');
+  }
+  const { status, html } = await visitor().send(url, { name: 'n'.repeat(101) });
+  expect(status).toBe(422);
+  expect(html).toContain('at most 100 characters');
+  expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
+});
+
+test('a protected role needs a code of its own; what was typed is kept', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'moderator');
+  const code = async (role: 'moderator' | 'attendee', text: string) =>
+    await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role, code: text } });
+  await code('moderator', 'OPEN-1234');
+  await code('attendee', 'OTHER-1234');
+  expect((await visitor().open(url)).html).toContain('name="access_code"');
+  for (const [access_code, sentence] of [
+    ['', 'This room needs an access code'],
+    ['WRONG-99', 'This access code is not valid'],
+    ['OTHER-1234', 'This access code belongs to another kind of invitation'],
+  ] as const) {
+    const { status, html } = await visitor().send(url, { name: 'Grace', access_code });
+    expect(status).toBe(403);
+    expect(html).toContain(`id="access_code-error">${sentence}`);
+    expect(html).toContain('value="Grace"');
+  }
+  expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
+  expect((await visitor().send(url, { name: 'Grace', access_code: ' open-1234 ' })).status).toBe(303);
+});
+
+test('who comes before the moderator waits at the door and is let in when the meeting runs', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'attendee');
+  const { url: moderatorUrl, token: moderatorToken } = await makeToken(room, 'moderator');
+  await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role: 'attendee', code: 'COME-IN' } });
+  const attendee = visitor();
+  expect((await attendee.open(url)).html).toContain('Wait at the door');
+  const sent = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });
+  expect(sent.status).toBe(303);
+  const waitingUrl = sent.location ?? '';
+  expect(waitingUrl).toBe(url.replace('?', '/waiting?'));
+  const kept = sent.headers.getSetCookie().find((line) => line.startsWith('foyer_waiting_')) ?? '';
+  expect(kept).toMatch(/HttpOnly/);
+  expect(kept).toMatch(/SameSite=Lax/);
+  expect(kept).not.toMatch(/Ann|COME-IN/);
+  const waiting = await attendee.open(waitingUrl);
+  expect(waiting.status).toBe(200);
+  expect(waiting.html).toContain('<noscript><meta http-equiv="refresh" content="5"/></noscript>');
+  expect(waiting.html).toContain('Waiting as Ann');
+  expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
+
+  await visitor().send(moderatorUrl, { name: 'Grace' });
+  const ready = await attendee.open(waitingUrl);
+  expect(ready.html).toContain('Enter now');
+  expect(ready.html).toContain('<input type="hidden" name="access_code" value="COME-IN"/>');
+  expect(ready.html).not.toContain(moderatorToken);
+  const entered = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });
+  expect(entered.status).toBe(303);
+  expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('VIEWER');
+  expect([...attendee.jar.keys()].some((name) => name.startsWith('foyer_waiting_'))).toBe(false);
+});
+
+test('a waiting page without a waiting visitor, or after too long, leads back to the door', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'attendee');
+  const early = visitor();
+  const waitingUrl = (await early.send(url, { name: 'Ann' })).location ?? '';
+  expect((await early.open(waitingUrl)).status).toBe(200);
+  const stranger = await visitor().open(waitingUrl);
+  expect([stranger.status, stranger.location]).toEqual([302, url]);
+  const forger = visitor();
+  for (const [name, { path }] of early.jar) forger.jar.set(name, { value: 'x.y.z', path });
+  expect((await forger.open(waitingUrl)).location).toBe(url);
+  const before = api.clock.now();
+  api.clock.set('2026-03-10T16:00:01Z');
+  expect((await early.open(waitingUrl)).location).toBe(url);
+  api.clock.set(before);
+});
+
+test('a guest of a public room gets a token on entering, and comes back with it', async () => {
+  const room = await makeRoom({ is_public: true, room_settings: { anyone_can_start: true } });
+  const guest = visitor();
+  const entered = await guest.send(room.url, { name: 'Gus' });
+  expect(entered.status).toBe(303);
+  const cookie = entered.headers.getSetCookie().find((line) => line.startsWith('foyer_guest_')) ?? '';
+  expect(cookie).toContain(`Path=/rooms/${room.id};`);
+  expect(cookie).toMatch(/HttpOnly/);
+  expect(cookie).toMatch(/SameSite=Lax/);
+  expect(await countRows(room)).toMatchObject({ room_tokens: 1, room_entries: 1 });
+  expect((await guest.send(room.url, { name: 'Gus' })).status).toBe(303);
+  expect(await countRows(room)).toMatchObject({ room_tokens: 1, room_entries: 2 });
+  const { data } = await api.admin.listRoomTokens({ params: { room_id: room.id } });
+  expect(data).toMatchObject([{ role: 'guest', name: 'Gus' }]);
+  expect(data[0]?.last_usage).not.toBeNull();
+  await api.admin.deleteRoomToken({ params: { room_id: room.id, token_id: data[0]?.id ?? '' } });
+  expect((await guest.send(room.url, { name: 'Gus' })).status).toBe(303);
+  expect(await countRows(room)).toMatchObject({ room_tokens: 1 });
+});
+
+test('a guest who is refused or waits leaves nothing behind', async () => {
+  const room = await makeRoom({ is_public: true });
+  expect((await visitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
+  expect((await visitor().send(room.url, { name: 'Gus' })).status).toBe(403);
+  expect(await countRows(room)).toEqual(nothing);
+});
+
+test('whoever cannot be let in at all is told why, without a form', async () => {
+  const room = await makeRoom();
+  const closed = await makeRoom({ is_public: true, status: 'inactive' });
+  const expired = await makeToken(room, 'attendee', '2026-03-10T12:00:00Z');
+  const foreign = await makeToken(closed, 'attendee');
+  for (const [url, sentence] of [
+    [room.url, 'You need an invitation link'],
+    [`${room.url}?token=nonsense`, 'Your invitation link is not valid for this room'],
+    [`${room.url}?token=${foreign.token}`, 'Your invitation link is not valid for this room'],
+    [expired.url, 'Your invitation link has expired'],
+    [closed.url, 'This room is closed'],
+  ] as const) {
+    for (const seen of [await visitor().open(url), await visitor().send(url, { name: 'Eve' })]) {
+      expect(seen.status).toBe(403);
+      expect(seen.html).toContain(sentence);
+      expect(seen.html).not.toContain('<form');
+    }
+  }
+});
+
+test('a form that another site sends lets nobody in', async () => {
+  const room = await makeRoom();
+  const { url } = await makeToken(room, 'moderator');
+  const before = await countRows(room);
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-site' },
+  ]) {
+    const { status, html } = await visitor().send(url, { name: 'Eve' }, headers as Record<string, string>);
+    expect(status).toBe(403);
+    expect(html).toContain('came from another site');
+  }
+  expect(await countRows(room)).toEqual(before);
+  expect((await visitor().send(url, { name: 'Grace' }, { origin: api.url })).status).toBe(303);
+});
+
+test('while the meeting server does not answer, the form stays with what was typed', async () => {
+  const silent = (await makeProvider(api)).id;
+  const { room } = await makeRoomOf(api, { provider: silent });
+  const { url } = await makeToken(room, 'moderator');
+  const { status, html, headers } = await visitor().send(url, { name: 'Grace' });
+  expect(status).toBe(503);
+  expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
+  expect(html).toContain('role="alert">The meeting server does not answer');
+  expect(html).toContain('value="Grace"');
+});
+
+test('a body that is no form is refused as a page', async () => {
+  const room = await makeRoom({ is_public: true });
+  const answer = await fetch(room.url, { method: 'POST', body: 'name', headers: { 'content-type': 'text/plain' } });
+  expect(answer.status).toBe(415);
+  expect(answer.headers.get('content-type')).toContain('text/html');
+});
+
+test('the platform shows as it is set: name, logo, colour and help', async () => {
+  const room = await makeRoom({ is_public: true, room_settings: { hero_image: 'https://img.example/hero.png' } });
+  const branding = {
+    platform_name: 'Harbour & Co',
+    logo_url: 'https://img.example/logo.svg',
+    primary_color: '#FFEE00',
+    support_url: 'https://help.example/',
+  };
+  await api.admin.updateSettings({ body: branding });
+  const { html } = await visitor().open(room.url);
+  expect(html).toContain('Harbour &amp; Co');
+  expect(html).toContain('src="https://img.example/logo.svg" alt');
+  expect(html).toContain('src="https://img.example/hero.png" alt');
+  expect(html).toContain('/rooms/assets/brand/ffee00.css');
+  expect(html).toContain('href="https://help.example/"');
+  const plain = { platform_name: 'Foyer', logo_url: null, primary_color: '#2f5fd0', support_url: null };
+  await api.admin.updateSettings({ body: plain });
+});
+
+test('a room token alone lets in over the API', async () => {
+  const room = await makeRoom();
+  const { token } = await makeToken(room, 'moderator');
+  const params = { room_id: room.id };
+  const { data } = await api.anyone.joinRoom({ params, body: { token, name: 'Grace' } });
+  expect(data).toMatchObject({
+    object: 'RoomEntry',
+    room_id: room.id,
+    role: 'moderator',
+    name: 'Grace',
+    token,
+    meeting_started: true,
+    expires_at: '2026-03-10T12:01:00.000000Z',
+  });
+  expect(data.url).toContain(sandbox.apiUrl);
+  const nameless = await refusalOf(api.anyone.joinRoom({ params, body: { token } }));
+  expect([nameless.status, nameless.errors]).toEqual([422, { name: ['The name field is required.'] }]);
+  const stranger = await refusalOf(api.anyone.joinRoom({ params, body: { name: 'Eve' } }));
+  expect([stranger.status, stranger.code]).toEqual([403, 'token-required']);
+});
+
+test('a guest who enters a public room over the API gets a token to come back with', async () => {
+  const room = await makeRoom({ is_public: true, room_settings: { anyone_can_start: true } });
+  const params = { room_id: room.id };
+  const { data: first } = await api.anyone.joinRoom({ params, body: { name: unique('Gus') } });
+  expect(first).toMatchObject({ role: 'guest', token: expect.stringMatching(/^frm_/) });
+  const { data: second } = await api.anyone.joinRoom({ params, body: { name: 'Gus', token: first.token } });
+  expect(second).toMatchObject({ role: 'guest', token: first.token, meeting_started: false });
+  expect(await countRows(room)).toMatchObject({ room_tokens: 1, room_entries: 2 });
+});
+
+test('who may join rooms needs no token: as a moderator, or in the role that is named', async () => {
+  const room = await makeRoom();
+  const params = { room_id: room.id };
+  await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
+  const { data } = await api.admin.joinRoom({ params, body: {} });
+  expect(data).toMatchObject({ role: 'moderator', token: null });
+  expect(data.name).not.toBe('');
+  expect((await api.admin.joinRoom({ params, body: { role: 'guest', name: 'Gus' } })).data.role).toBe('guest');
+  const { token } = await makeToken(room, 'attendee');
+  expect((await api.admin.joinRoom({ params, body: { token, name: 'Ann' } })).data.role).toBe('attendee');
+});
+
+test('nobody names a role without the permission to join rooms', async () => {
+  const room = await makeRoom({ is_public: true });
+  const params = { room_id: room.id };
+  const refusal = await refusalOf(api.anyone.joinRoom({ params, body: { role: 'moderator', name: 'Eve' } }));
+  expect([refusal.status, refusal.code]).toEqual([403, 'forbidden']);
+  expect(await countRows(room)).toEqual(nothing);
+});
+
+test('a check lists every reason to refuse, and changes nothing', async () => {
+  const room = await makeRoom({ status: 'inactive' });
+  const params = { room_id: room.id };
+  const { token } = await makeToken(room, 'attendee', '2026-03-10T11:00:00Z');
+  await api.admin.createRoomAccessCode({ params, body: { role: 'attendee' } });
+  const before = await countRows(room);
+  const { data } = await api.admin.checkRoomEntry({ params, body: { token } });
+  expect(data).toMatchObject({ object: 'RoomEntryCheck', allowed: false, role: 'attendee' });
+  expect(data.reasons.map(({ code }) => code)).toEqual([
+    'room-inactive',
+    'token-expired',
+    'access-code-required',
+    'waiting-for-moderator',
+  ]);
+  const { data: bare } = await api.admin.checkRoomEntry({ params, body: {} });
+  expect(bare.reasons.map(({ code }) => code)).toContain('token-required');
+  expect(await countRows(room)).toEqual(before);
+});
