@@ -1,0 +1,192 @@
+import type { Access, Endpoint } from './endpoint.ts';
+import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import { componentName } from './openapi-components.ts';
+import type { Answer, Operation, OperationAccess, Parameter, Reference, Schema, Verb } from './openapi-document.ts';
+import { errorAnswers } from './openapi-errors.ts';
+import { exampleBody, exampleIdentifier, exampleObject } from './openapi-example.ts';
+import { listMembers, queryParameters } from './openapi-query.ts';
+import { identifierForms, publicObject } from './openapi-schema.ts';
+import { requiredReads, scopeOf } from './permissions.ts';
+
+export function pathOf(endpoint: Endpoint): string {
+  return endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+export function verbOf(endpoint: Endpoint): Verb {
+  return endpoint.method.toLowerCase() as Verb;
+}
+
+export function operationOf(name: string, endpoint: Endpoint): Operation {
+  const access = describeAccess(endpoint.access);
+  const parameters = [...pathReferences(endpoint), ...queryParameters(endpoint)];
+  const immutable = Object.keys(endpoint.immutable?.properties ?? {});
+  const paragraphs = [
+    endpoint.description,
+    endpoint.atRoot ? `Answers at \`${endpoint.path}\` without \`/api/v1\`, too.` : undefined,
+    immutable.length > 0 ? `Never change; given and different, a 422: ${immutable.map(code).join(', ')}.` : undefined,
+    access.sentence,
+  ];
+  return {
+    operationId: name,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n'),
+    security: securityOf(endpoint.access),
+    ...(parameters.length > 0 ? { parameters } : {}),
+    ...requestBodyOf(name, endpoint),
+    responses: { [String(endpoint.answer.status)]: successOf(endpoint), ...errorAnswers(endpoint) },
+    'x-access': access,
+    ...permissionOf(endpoint.access),
+    ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
+    ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
+    ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
+  };
+}
+
+/** The identifiers in the paths of all endpoints, by the name of their component. */
+export function pathParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
+  const parameters: Record<string, Parameter> = {};
+  for (const { params } of endpoints) {
+    for (const [name, prefix] of Object.entries(params ?? {})) {
+      parameters[parameterName(name, prefix)] = {
+        name,
+        in: 'path',
+        required: true,
+        description: `An \`id\` (\`${prefix}_…\`), \`uuid\` or \`ulid\`.`,
+        schema: { type: 'string', pattern: identifierForms.any(prefix) },
+        example: exampleIdentifier(prefix).id,
+      };
+    }
+  }
+  return parameters;
+}
+
+function pathReferences(endpoint: Endpoint): Reference[] {
+  return Object.entries(endpoint.params ?? {}).map(([name, prefix]) => ({
+    $ref: `#/components/parameters/${parameterName(name, prefix)}`,
+  }));
+}
+
+/** A `provider_id` is a row of a package in one path and of a subscription in another. */
+function parameterName(name: string, prefix: IdentifierPrefix): string {
+  return `${name}.${prefix}`;
+}
+
+function describeAccess(access: Access): OperationAccess {
+  if (access.kind === 'public') {
+    return { kind: 'public', population: null, sentence: 'Anybody may call this; it needs no token.' };
+  }
+  if (access.kind === 'open-door') {
+    const sentence = 'Needs no token; a bearer that is given must be valid, and then counts.';
+    return { kind: 'open-door', population: null, sentence };
+  }
+  if (access.kind === 'authenticated') {
+    const who = access.population === 'users' ? 'user' : access.population === 'admins' ? 'administrator' : 'holder';
+    const sentence =
+      who === 'holder' ? 'Any valid token may call this.' : `Any ${who} with a valid token may call this.`;
+    return { kind: 'authenticated', population: access.population, sentence };
+  }
+  const reads = requiredReads(access.permission);
+  const besides = reads.length > 0 ? ` and the read permissions that it requires: ${reads.map(code).join(', ')}` : '';
+  return {
+    kind: 'permission',
+    population: 'admins',
+    sentence: `For administrators that hold ${code(access.permission)}${besides}.`,
+  };
+}
+
+function permissionOf(access: Access): Pick<Operation, 'x-permission'> {
+  if (access.kind !== 'permission') return {};
+  const requires = requiredReads(access.permission);
+  const scopes = [...new Set([access.permission, ...requires].map(scopeOf))];
+  return { 'x-permission': { name: access.permission, requires, scopes } };
+}
+
+function securityOf(access: Access): Operation['security'] {
+  if (access.kind === 'public') return [];
+  return access.kind === 'open-door' ? [{}, { bearer: [] }] : [{ bearer: [] }];
+}
+
+function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
+  const { body, answer } = endpoint;
+  if (!body) return {};
+  const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
+  const example = exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
+  const media = { schema: { $ref: `#/components/schemas/${bodyName(name)}` }, example };
+  const { required = [] } = body as { required?: string[] };
+  return {
+    requestBody: {
+      required: required.length > 0,
+      content: {
+        'application/json': media,
+        ...(endpoint.form ? { 'application/x-www-form-urlencoded': media } : {}),
+      },
+    },
+  };
+}
+
+/** What each operation reads, by the name of its component. */
+export function bodySchemas(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(endpoints).flatMap(([name, { body }]) =>
+      body ? [[bodyName(name), publicObject(body, 'body')]] : [],
+    ),
+  );
+}
+
+function bodyName(operation: string): string {
+  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
+}
+
+function successOf({ answer }: Endpoint): Answer {
+  const headers = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+  if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
+  const [schema, example] = contentOf(answer);
+  return { description: descriptionOf(answer), headers, content: { 'application/json': { schema, example } } };
+}
+
+function descriptionOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): string {
+  if (answer.kind === 'list') return 'A page of the list.';
+  if (answer.kind === 'object') return answer.enveloped ? 'The object, computed for this request.' : 'Done.';
+  const always = answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
+  return answer.status === 201 ? 'Made: the new resource.' : `The resource${always}.`;
+}
+
+function contentOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): [Schema, unknown] {
+  if (answer.kind === 'object') {
+    const name = componentName(answer.schema);
+    const schema: Schema = name ? { $ref: `#/components/schemas/${name}` } : publicObject(answer.schema, 'answer');
+    const example = exampleObject(name ?? '', answer.schema);
+    if (!answer.enveloped) return [schema, example];
+    return [envelope(schema, 'Meta'), { data: example, meta: { include: [], custom: [] } }];
+  }
+  const { resource } = answer;
+  const name = componentName(resource) ?? resource.object;
+  const schema = { $ref: `#/components/schemas/${name}` };
+  const data = exampleObject(name, { properties: resource.fields } as never);
+  const meta = { include: Object.keys(resource.includes), custom: [] };
+  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data, meta }];
+  return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];
+}
+
+const pagination = {
+  total: 1,
+  count: 1,
+  per_page: 10,
+  current_page: 1,
+  total_pages: 1,
+  next_cursor: null,
+  links: { previous: null, next: null },
+};
+
+function envelope(data: Schema, meta: 'Meta' | 'ListMeta'): Schema {
+  return {
+    type: 'object',
+    properties: { data, meta: { $ref: `#/components/schemas/${meta}` } },
+    required: ['data', 'meta'],
+  };
+}
+
+function code(word: string): string {
+  return `\`${word}\``;
+}

@@ -1,0 +1,159 @@
+import { Validator } from '@seriousme/openapi-schema-validator';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import addFormats from 'ajv-formats';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+import type { Endpoint } from '../src/endpoint.ts';
+import { errorCodes } from '../src/error-codes.ts';
+import { endpoints } from '../src/index.ts';
+import { openApiDocument } from '../src/openapi.ts';
+import type { Operation } from '../src/openapi-document.ts';
+import { codesOf } from '../src/openapi-errors.ts';
+
+const document = openApiDocument({ version: '0.1.0' });
+const named: [string, Endpoint][] = Object.entries(endpoints);
+
+test('the document is valid OpenAPI 3.1', async () => {
+  const validator = new Validator();
+  const outcome = await validator.validate(structuredClone(document) as unknown as Record<string, unknown>);
+  expect(outcome.errors).toBeUndefined();
+  expect(outcome.valid).toBe(true);
+  expect(validator.version).toBe('3.1');
+});
+
+test('every $ref leads somewhere', () => {
+  const dangling = referencesIn(document).filter((reference) => resolve(reference) === undefined);
+  expect(dangling).toEqual([]);
+});
+
+test('every component is used', () => {
+  const used = new Set(referencesIn(document));
+  const unused = ['schemas', 'parameters', 'headers'].flatMap((kind) =>
+    Object.keys(document.components[kind as 'schemas'])
+      .map((name) => `#/components/${kind}/${name}`)
+      .filter((reference) => !used.has(reference)),
+  );
+  expect(unused).toEqual([]);
+});
+
+test('every endpoint is there under its name, its verb and its path', () => {
+  const found = operations().map(({ path, verb, operation }) => `${operation.operationId} ${verb} ${path}`);
+  const declared = named.map(
+    ([name, { method, path }]) => `${name} ${method.toLowerCase()} ${path.replaceAll(/:(\w+)/g, '{$1}')}`,
+  );
+  expect(found.sort()).toEqual(declared.sort());
+});
+
+test('every parameter of a path is described, required and has an example that its pattern takes', () => {
+  for (const { path, operation } of operations()) {
+    const wanted = [...path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+    const described = (operation.parameters ?? [])
+      .map((parameter) => ('$ref' in parameter ? resolve(parameter.$ref) : parameter))
+      .filter((parameter) => parameter.in === 'path');
+    expect(described.map(({ name }) => name)).toEqual(wanted);
+    for (const { required, schema, example } of described) {
+      expect(required).toBe(true);
+      expect(example).toMatch(new RegExp(schema.pattern ?? '^$'));
+    }
+  }
+});
+
+test('a bearer is asked for exactly where the endpoint asks for one', () => {
+  for (const [name, { access }] of named) {
+    const { security } = operationNamed(name);
+    if (access.kind === 'public') expect(security).toEqual([]);
+    else if (access.kind === 'open-door') expect(security).toEqual([{}, { bearer: [] }]);
+    else expect(security).toEqual([{ bearer: [] }]);
+    const permission = access.kind === 'permission' ? access.permission : undefined;
+    expect(operationNamed(name)['x-permission']?.name).toBe(permission);
+  }
+});
+
+test('every refusal that an endpoint declares is listed under its status', () => {
+  for (const [name, endpoint] of named) {
+    const listed = Object.entries(operationNamed(name).responses).flatMap(([status, answer]) =>
+      (answer['x-codes'] ?? []).map((code) => [code, Number(status)] as const),
+    );
+    expect(listed.map(([code]) => code).sort()).toEqual(codesOf(endpoint).sort());
+    for (const code of endpoint.errors ?? []) expect(listed.map(([word]) => word)).toContain(code);
+    for (const [code, status] of listed) {
+      if (!endpoint.oauth) expect(status).toBe(errorCodes[code][0]);
+    }
+  }
+});
+
+test('no keyword of our own is left in a schema, and no format that nobody knows', () => {
+  const known = ['uuid', 'date-time', 'email', 'uri', 'hostname'];
+  const schemas = JSON.stringify(document.components.schemas);
+  expect(schemas).not.toMatch(/"x-|"~/);
+  const formats = [...schemas.matchAll(/"format":"([^"]+)"/g)].map(([, format]) => format);
+  expect(formats.filter((format) => !known.includes(format ?? ''))).toEqual([]);
+});
+
+test('every example is allowed by its schema', () => {
+  const ajv = new Ajv2020({ strict: false, allErrors: true });
+  addFormats.default(ajv);
+  ajv.addSchema({ $id: 'https://foyer.test/openapi', ...document });
+  const faults: string[] = [];
+  for (const { operation } of operations()) {
+    const contents = [
+      operation.requestBody?.content,
+      ...Object.values(operation.responses).map(({ content }) => content),
+    ];
+    for (const { schema, example } of contents.flatMap((content) => Object.values(content ?? {}))) {
+      if (example === undefined) continue;
+      const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://foyer.test/openapi#/'));
+      const validate = ajv.compile(absolute);
+      if (!validate(example)) faults.push(`${operation.operationId}: ${ajv.errorsText(validate.errors)}`);
+    }
+  }
+  expect(faults).toEqual([]);
+});
+
+test('the server is the public address, with the version of the API', () => {
+  const { servers } = openApiDocument({ version: '1.2.3', serverUrl: 'https://meet.example.com/' });
+  expect(servers).toEqual([{ url: 'https://meet.example.com/api/v1' }]);
+  expect(document.servers).toEqual([{ url: '/api/v1' }]);
+});
+
+test('docs/openapi.json is what the contract says', () => {
+  const file = fileURLToPath(new URL('../../docs/openapi.json', import.meta.url));
+  const text = `${JSON.stringify(document, null, 2)}\n`;
+  if (process.env['FOYER_WRITE'] === '1') writeFileSync(file, text);
+  const written = existsSync(file) ? readFileSync(file, 'utf8') : '';
+  const remedy = 'docs/openapi.json has drifted: write it again with `node contract/scripts/write-openapi.mjs`.';
+  expect(written === text, remedy).toBe(true);
+});
+
+function operations(): { path: string; verb: string; operation: Operation }[] {
+  return Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => ({ path, verb, operation })),
+  );
+}
+
+function operationNamed(name: string): Operation {
+  const found = operations().find(({ operation }) => operation.operationId === name);
+  if (!found) throw new Error(`There is no operation ${name}.`);
+  return found.operation;
+}
+
+function referencesIn(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === '$ref' && typeof inner === 'string' ? [inner] : referencesIn(inner),
+  );
+}
+
+interface Resolved {
+  name: string;
+  in: string;
+  required: boolean;
+  schema: { pattern?: string };
+  example?: unknown;
+}
+
+function resolve(reference: string): Resolved {
+  const steps = reference.replace('#/', '').split('/');
+  return steps.reduce<unknown>((value, step) => (value as Record<string, unknown>)?.[step], document) as Resolved;
+}
