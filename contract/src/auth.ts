@@ -1,5 +1,5 @@
 import { anyone, authenticated, bare, endpoint } from './endpoint.ts';
-import { object, oneOf, optional, text } from './field.ts';
+import { object, optional, text } from './field.ts';
 import { Type } from 'typebox';
 
 const tokenObject = object({
@@ -46,7 +46,7 @@ export const authEndpoints = {
     form: true,
     oauth: true,
     body: object({
-      grant_type: oneOf(['password', 'refresh_token']),
+      grant_type: optional(text(100)),
       client_id: optional(text(254)),
       client_secret: optional(text(512, { secret: true })),
       username: optional(text(254)),

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
 import { connect, type Connection } from './database/connect.ts';
 import type { Config } from './config.ts';
@@ -54,6 +55,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     settings: settings.current,
     secretBox: createSecretBox(parts.secretKeys),
     providers,
+    meetingPasswordSeed: meetingPasswordSeed(parts.secretKeys),
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };
@@ -73,4 +75,11 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
 export async function furnish({ dependencies }: House, config: Pick<Config, 'firstAdmin'>) {
   await installProxyClients(dependencies);
   return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
+}
+
+/** From the oldest key, so that a new one does not change the passwords of meetings that are open. */
+function meetingPasswordSeed(keys: readonly SecretKey[]): string {
+  const oldest = keys.at(-1);
+  if (!oldest) throw new TypeError('There is no key.');
+  return createHmac('sha256', oldest.key).update('meeting passwords').digest('base64url');
 }

@@ -7,6 +7,8 @@ import type { ProviderRegistry } from './providers/registry.ts';
 export interface Dependencies extends ChangeServices {
   readonly secretBox: SecretBox;
   readonly providers: ProviderRegistry;
+  /** A secret of the installation, from which the passwords of meetings are made. */
+  readonly meetingPasswordSeed: string;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;

@@ -293,7 +293,7 @@ test('a form that another site sends lets nobody in', async () => {
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-site' },
   ]) {
-    const { status, html } = await visitor().send(url, { name: 'Eve' }, headers as Record<string, string>);
+    const { status, html } = await visitor().send(url, { name: 'Eve' }, headers);
     expect(status).toBe(403);
     expect(html).toContain('came from another site');
   }

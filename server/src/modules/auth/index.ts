@@ -1,2 +1,3 @@
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
+export { resetAdminPassword } from './reset-admin-password.ts';

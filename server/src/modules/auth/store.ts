@@ -155,15 +155,17 @@ export async function lockRefreshToken(tx: Tx, tokenHash: Buffer): Promise<Refre
   return rows[0];
 }
 
-/** The id of the client that the refresh token was issued to. */
-export async function findRefreshTokenClient(db: Database, tokenHash: Buffer): Promise<Uuid | null> {
-  const row = await db
+/** Which client the refresh token was issued to, and with which scopes. */
+export async function findRefreshToken(
+  db: Database,
+  tokenHash: Buffer,
+): Promise<{ client_id: Uuid; scopes: string[] } | undefined> {
+  return await db
     .selectFrom('refresh_tokens')
     .innerJoin('token_families', 'token_families.id', 'refresh_tokens.family_id')
-    .select('token_families.client_id')
+    .select(['token_families.client_id', 'refresh_tokens.scopes'])
     .where('refresh_tokens.token_hash', '=', tokenHash)
     .executeTakeFirst();
-  return row?.client_id ?? null;
 }
 
 export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promise<void> {
@@ -180,6 +182,15 @@ export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<void>
     .updateTable('token_families')
     .set({ revoked_at: now })
     .where('id', '=', id)
+    .where('revoked_at', 'is', null)
+    .execute();
+}
+
+export async function revokeFamiliesOfAdmin(tx: Tx, adminId: Uuid, now: string): Promise<void> {
+  await tx
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where('admin_id', '=', adminId)
     .where('revoked_at', 'is', null)
     .execute();
 }

@@ -6,7 +6,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { parseIdentifier } from '../../platform/identifier.ts';
 import { hashToken } from '../../platform/opaque-token.ts';
 import { checkCredentials } from './check-credentials.ts';
-import { findClient, findRefreshTokenClient, type OauthClientRow, type Owner } from './store.ts';
+import { findClient, findRefreshToken, type OauthClientRow, type Owner } from './store.ts';
 import { type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
 
 export interface TokenRequest {
@@ -30,7 +30,7 @@ export async function answerTokenRequest(
 ): Promise<IssuedTokens> {
   let issued: IssuedTokens | null = null;
   const server = new OAuth2Server({
-    model: modelFor(services, actor, (tokens) => {
+    model: modelFor(services, actor, requestedScopesOf(given.body), (tokens) => {
       issued = tokens;
     }),
     accessTokenLifetime: services.settings().access_token_seconds,
@@ -58,6 +58,7 @@ export async function answerTokenRequest(
 function modelFor(
   services: ChangeServices,
   actor: Actor,
+  requestedScopes: readonly string[] | null,
   keep: (tokens: IssuedTokens) => void,
 ): OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel {
   const { db } = services;
@@ -77,9 +78,11 @@ function modelFor(
     },
     // The token is looked at, locked and renewed in one transaction when the new pair is saved.
     async getRefreshToken(refreshToken) {
-      const clientId = await findRefreshTokenClient(db, hashToken(refreshToken));
+      const found = await findRefreshToken(db, hashToken(refreshToken));
+      if (!found) return null;
       const bearer: Bearer = { kind: 'renewal', refreshToken };
-      return clientId === null ? null : { refreshToken, client: { id: clientId, grants: [] }, user: bearer };
+      const scope = found.scopes.includes('*') ? [...found.scopes, ...(requestedScopes ?? [])] : found.scopes;
+      return { refreshToken, scope, client: { id: found.client_id, grants: [] }, user: bearer };
     },
     async revokeToken() {
       return true;
@@ -150,4 +153,8 @@ function oauthFailure(error: unknown): unknown {
     return inner instanceof Error ? inner : unavailable('busy', 'The token endpoint cannot answer now.');
   const code = error.name === 'invalid_client' ? 'oauth-client-refused' : 'oauth-refused';
   return new Failure(code, error.message, { oauthError: error.name });
+}
+
+function requestedScopesOf(body: TokenRequest['body']): string[] | null {
+  return typeof body['scope'] === 'string' ? body['scope'].split(' ').filter((scope) => scope !== '') : null;
 }

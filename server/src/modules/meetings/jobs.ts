@@ -15,8 +15,8 @@ export async function syncMeetings(dependencies: Dependencies): Promise<number> 
 async function syncProvider(dependencies: Dependencies, id: Uuid, meetings: readonly MeetingRow[]): Promise<number> {
   const provider = await findProvider(dependencies.db, id);
   if (!provider) return 0;
-  const adapter = await meetingProvider(dependencies, provider);
   try {
+    const adapter = await meetingProvider(dependencies, provider);
     const states = new Map((await adapter.states()).map((state) => [state.meetingId, state]));
     for (const meeting of meetings) {
       // A list may leave a meeting out for a moment; that it is over is asked of the meeting itself.

@@ -1,15 +1,8 @@
 import { type Change, change, type ChangeServices, system } from '../../events/change.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
+import { spendFeature } from '../subscriptions/index.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
-import {
-  addMinutes,
-  lockMeeting,
-  type MeetingRow,
-  openEntries,
-  type RoomEntryRow,
-  storeEntry,
-  storeMeeting,
-} from './store.ts';
+import { lockMeeting, type MeetingRow, openEntries, type RoomEntryRow, storeEntry, storeMeeting } from './store.ts';
 
 /** How long a meeting may take to open before it counts as never opened. */
 const openingMs = 120_000;
@@ -85,7 +78,7 @@ async function leave(under: Change, row: MeetingRow, entry: RoomEntryRow): Promi
   await storeEntry(under.tx, entry.id, { left_at: under.now });
   if (entry.joined_at === null) return 0;
   const minutes = Math.max(1, Math.ceil((Date.parse(under.now) - Date.parse(entry.joined_at)) / 60_000));
-  await addMinutes(under.tx, row.subscription_id, minutes, under.now);
+  await spendFeature(under, row.subscription_id, 'participant_minutes', minutes);
   await record(under, 'participant.left', row, { entry: entry.id, role: entry.role, minutes });
   return minutes;
 }

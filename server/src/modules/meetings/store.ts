@@ -98,16 +98,6 @@ export async function openMeetingsByProvider(db: Database): Promise<Map<Uuid, Me
   return byProvider;
 }
 
-/** Adds minutes that were spent; they are spent even where they exceed what was sold. */
-export async function addMinutes(tx: Tx, subscriptionId: Uuid, minutes: number, now: string): Promise<void> {
-  await sql`
-    update subscription_usages usage set used = usage.used + ${minutes}, updated_at = ${now}
-    from subscription_features feature
-    where feature.subscription_id = ${subscriptionId} and feature.tag = 'participant_minutes'
-      and usage.subscription_feature_id = feature.id
-  `.execute(tx);
-}
-
 export interface SubscriptionProviderRow {
   readonly id: Uuid;
   readonly provider_name: string;

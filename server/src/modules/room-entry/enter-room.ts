@@ -71,7 +71,12 @@ export async function enterRoom(
   try {
     const { adapter, meeting } = await openWhere(dependencies, actor, loaded, place.meeting, running);
     await change(dependencies, actor, ({ tx, now: usedAt }) => markUsed(tx, token?.id ?? null, codeId, usedAt));
-    const url = adapter.entryFor(meeting, { userId: place.entryId, fullName: request.name, role });
+    const url = adapter.entryFor(meeting, {
+      userId: place.entryId,
+      fullName: request.name,
+      role,
+      mayShareWebcam: loaded.features.get('webcams') === 'true',
+    });
     return { role, url, meetingStarted: !running, expiresAt: place.expiresAt };
   } catch (error) {
     await giveBack(dependencies, actor, place);
@@ -95,8 +100,10 @@ export async function runningMeeting(dependencies: Dependencies, roomId: Uuid): 
   if (!row?.service_provider_id || row.state !== 'open') return null;
   const provider = await findProvider(dependencies.db, row.service_provider_id);
   if (!provider) return null;
-  const adapter = await meetingProvider(dependencies, provider);
-  const state = await asked(() => adapter.state(row.provider_meeting_id));
+  const { adapter, state } = await asked(async () => {
+    const found = await meetingProvider(dependencies, provider);
+    return { adapter: found, state: await found.state(row.provider_meeting_id) };
+  });
   const observed = await observeMeeting(dependencies, row, state);
   const meeting = openMeetingOf(state);
   return observed.state === 'open' && meeting ? { row: observed, adapter, meeting } : null;
@@ -190,14 +197,16 @@ async function openWhere(
   running: Running | null,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   if (running) return running;
-  const plan = planMeeting(loaded);
+  const plan = planMeeting(dependencies, loaded);
   const failed: SubscriptionProviderRow[] = [];
   for (const provider of candidates(loaded.providers, row)) {
-    const adapter = await meetingProvider(dependencies, provider);
     try {
+      const adapter = await meetingProvider(dependencies, provider);
       const meeting = await adapter.open(plan);
-      await storeOpened(dependencies, actor, row, provider, meeting, failed);
-      return { adapter, meeting };
+      const stored = await storeOpened(dependencies, actor, row, provider, meeting, failed);
+      if (stored.service_provider_id === provider.id) return { adapter, meeting };
+      // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
+      return await openWhere(dependencies, actor, loaded, stored, null);
     } catch (error) {
       if (!isOutage(error)) throw asUnavailable(error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
@@ -216,11 +225,11 @@ function candidates(
   return current ? [current] : providers;
 }
 
-function planMeeting({ room, features, settings }: LoadedDoor): MeetingPlan {
+function planMeeting({ meetingPasswordSeed }: Dependencies, { room, features, settings }: LoadedDoor): MeetingPlan {
   return {
     meetingId: room.id,
     name: room.room_name,
-    passwordSeed: room.id,
+    passwordSeed: meetingPasswordSeed,
     features,
     settings,
     metadata: { 'foyer-room': room.id },
@@ -234,10 +243,11 @@ async function storeOpened(
   provider: SubscriptionProviderRow,
   opened: OpenMeeting,
   failed: readonly SubscriptionProviderRow[],
-): Promise<void> {
-  await change(dependencies, actor, async ({ tx, now, emit }) => {
+): Promise<MeetingRow> {
+  return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockMeeting(tx, meeting.id);
-    if (!row || row.state !== 'opening') return;
+    if (!row) throw refusal('room-inactive');
+    if (row.state !== 'opening' && row.service_provider_id !== null) return row;
     const updated = await storeMeeting(tx, row.id, {
       state: 'open',
       service_provider_id: provider.id,
@@ -260,6 +270,7 @@ async function storeOpened(
         after: { meeting: row.id, to: provider.id },
       });
     }
+    return updated;
   });
 }
 

@@ -16,9 +16,8 @@ const lightCard: Rgb = white;
 const darkCard: Rgb = [33, 29, 36];
 
 function theme(selector: string, brand: Rgb, card: Rgb, away: Rgb): string {
-  const accent = readable(brand, card, away, 3);
-  const ink = contrast(accent, white) >= contrast(accent, black) ? white : black;
-  const button = readable(accent, ink, ink === white ? black : white, 4.6);
+  const ink = contrast(brand, white) >= contrast(brand, black) ? white : black;
+  const button = readable(brand, ink, ink === white ? black : white, 4.6);
   const text = readable(brand, card, away, 4.8);
   return `${selector} { --brand: ${print(brand)}; --accent: ${print(button)}; --accent-ink: ${print(ink)}; --accent-text: ${print(text)}; }`;
 }

@@ -70,11 +70,11 @@ input.code { letter-spacing: .12em; text-transform: uppercase; font-variant-nume
 .hint { margin-top: .35rem; font-size: .925rem; }
 button, .button {
   display: flex; align-items: center; justify-content: center; width: 100%; min-height: 3.5rem; padding: .6rem 1.5rem;
-  border: 0; border-radius: .9rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-size: 1.125rem;
+  border: 1.5px solid var(--accent-text); border-radius: .9rem; background: var(--accent); color: var(--accent-ink); font: inherit; font-size: 1.125rem;
   font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; transition: filter .15s, transform .15s;
 }
 .button { margin-top: 1.5rem; }
-.button.quiet { background: transparent; color: var(--accent-text); border: 1.5px solid var(--line); }
+.button.quiet { background: transparent; color: var(--accent-text); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.07); }
 button:active, .button:active { transform: translateY(1px); }
 button:disabled { opacity: .75; cursor: progress; }
@@ -106,11 +106,14 @@ button:disabled { opacity: .75; cursor: progress; }
   main { padding: 1rem 1.5rem 3rem; justify-content: center; }
   .front {
     flex: none; flex-direction: row; max-width: 64rem; margin: auto; min-height: 34rem; background: var(--card);
-    border-radius: 2rem; overflow: hidden; box-shadow: var(--shadow);
+    border-radius: 2rem; overflow: clip; box-shadow: var(--shadow);
   }
-  .hero { width: 46%; height: auto; flex: none; position: relative; }
+  .hero {
+    width: 46%; height: auto; flex: none; position: relative; overflow: clip; display: flex; flex-direction: column;
+    justify-content: flex-end;
+  }
   .hero img { position: absolute; inset: 0; }
-  .doorway { position: absolute; inset: auto 0 0; height: auto; aspect-ratio: 4 / 5; overflow: visible; }
+  .doorway { position: sticky; bottom: 0; flex: none; height: auto; aspect-ratio: 4 / 5; overflow: visible; }
   .card {
     margin: 0; padding: 3rem; border-radius: 0; box-shadow: none; display: flex; flex-direction: column;
     justify-content: center; min-width: 0;

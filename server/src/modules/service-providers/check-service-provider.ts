@@ -1,13 +1,14 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import type { ProviderCheck } from '../../providers/meeting-provider.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from './meeting-provider-for.ts';
-import { requireServiceProvider } from './store.ts';
+import { requireServiceProvider, type ServiceProviderRow } from './store.ts';
 
 /** Asks the provider itself; whatever it answers, or does not, is a finding and no failure of ours. */
 export async function checkServiceProvider(dependencies: Dependencies, id: Uuid): Promise<Record<string, unknown>> {
   const row = await requireServiceProvider(dependencies.db, id);
-  const provider = await meetingProvider(dependencies, row);
-  const finding = await provider.check();
+  const finding = await ask(dependencies, row);
   return {
     object: 'ServiceProviderCheck',
     service_provider_id: printIdentifier('prov', id),
@@ -17,4 +18,14 @@ export async function checkServiceProvider(dependencies: Dependencies, id: Uuid)
     latency_ms: finding.latencyMs,
     problem: finding.problem,
   };
+}
+
+async function ask(dependencies: Dependencies, row: ServiceProviderRow): Promise<ProviderCheck> {
+  try {
+    const provider = await meetingProvider(dependencies, row);
+    return await provider.check();
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    return { reachable: false, apiVersion: null, secretAccepted: null, latencyMs: null, problem: error.message };
+  }
 }

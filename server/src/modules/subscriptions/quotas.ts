@@ -1,7 +1,7 @@
 import { type Change } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { consume, findUsedFeature, release, rollWindow } from './store.ts';
+import { consume, findUsedFeature, release, rollWindow, spend } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
 
 /**
@@ -29,6 +29,18 @@ export async function releaseFeature(
   amount = 1,
 ): Promise<void> {
   await release(tx, subscriptionId, tag, amount, now);
+}
+
+/** Adds what was spent, even where it exceeds what was sold: it cannot be unspent. */
+export async function spendFeature(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
+  const { tx, now, today } = under;
+  const feature = await findUsedFeature(tx, subscriptionId, tag);
+  if (!feature) return;
+  const usage = usageOf(feature, today);
+  if (feature.valid_until !== null && usage.validUntil !== feature.valid_until) {
+    await rollWindow(tx, feature.usage_id, feature.valid_until, usage.validUntil, now);
+  }
+  await spend(tx, subscriptionId, tag, amount, now);
 }
 
 async function consumeInNextWindow(

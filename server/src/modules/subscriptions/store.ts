@@ -253,6 +253,15 @@ export async function consume(
   return rows[0];
 }
 
+export async function spend(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+  `.execute(tx);
+}
+
 /** Gives back what was used, down to zero. */
 export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
   await sql`

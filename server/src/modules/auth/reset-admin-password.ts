@@ -2,7 +2,8 @@ import { change, type ChangeServices, system } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { findAdminByName, setPasswordHash } from './store.ts';
+import { findAdminByName, setPasswordHash } from '../admins/index.ts';
+import { revokeFamiliesOfAdmin } from './store.ts';
 
 /** A new password for who lost theirs; every token of the administrator ends. @throws 404 */
 export async function resetAdminPassword(
@@ -16,12 +17,7 @@ export async function resetAdminPassword(
     const admin = await findAdminByName(tx, name);
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await setPasswordHash(tx, admin.id, hash, now);
-    await tx
-      .updateTable('token_families')
-      .set({ revoked_at: now })
-      .where('admin_id', '=', admin.id)
-      .where('revoked_at', 'is', null)
-      .execute();
+    await revokeFamiliesOfAdmin(tx, admin.id, now);
     announce('access');
     await emit({
       name: 'admin.updated',

@@ -1,0 +1,183 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { dirname, join, relative, resolve } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { expect, test } from 'vitest';
+
+const source = fileURLToPath(new URL('../src/', import.meta.url));
+const workspaces = fileURLToPath(new URL('../../', import.meta.url));
+
+/** What stands further right may import what stands further left. */
+const order = [
+  ['platform'],
+  ['database'],
+  ['events'],
+  ['providers'],
+  ['dependencies.ts'],
+  ['modules'],
+  ['config.ts'],
+  ['compose.ts', 'demo.ts', 'open-database.ts', 'reference'],
+  ['probes.ts', 'secret-keys.ts'],
+  ['api.ts', 'worker.ts'],
+  ['start.ts'],
+  ['main.ts'],
+];
+
+/** What stands further right may import the index of what stands further left. */
+const modules = [
+  'settings',
+  'roles',
+  'admins',
+  'auth',
+  'features',
+  'service-providers',
+  'service-packages',
+  'customers',
+  'subscriptions',
+  'accounts',
+  'rooms',
+  'meetings',
+  'room-entry',
+];
+
+interface Import {
+  readonly file: string;
+  readonly specifier: string;
+  readonly target: string | null;
+}
+
+async function importsBelow(folder: string): Promise<Import[]> {
+  const names = await readdir(folder, { recursive: true });
+  const files = names.filter(
+    (name) => /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name) && !/(^|\/)(node_modules|dist)\//.test(name),
+  );
+  const found = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(join(folder, file), 'utf8');
+      const specifiers = [
+        ...text.matchAll(/^\s*(?:import|export)\b[^;'"]*?\bfrom\s*['"]([^'"]+)['"]/gm),
+        ...text.matchAll(/^\s*import\s*\(?\s*['"]([^'"]+)['"]/gm),
+      ];
+      return specifiers.map(([, specifier = '']) => ({
+        file,
+        specifier,
+        target: specifier.startsWith('.') ? relative(folder, resolve(folder, dirname(file), specifier)) : null,
+      }));
+    }),
+  );
+  return found.flat();
+}
+
+function rank(path: string): number {
+  const [first = ''] = path.split('/');
+  return order.findIndex((names) => names.includes(first));
+}
+
+test('every folder and file of the server has its place in the order', async () => {
+  const names = (await readdir(source)).filter((name) => !name.endsWith('.test.ts'));
+  expect(names.filter((name) => rank(name) < 0)).toEqual([]);
+  expect((await readdir(join(source, 'modules'))).toSorted()).toEqual(modules.toSorted());
+});
+
+test('imports run in one direction only', async () => {
+  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
+    return target !== null && rank(target) > rank(file);
+  });
+  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+test('a module imports earlier modules, and only their index', async () => {
+  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
+    const [folder, own = ''] = file.split('/');
+    if (folder !== 'modules' || !target?.startsWith('modules/')) return false;
+    const [, other = '', entry = ''] = target.split('/');
+    if (own === other) return false;
+    return modules.indexOf(other) > modules.indexOf(own) || entry !== 'index.ts';
+  });
+  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+test('only the API imports routes and pages, only the worker imports jobs', async () => {
+  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
+    if (!target?.startsWith('modules/') || file.split('/')[1] === target.split('/')[1]) return false;
+    if (/\/(routes|pages)\.ts$/.test(target)) return file !== 'api.ts';
+    return target.endsWith('/jobs.ts') && file !== 'worker.ts';
+  });
+  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+const rules = [
+  'modules/subscriptions/lifecycle.ts',
+  'modules/subscriptions/period.ts',
+  'modules/features/effective-features.ts',
+  'modules/features/usage-window.ts',
+  'modules/customers/customer-status.ts',
+  'modules/room-entry/door.ts',
+];
+
+test('rules import no clock, no database and nothing else with input or output', async () => {
+  const allowed = /^(?:@foyer\/contract\/|\.\.\/\.\.\/platform\/(?:calendar-date|failures)\.ts$|\.\/)/;
+  const wrong = (await importsBelow(source)).filter(
+    ({ file, specifier }) => rules.includes(file) && !allowed.test(specifier),
+  );
+  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+});
+
+test('only the configuration and the command line read the environment', async () => {
+  const names = await readdir(source, { recursive: true });
+  const readers = await Promise.all(
+    names
+      .filter((name) => /\.tsx?$/.test(name) && !name.includes('.test.'))
+      .map(async (name) => ((await readFile(join(source, name), 'utf8')).includes('process.env') ? name : null)),
+  );
+  expect(readers.filter((name) => name !== null && !name.startsWith('database/embedded'))).toEqual(['main.ts']);
+});
+
+test('only the providers speak to meeting servers', async () => {
+  const wrong = (await importsBelow(source)).filter(
+    ({ file, specifier }) => specifier === 'undici' && !file.startsWith('providers/'),
+  );
+  expect(wrong).toEqual([]);
+});
+
+test('a table is written by the store of its own module alone', async () => {
+  const writes =
+    /(?:insertInto|updateTable|deleteFrom)\('(\w+)'\)|\b(?:insert into|delete from)\s+(\w+)|\bupdate\s+(\w+)\s+(?:\w+\s+)?set\b/g;
+  const writers = new Map<string, Set<string>>();
+  const names = await readdir(join(source, 'modules'), { recursive: true });
+  for (const name of names.filter((each) => /\.tsx?$/.test(each) && !each.includes('.test.'))) {
+    const text = await readFile(join(source, 'modules', name), 'utf8');
+    for (const [, built, inserted, updated] of text.matchAll(writes)) {
+      const table = built ?? inserted ?? updated ?? '';
+      writers.set(table, (writers.get(table) ?? new Set<string>()).add(name.split('/')[0] ?? ''));
+    }
+  }
+  const shared = [...writers]
+    .filter(([, owners]) => owners.size > 1)
+    .map(([table, owners]) => `${table}: ${[...owners].join(', ')}`);
+  expect(shared).toEqual([]);
+});
+
+test('workspaces depend in one direction: contract, sdk, console; contract, server; the sandbox on nobody', async () => {
+  const allowed: Record<string, readonly string[]> = {
+    contract: [],
+    sdk: ['contract'],
+    sandbox: [],
+    console: ['contract', 'sdk'],
+    server: ['contract', 'sandbox'],
+  };
+  for (const [name, others] of Object.entries(allowed)) {
+    const imports = await importsBelow(join(workspaces, name, 'src'));
+    const foreign = imports.filter(({ specifier, target }) => {
+      const [, other] = /^@foyer\/([a-z]+)/.exec(specifier) ?? [];
+      return (other !== undefined && other !== name && !others.includes(other)) || target?.startsWith('..');
+    });
+    expect(foreign.map(({ file, specifier }) => `${name}/src/${file} imports ${specifier}`)).toEqual([]);
+  }
+});
+
+test('the sandbox is started by the start alone', async () => {
+  const wrong = (await importsBelow(source)).filter(
+    ({ file, specifier }) => specifier.startsWith('@foyer/sandbox') && file !== 'start.ts',
+  );
+  expect(wrong).toEqual([]);
+});

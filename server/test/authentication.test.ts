@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFirstPartyClient } from '../src/modules/auth/index.ts';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+let client: { client_id: string; client_secret: string };
+let userClient: { client_id: string; client_secret: string };
+const credentials = { username: firstAdmin.username, password: firstAdmin.password };
+const userCredentials = { username: 'user@example.com', password: 'a user of a customer' };
+
+beforeAll(async () => {
+  api = await startApi();
+  await makeCustomer(api, { email: userCredentials.username, password: userCredentials.password });
+  const make = async (population: 'admins' | 'users') => {
+    const { id, secret } = await createFirstPartyClient(api.house.dependencies, 'test', population);
+    return { client_id: printIdentifier('client', id), client_secret: secret };
+  };
+  client = await make('admins');
+  userClient = await make('users');
+});
+afterAll(() => api.close());
+
+interface Tokens {
+  access_token: string;
+  refresh_token: string;
+}
+
+async function token(body: Record<string, unknown>, headers: Record<string, string> = {}, form = false) {
+  const answer = await fetch(`${api.url}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': form ? 'application/x-www-form-urlencoded' : 'application/json', ...headers },
+    body: form ? new URLSearchParams(body as Record<string, string>).toString() : JSON.stringify(body),
+  });
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    body: (await answer.json()) as Tokens & Record<string, unknown>,
+  };
+}
+
+function works(accessToken: string): Promise<boolean> {
+  return api
+    .clientWith(accessToken)
+    .request('readCallingAdmin')
+    .then(({ status }) => status === 200);
+}
+
+test('the password grant takes JSON, forms and HTTP Basic, by user name and by email, at both paths', async () => {
+  const grant = { grant_type: 'password', ...credentials };
+  const answers = [
+    await token({ ...grant, ...client }),
+    await token({ ...grant, ...client }, {}, true),
+    await token({ ...grant, ...client, username: firstAdmin.email.toUpperCase() }),
+    await token(
+      grant,
+      { authorization: `Basic ${Buffer.from(`${client.client_id}:${client.client_secret}`).toString('base64')}` },
+      true,
+    ),
+  ];
+  for (const { status, body, headers } of answers) {
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      token_type: 'Bearer',
+      expires_in: 3600,
+      access_token: expect.any(String),
+      refresh_token: expect.any(String),
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    expect(await works(body.access_token)).toBe(true);
+  }
+  const versioned = await api.anyone.issueToken({ body: { ...grant, ...client } });
+  expect(await works(versioned.access_token)).toBe(true);
+});
+
+test('the token endpoint refuses in the words of RFC 6749', async () => {
+  const grant = { grant_type: 'password', ...credentials, ...client };
+  const cases: [Record<string, unknown>, number, string][] = [
+    [{ ...grant, grant_type: undefined }, 400, 'invalid_request'],
+    [{ ...grant, grant_type: 'implicit' }, 400, 'unsupported_grant_type'],
+    [{ ...grant, password: undefined }, 400, 'invalid_request'],
+    [{ ...grant, password: 'wrong password here' }, 400, 'invalid_grant'],
+    [{ ...grant, username: 'nobody' }, 400, 'invalid_grant'],
+    [{ ...grant, client_secret: 'wrong' }, 401, 'invalid_client'],
+    [{ ...grant, client_id: 'nobody' }, 401, 'invalid_client'],
+    [{ grant_type: 'refresh_token', ...client, refresh_token: `frt_${'a'.repeat(43)}` }, 400, 'invalid_grant'],
+    [{ ...grant, username: { $gt: '' } }, 400, 'invalid_request'],
+  ];
+  for (const [body, status, error] of cases) {
+    const answer = await token(body);
+    expect([answer.status, answer.body['error']]).toEqual([status, error]);
+    expect(answer.body).toMatchObject({
+      error_description: expect.any(String),
+      message: expect.any(String),
+      request_id: expect.any(String),
+    });
+  }
+});
+
+test('a scope is a reduced set, never a wider one', async () => {
+  const grant = { grant_type: 'password', ...credentials, ...client };
+  const narrow = await token({ ...grant, scope: 'rooms:read settings:read' });
+  expect(narrow.body['scope']).toBe('rooms:read settings:read');
+  const reader = api.clientWith(narrow.body.access_token);
+  expect((await reader.request('listRooms')).status).toBe(200);
+  expect((await reader.request('listCustomers')).status).toBe(403);
+  expect((await reader.request('createRoom', { body: {} })).status).toBe(403);
+  const renew = (scope?: string) =>
+    token({
+      grant_type: 'refresh_token',
+      ...client,
+      refresh_token: narrow.body.refresh_token,
+      ...(scope ? { scope } : {}),
+    });
+  expect((await renew('customers:read')).body['error']).toBe('invalid_scope');
+  expect((await renew('rooms:read')).body['scope']).toBe('rooms:read');
+});
+
+test('a refresh token is renewed once; its later use ends the whole family and is audited', async () => {
+  const first = (await token({ grant_type: 'password', ...credentials, ...client })).body;
+  const renew = (refreshToken: string) =>
+    token({ grant_type: 'refresh_token', ...client, refresh_token: refreshToken });
+  const second = (await renew(first.refresh_token)).body;
+  expect(await works(second.access_token)).toBe(true);
+  api.clock.advance({ seconds: 11 });
+  const reused = await renew(first.refresh_token);
+  expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
+  expect(await works(second.access_token)).toBe(false);
+  expect((await renew(second.refresh_token)).status).toBe(400);
+  const entries = await api.house.dependencies.db
+    .selectFrom('audit_entries')
+    .select('action')
+    .where('action', '=', 'token.reuse_detected')
+    .execute();
+  expect(entries).toHaveLength(1);
+});
+
+test('tabs that renew at the same instant all keep a valid pair', async () => {
+  const { refresh_token: refreshToken } = await api.anyone.loginAdmin({ body: credentials });
+  const renewed = await Promise.all(
+    Array.from({ length: 8 }, () => api.anyone.refreshAdmin({ body: { refresh_token: refreshToken } })),
+  );
+  expect(new Set(renewed.map((pair) => pair.access_token)).size).toBe(8);
+  for (const pair of renewed) expect(await works(pair.access_token)).toBe(true);
+});
+
+test('tokens end by time', async () => {
+  const pair = await api.anyone.loginAdmin({ body: credentials });
+  api.clock.advance({ seconds: 3599 });
+  expect(await works(pair.access_token)).toBe(true);
+  api.clock.advance({ seconds: 2 });
+  expect(await works(pair.access_token)).toBe(false);
+  api.clock.advance({ days: 30 });
+  expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: pair.refresh_token } })).status).toBe(401);
+});
+
+test('logging out ends the tokens of the login, at the root path, too, and no others', async () => {
+  const [one, two] = [
+    await api.anyone.loginAdmin({ body: credentials }),
+    await api.anyone.loginAdmin({ body: credentials }),
+  ];
+  const answer = await fetch(`${api.url}/logout`, {
+    method: 'DELETE',
+    headers: { authorization: `Bearer ${one.access_token}` },
+  });
+  expect([answer.status, await answer.json()]).toEqual([202, { message: expect.any(String) }]);
+  expect(await works(one.access_token)).toBe(false);
+  expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: one.refresh_token } })).status).toBe(401);
+  expect(await works(two.access_token)).toBe(true);
+});
+
+test('the proxy login says the same of an unknown name, a wrong password and an inactive account', async () => {
+  const { db } = api.house.dependencies;
+  const refusals = [
+    await api.anyone.request('loginAdmin', { body: { username: 'nobody', password: 'wrong password here' } }),
+    await api.anyone.request('loginAdmin', { body: { ...credentials, password: 'wrong password here' } }),
+  ];
+  await db.updateTable('admins').set({ status: 'inactive' }).execute();
+  refusals.push(await api.anyone.request('loginAdmin', { body: credentials }));
+  await db.updateTable('admins').set({ status: 'active' }).execute();
+  const bodies = refusals.map(({ status, body }) => ({ status, ...(body as object), request_id: null }));
+  expect(bodies[0]).toMatchObject({
+    status: 422,
+    code: 'wrong-credentials',
+    errors: { username: [expect.any(String)] },
+  });
+  expect(bodies[1]).toEqual(bodies[0]);
+  expect(bodies[2]).toEqual(bodies[0]);
+});
+
+test('the proxy login sets a cookie that renews, at the root path', async () => {
+  const login = await fetch(`${api.url}/oauth/proxy/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: api.url },
+    body: JSON.stringify(credentials),
+  });
+  const cookie = login.headers.get('set-cookie') ?? '';
+  expect(cookie).toMatch(/^refresh_token=frt_[\w-]+; Max-Age=2592000; Path=\/oauth; HttpOnly; SameSite=Strict$/);
+  const renewed = await fetch(`${api.url}/oauth/proxy/login/refresh`, {
+    method: 'POST',
+    headers: { cookie: cookie.split(';')[0] ?? '' },
+  });
+  expect(renewed.status).toBe(200);
+  expect(await works(((await renewed.json()) as Tokens).access_token)).toBe(true);
+});
+
+test('pages of a foreign origin may not use the proxies', async () => {
+  const answer = await fetch(`${api.url}/oauth/proxy/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', origin: 'https://elsewhere.example' },
+    body: JSON.stringify(credentials),
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([403, { code: 'origin-refused' }]);
+});
+
+test('administrators and users never get in by the other door', async () => {
+  const admin = await api.anyone.loginAdmin({ body: credentials });
+  const user = await api.anyone.loginUser({ body: userCredentials });
+  expect(
+    (await api.anyone.request('loginUser', { body: { username: firstAdmin.email, password: firstAdmin.password } }))
+      .status,
+  ).toBe(422);
+  expect((await api.anyone.request('loginAdmin', { body: userCredentials })).status).toBe(422);
+  expect((await api.anyone.request('refreshUser', { body: { refresh_token: admin.refresh_token } })).status).toBe(401);
+  expect((await api.anyone.request('refreshAdmin', { body: { refresh_token: user.refresh_token } })).status).toBe(401);
+  expect((await token({ grant_type: 'password', ...userCredentials, ...client })).body['error']).toBe('invalid_grant');
+  expect((await token({ grant_type: 'password', ...userCredentials, ...userClient })).status).toBe(200);
+  expect((await token({ grant_type: 'refresh_token', ...userClient, refresh_token: admin.refresh_token })).status).toBe(
+    400,
+  );
+  expect((await api.clientWith(user.access_token).request('readCallingAdmin')).status).toBe(403);
+  expect((await api.clientWith(admin.access_token).request('readCallingUser')).status).toBe(403);
+  const me = await api.clientWith(user.access_token).readCallingUser();
+  expect(me.data.email).toBe(userCredentials.username);
+});
+
+test('neither passwords nor tokens are stored or logged as they are', async () => {
+  const { access_token: access, refresh_token: refresh } = await api.anyone.loginAdmin({ body: credentials });
+  const { rows } = await api.house.connection.pool.query(
+    "select string_agg(t::text, '') as all from (select * from access_tokens) t",
+  );
+  const stored = String(rows[0].all);
+  expect(stored).not.toContain(access);
+  for (const secret of [access, refresh, credentials.password, client.client_secret])
+    expect(api.log()).not.toContain(secret);
+});

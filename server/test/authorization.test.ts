@@ -1,0 +1,154 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { permissions, type PermissionName, requiredReads } from '@foyer/contract/permissions.ts';
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { hashPassword } from '../src/platform/password.ts';
+import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { firstAdmin } from './first-admin.ts';
+import { makeCustomer } from './factories.ts';
+
+let api: TestApi;
+let user: Client;
+const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
+const guarded = table.filter(([, { access }]) => access.kind === 'permission' || access.kind === 'authenticated');
+const byPermission = table.flatMap(([name, { access }]) =>
+  access.kind === 'permission' ? [[name, access.permission] as const] : [],
+);
+
+beforeAll(async () => {
+  api = await startApi();
+  const customer = await makeCustomer(api, { email: 'member@example.com', password: 'member of a customer' });
+  expect(customer.id).toMatch(/^cust_/);
+  const { access_token: token } = await api.anyone.loginUser({
+    body: { username: 'member@example.com', password: 'member of a customer' },
+  });
+  user = api.clientWith(token);
+});
+afterAll(() => api.close());
+
+/** Identifiers of the right kind that nothing has. */
+function paramsOf(endpoint: Endpoint): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(endpoint.params ?? {}).map(([name, prefix]) => [name, printIdentifier(prefix, newUuid())]),
+  );
+}
+
+let count = 0;
+
+/** Logs in as an administrator with exactly these permissions. */
+async function adminWith(held: readonly PermissionName[]): Promise<Client> {
+  count += 1;
+  const { db } = api.house.dependencies;
+  const now = new Date().toISOString();
+  const [adminId, roleId] = [newUuid(), newUuid()];
+  const { password } = firstAdmin;
+  await db
+    .insertInto('admins')
+    .values({
+      id: adminId,
+      username: `admin${count}`,
+      email: `admin${count}@example.com`,
+      first_name: 'A',
+      last_name: 'B',
+      locale: 'en',
+      timezone: 'UTC',
+      password_hash: await hashPassword(password),
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  await db
+    .insertInto('roles')
+    .values({ id: roleId, name: `role-${count}`, created_at: now, updated_at: now })
+    .execute();
+  await db.insertInto('admin_roles').values({ admin_id: adminId, role_id: roleId }).execute();
+  if (held.length > 0) {
+    const rows = await db
+      .selectFrom('permissions')
+      .select('id')
+      .where('name', 'in', [...held])
+      .execute();
+    await db
+      .insertInto('role_permissions')
+      .values(rows.map(({ id }) => ({ role_id: roleId, permission_id: id })))
+      .execute();
+  }
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username: `admin${count}`, password } });
+  return api.clientWith(token);
+}
+
+for (const [name, endpoint] of guarded) {
+  test(`${name} refuses whoever shows no token, and whoever shows a wrong one`, async () => {
+    const input = { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined };
+    const none = await api.anyone.request(name, input);
+    expect([none.status, none.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+    const wrong = await api.clientWith(`fat_${'x'.repeat(43)}`).request(name, input);
+    expect(wrong.status).toBe(401);
+  });
+}
+
+for (const [name] of byPermission) {
+  test(`${name} refuses users of customers`, async () => {
+    const endpoint: Endpoint = endpoints[name];
+    const answer = await user.request(name, { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined });
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'wrong-population' }]);
+  });
+}
+
+test('every endpoint with a permission refuses whoever lacks it, and lets through whoever has it with its reads', async () => {
+  const names = [...new Set(byPermission.map(([, permission]) => permission))];
+  for (const permission of names) {
+    const rest = permissions.map(({ name }) => name).filter((name) => name !== permission);
+    const without = await adminWith(rest);
+    const exactly = await adminWith([permission, ...requiredReads(permission)]);
+    for (const [name] of byPermission.filter(([, needed]) => needed === permission)) {
+      const endpoint: Endpoint = endpoints[name];
+      const input = { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined };
+      const refused = await without.request(name, input);
+      expect([name, refused.status, refused.body]).toMatchObject([name, 403, { code: 'forbidden' }]);
+      const passed = await exactly.request(name, input);
+      expect([name, [401, 403].includes(passed.status)]).toEqual([name, false]);
+    }
+  }
+});
+
+test('a permission without a read that it requires is refused as Unauthorized Access, naming the read', async () => {
+  const demanding = [...new Set(byPermission.map(([, permission]) => permission))].filter(
+    (permission) => requiredReads(permission).length > 0,
+  );
+  for (const permission of demanding) {
+    const client = await adminWith([permission]);
+    const [name] = byPermission.find(([, needed]) => needed === permission) ?? [];
+    if (!name) continue;
+    const endpoint: Endpoint = endpoints[name];
+    const answer = await client.request(name, { params: paramsOf(endpoint), body: endpoint.body ? {} : undefined });
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'missing-read-permission' }]);
+    const { message } = answer.body as { message: string };
+    expect(message).toContain('Unauthorized Access');
+    for (const read of requiredReads(permission)) expect(message).toContain(read);
+  }
+});
+
+test('what a caller may not read is not included, and named as ignored', async () => {
+  const client = await adminWith(['read-customers']);
+  const answer = await client.listCustomers({ query: { include: 'users,subscriptions' } });
+  expect(answer.meta.custom).toEqual({ ignored_includes: ['users', 'subscriptions'] });
+});
+
+test('a permission taken away is gone with the next request, on every process', async () => {
+  const other = await api.another();
+  const client = await adminWith(['read-rooms']);
+  const { db } = api.house.dependencies;
+  expect((await client.request('listRooms')).status).toBe(200);
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: `admin${count}`, password: firstAdmin.password },
+  });
+  const elsewhere = other.clientWith(token);
+  expect((await elsewhere.request('listRooms')).status).toBe(200);
+  await api.clientWith(token).logout();
+  expect((await elsewhere.request('listRooms')).status).toBe(401);
+  await db.selectFrom('roles').select('id').execute();
+  await other.close();
+});

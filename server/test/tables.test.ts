@@ -1,0 +1,91 @@
+import { execFile } from 'node:child_process';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { MigrationError, migrate, readMigrations } from '../src/database/migrate.ts';
+import { databaseAt, execute } from './global-setup.ts';
+
+const path = fileURLToPath(new URL('../src/database/tables.ts', import.meta.url));
+const generator = fileURLToPath(new URL('../../node_modules/kysely-codegen/dist/cli/bin.js', import.meta.url));
+
+async function freshDatabase(version: '15' | '18', name: string): Promise<string> {
+  const server = inject('postgres')[version];
+  await execute(server, `drop database if exists ${name}`);
+  await execute(server, `create database ${name}`);
+  return databaseAt(server, name);
+}
+
+async function withClient<Outcome>(
+  connectionString: string,
+  act: (client: Client) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+test('the table types are those of a migrated database; FOYER_WRITE=1 writes them', async () => {
+  const connectionString = await freshDatabase('18', 'tables_drift');
+  await withClient(connectionString, async (client) => migrate(client, await readMigrations()));
+  const generated = `${path}.generated.ts`;
+  await promisify(execFile)(process.execPath, [
+    generator,
+    ...['--dialect', 'postgres', '--url', connectionString, '--out-file', generated],
+    ...[
+      '--date-parser',
+      'string',
+      '--numeric-parser',
+      'string',
+      '--exclude-pattern',
+      'migrations',
+      '--log-level',
+      'error',
+    ],
+    '--type-mapping',
+    JSON.stringify({
+      timestamptz: 'string',
+      int8: 'number',
+      jsonb: 'ColumnType<Record<string, unknown>, string, string>',
+    }),
+  ]);
+  const fresh = await readFile(generated, 'utf8');
+  await rm(generated);
+  if (process.env['FOYER_WRITE'] === '1') await writeFile(path, fresh);
+  expect(await readFile(path, 'utf8')).toBe(fresh);
+});
+
+for (const version of ['15', '18'] as const) {
+  test(`on PostgreSQL ${version} migrations that race are applied once, and a second run finds nothing to do`, async () => {
+    const connectionString = await freshDatabase(version, 'racing');
+    const migrations = await readMigrations();
+    const runs = await Promise.all(
+      Array.from({ length: 6 }, () => withClient(connectionString, (client) => migrate(client, migrations))),
+    );
+    expect(runs.flat()).toEqual(migrations.map(({ name }) => name));
+    expect(await withClient(connectionString, (client) => migrate(client, migrations))).toEqual([]);
+  });
+}
+
+test('a migration that fails leaves nothing of itself behind', async () => {
+  const connectionString = await freshDatabase('18', 'failing');
+  const broken = [{ number: 1, name: '0001-broken', sql: 'create table half (id int); select nonsense' }];
+  await withClient(connectionString, async (client) => {
+    await expect(migrate(client, broken)).rejects.toThrow(MigrationError);
+    const { rows } = await client.query("select to_regclass('half') as half");
+    expect(rows).toEqual([{ half: null }]);
+  });
+});
+
+test('a database of a newer version is refused with one sentence', async () => {
+  const connectionString = await freshDatabase('18', 'newer');
+  await withClient(connectionString, async (client) => {
+    await migrate(client, [{ number: 9, name: '0009-future', sql: 'select 1' }]);
+    await expect(migrate(client, await readMigrations())).rejects.toThrow(/newer version of Foyer/);
+  });
+});
