@@ -49,10 +49,11 @@ export async function startWorker({ dependencies, connection }: House): Promise<
     concurrency: 2,
     pollInterval: 2000,
     noHandleSignals: true,
-    logger: new Logger(
-      () => (level, message) =>
-        logger[level === 'warning' ? 'warn' : level === 'error' ? 'error' : 'debug']({ worker: true }, message),
-    ),
+    logger: new Logger(() => (level, message) => {
+      if (level === 'error') logger.error({ worker: true }, message);
+      else if (level === 'warning') logger.warn({ worker: true }, message);
+      else logger.debug({ worker: true }, message);
+    }),
     crontab: Object.entries(jobs)
       .map(([name, job]) => `${job.schedule} ${name} ?max=3&jobKey=${name}`)
       .join('\n'),

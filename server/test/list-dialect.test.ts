@@ -257,7 +257,7 @@ async function countStatements(act: () => Promise<unknown>): Promise<number> {
     client.query = function counted(this: unknown, ...given: unknown[]) {
       statements += 1;
       return Reflect.apply(query, client, given) as never;
-    } as never;
+    };
   });
   await act();
   for (const [client, query] of clients) Object.assign(client, { query });

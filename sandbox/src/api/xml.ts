@@ -20,7 +20,7 @@ function xmlAnswer(response: XmlElements): Answer {
   return {
     status: 200,
     headers: { 'content-type': 'text/xml;charset=utf-8', 'cache-control': 'no-cache' },
-    body: withoutForbiddenCharacters(String(builder.build({ response }))),
+    body: withoutForbiddenCharacters(builder.build({ response })),
   };
 }
 

@@ -158,7 +158,7 @@ relate(
 relate(
   subscriptionView,
   'customer',
-  belongsTo(() => customerView as never, 'subscriber_id'),
+  belongsTo(() => customerView, 'subscriber_id'),
 );
 relate(
   subscriptionFeatureView,
@@ -176,7 +176,7 @@ relate(
   belongsTo(() => serviceProviderView, 'service_provider_id'),
 );
 relate(
-  customerView as never,
+  customerView,
   'subscriptions',
   hasMany(() => subscriptionView, 'subscriber_id'),
 );
