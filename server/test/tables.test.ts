@@ -34,25 +34,21 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
   const connectionString = await freshDatabase('18', 'tables_drift');
   await withClient(connectionString, async (client) => migrate(client, await readMigrations()));
   const generated = `${path}.generated.ts`;
+  const options = `--dialect postgres --date-parser string --numeric-parser string --exclude-pattern migrations --log-level error`;
+  const typeMapping = {
+    timestamptz: 'string',
+    int8: 'number',
+    jsonb: 'ColumnType<Record<string, unknown>, string, string>',
+  };
   await promisify(execFile)(process.execPath, [
     generator,
-    ...['--dialect', 'postgres', '--url', connectionString, '--out-file', generated],
-    ...[
-      '--date-parser',
-      'string',
-      '--numeric-parser',
-      'string',
-      '--exclude-pattern',
-      'migrations',
-      '--log-level',
-      'error',
-    ],
+    ...options.split(' '),
+    '--url',
+    connectionString,
+    '--out-file',
+    generated,
     '--type-mapping',
-    JSON.stringify({
-      timestamptz: 'string',
-      int8: 'number',
-      jsonb: 'ColumnType<Record<string, unknown>, string, string>',
-    }),
+    JSON.stringify(typeMapping),
   ]);
   const fresh = await readFile(generated, 'utf8');
   await rm(generated);
