@@ -1,0 +1,245 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+interface Recorded {
+  readonly events: number;
+  readonly entries: number;
+}
+
+async function recorded(): Promise<Recorded> {
+  const { rows } = await api.house.connection.pool.query<Recorded>(
+    'select (select count(*)::int from events) as events, (select count(*)::int from audit_entries) as entries',
+  );
+  return rows[0] ?? { events: 0, entries: 0 };
+}
+
+/** Writes that change nothing to be told of: logins and tokens have their own tests. */
+const silent = new Set<EndpointName>([
+  'issueToken',
+  'refreshAdmin',
+  'refreshUser',
+  'loginUser',
+  'checkServiceProvider',
+  'checkRoomEntry',
+  'joinRoom',
+]);
+
+test('every write of every endpoint leaves an event and an audit entry, in its own transaction', async () => {
+  const { admin } = api;
+  const done = new Set<EndpointName>();
+  async function write<Answer>(name: EndpointName, call: Promise<Answer>): Promise<Answer> {
+    const answer = await call;
+    done.add(name);
+    return answer;
+  }
+  async function told<Answer>(name: EndpointName, call: () => Promise<Answer>): Promise<Answer> {
+    const before = await recorded();
+    const answer = await write(name, call());
+    const after = await recorded();
+    expect([name, after.events > before.events, after.entries > before.entries]).toEqual([name, true, true]);
+    expect(after.entries - before.entries).toBe(after.events - before.events);
+    return answer;
+  }
+  await told('loginAdmin', () =>
+    api.anyone.loginAdmin({ body: { username: 'root', password: 'a long enough password' } }),
+  );
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: 'root', password: 'a long enough password' },
+  });
+  await told('logout', () => api.clientWith(token).logout());
+  await told('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
+  const provider = (await told('createServiceProvider', async () => ({ data: await makeProvider(api) }))).data;
+  const prov = { service_provider_id: provider.id };
+  await told('updateServiceProvider', () =>
+    admin.updateServiceProvider({ params: prov, body: { provider_name: 'Renamed' } }),
+  );
+  const made = (await told('createServicePackage', () => admin.createServicePackage({ body: { name: 'Told' } }))).data;
+  const pkg = { service_package_id: made.id };
+  await told('updateServicePackage', () => admin.updateServicePackage({ params: pkg, body: { name: 'Told again' } }));
+  const feature = (
+    await told('createServicePackageFeature', () =>
+      admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_rooms', value: 5 } }),
+    )
+  ).data;
+  await admin.createServicePackageFeature({ params: pkg, body: { tag: 'max_accounts', value: 5 } });
+  const pkgfeat = { ...pkg, feature_id: feature.id };
+  await told('updateServicePackageFeature', () =>
+    admin.updateServicePackageFeature({ params: pkgfeat, body: { value: 6 } }),
+  );
+  const attached = (
+    await told('createServicePackageProvider', () =>
+      admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: provider.id } }),
+    )
+  ).data;
+  const second = await makeProvider(api);
+  const other = (await admin.createServicePackageProvider({ params: pkg, body: { service_provider_id: second.id } }))
+    .data;
+  const pkgprov = { ...pkg, provider_id: other.id };
+  await told('updateServicePackageProvider', () =>
+    admin.updateServicePackageProvider({ params: pkgprov, body: { metadata: { a: 1 } } }),
+  );
+  const customer = (await told('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
+  const cust = { customer_id: customer.id };
+  await told('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
+  const sold = (
+    await told('createSubscription', () =>
+      admin.createSubscription({ body: { package_id: made.id, subscriber_id: customer.id } }),
+    )
+  ).data;
+  const sub = { subscription_id: sold.id };
+  await told('updateSubscription', () => admin.updateSubscription({ params: sub, body: { name: 'Sold' } }));
+  await told('renewSubscription', () => admin.renewSubscription({ params: sub, body: { renew: true } }));
+  const added = (
+    await told('createSubscriptionFeature', () =>
+      admin.createSubscriptionFeature({ params: sub, body: { service_feature_code: 'polls', value: true } }),
+    )
+  ).data;
+  const subfeat = { ...sub, feature_id: added.id };
+  await told('updateSubscriptionFeature', () =>
+    admin.updateSubscriptionFeature({ params: subfeat, body: { value: false } }),
+  );
+  await told('deleteSubscriptionFeature', () => admin.deleteSubscriptionFeature({ params: subfeat }));
+  await told('syncSubscriptionFeatures', () => admin.syncSubscriptionFeatures({ params: sub, body: { sync: true } }));
+  const provided = (
+    await told('createSubscriptionProvider', () =>
+      admin.createSubscriptionProvider({ params: sub, body: { package_provider_id: other.id } }),
+    )
+  ).data;
+  const subprov = { ...sub, provider_id: provided.id };
+  await told('updateSubscriptionProvider', () =>
+    admin.updateSubscriptionProvider({ params: subprov, body: { active: false } }),
+  );
+  await told('deleteSubscriptionProvider', () => admin.deleteSubscriptionProvider({ params: subprov }));
+  const account = (
+    await told('createAccount', () => admin.createAccount({ body: { account_name: 'Told', subscription_id: sold.id } }))
+  ).data;
+  const acct = { account_id: account.id };
+  const room = (
+    await told('createRoom', () => admin.createRoom({ body: { room_name: 'Told', account_id: account.id } }))
+  ).data;
+  const params = { room_id: room.id };
+  await told('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
+  const rtok = (await told('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))).data;
+  await told('updateRoomToken', () =>
+    admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),
+  );
+  await told('deleteRoomToken', () => admin.deleteRoomToken({ params: { ...params, token_id: rtok.id } }));
+  const code = (
+    await told('createRoomAccessCode', () =>
+      admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'SECRET-CODE' } }),
+    )
+  ).data;
+  await told('updateRoomAccessCode', () =>
+    admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'SECRET-CODE-2' } }),
+  );
+  await told('deleteRoomAccessCode', () => admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } }));
+  await told('deleteRoom', () => admin.deleteRoom({ params }));
+  await told('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
+  await told('deleteAccount', () => admin.deleteAccount({ params: acct }));
+  await told('cancelSubscription', () => admin.cancelSubscription({ params: sub, body: { cancel: true } }));
+  await admin.updateSubscription({ params: sub, body: { status: 'terminated' } });
+  await admin.updateSubscription({ params: sub, body: { status: 'inactive' } });
+  await told('deleteSubscription', () => admin.deleteSubscription({ params: sub }));
+  await admin.updateCustomer({ params: cust, body: { status: 'terminated' } });
+  await told('deleteCustomer', () => admin.deleteCustomer({ params: cust }));
+  await admin.updateServicePackageProvider({ params: pkgprov, body: { active: false } });
+  await told('deleteServicePackageProvider', () => admin.deleteServicePackageProvider({ params: pkgprov }));
+  await told('deleteServicePackageFeature', () => admin.deleteServicePackageFeature({ params: pkgfeat }));
+  await told('deleteServicePackage', () => admin.deleteServicePackage({ params: pkg }));
+  await told('deleteServiceProvider', () => admin.deleteServiceProvider({ params: prov }));
+  expect(attached.default).toBe(true);
+  const writes = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(
+    ([name, { method }]) => method !== 'GET' && !silent.has(name),
+  );
+  expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
+});
+
+test('what is refused leaves neither event nor audit entry', async () => {
+  const servicePackage = await makePackage(api, { features: {} });
+  const before = await recorded();
+  await refusalOf(api.admin.createServicePackage({ body: { name: 'Twin', tag: servicePackage.tag } }));
+  await refusalOf(
+    api.admin.deleteCustomer({
+      params: { customer_id: (await api.admin.listCustomers({ query: { limit: 1 } })).data[0]?.id ?? 'none' },
+    }),
+  );
+  expect(await recorded()).toEqual(before);
+});
+
+test('events of a resource are numbered from one without a gap, also when they come at the same instant', async () => {
+  const { room } = await makeRoom(api);
+  const params = { room_id: room.id };
+  await Promise.all(
+    Array.from({ length: 20 }, (_, index) => api.admin.updateRoom({ params, body: { room_name: `Name ${index}` } })),
+  );
+  const { rows } = await api.house.connection.pool.query<{ sequence: number }>(
+    'select sequence::int from events where resource_id = $1 order by sequence',
+    [room.uuid],
+  );
+  expect(rows.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 21 }, (_, index) => index + 1));
+});
+
+test('an audit entry says who, what, from where, in which request, and what changed', async () => {
+  const { room } = await makeRoom(api);
+  const me = (await api.admin.readCallingAdmin()).data;
+  await api.admin.request('updateRoom', {
+    params: { room_id: room.id },
+    body: { room_name: 'After' },
+    headers: { 'x-request-id': 'audit-me' },
+  });
+  const entry = await api.house.dependencies.db
+    .selectFrom('audit_entries')
+    .selectAll()
+    .where('request_id', '=', 'audit-me')
+    .executeTakeFirstOrThrow();
+  expect(entry).toMatchObject({
+    actor_type: 'admin',
+    actor_id: me.uuid,
+    actor_name: 'root',
+    action: 'room.updated',
+    resource_type: 'Room',
+    resource_id: room.uuid,
+    old_values: { room_name: room.room_name },
+    new_values: { room_name: 'After' },
+    address: '127.0.0.1',
+  });
+});
+
+test('no secret is in events, audit entries or logs', async () => {
+  const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'the-shared-secret' });
+  await api.admin.updateServiceProvider({
+    params: { service_provider_id: provider.id },
+    body: { properties: { secret: 'another-shared-secret' } },
+  });
+  const customer = await makeCustomer(api, { password: 'a password of a customer' });
+  const { room } = await makeRoom(api);
+  const { data: token } = await api.admin.createRoomToken({
+    params: { room_id: room.id },
+    body: { role: 'moderator' },
+  });
+  await fetch(`${api.url}/rooms/${room.id}/${room.slug}?token=${token.token}`);
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    `select coalesce((select string_agg(e::text, '') from events e), '') || coalesce((select string_agg(a::text, '') from audit_entries a), '') as all`,
+  );
+  const written = (rows[0]?.all ?? '') + api.log();
+  for (const secret of [
+    'the-shared-secret',
+    'another-shared-secret',
+    'a password of a customer',
+    '$argon2',
+    token.token,
+    'SECRET-CODE',
+  ]) {
+    expect([secret, written.includes(secret)]).toEqual([secret, false]);
+  }
+  expect(customer.email).toContain('@');
+});
