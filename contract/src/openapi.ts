@@ -10,8 +10,8 @@ import { permissions, scopeOf } from './permissions.ts';
 
 /** The OpenAPI 3.1 document of the API. `serverUrl` is the public address without `/api/v1`; relative unless given. */
 export function openApiDocument({ version, serverUrl = '' }: { version: string; serverUrl?: string }): OpenApiDocument {
-  const named: Readonly<Record<string, Endpoint>> = endpoints;
-  const all = Object.values(named);
+  // Endpoints are constants: what is said of them is made once, and the same object in every document.
+  described ??= describeEndpoints(endpoints);
   return {
     openapi: '3.1.0',
     info: {
@@ -22,6 +22,17 @@ export function openApiDocument({ version, serverUrl = '' }: { version: string; 
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${serverUrl.replace(/\/+$/, '')}/api/v1` }],
+    ...described,
+  };
+}
+
+type Described = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers'>;
+
+let described: Described | null = null;
+
+function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described {
+  const all = Object.values(named);
+  return {
     tags: tagsOf(all),
     paths: pathsOf(named),
     components: {
