@@ -7,6 +7,7 @@ import type { Dependencies } from './dependencies.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
+import { createAttemptThrottle } from './platform/attempt-throttle.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
@@ -25,6 +26,8 @@ export interface HouseParts {
   readonly secretKeys: readonly SecretKey[];
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
+  /** Off only for benchmarks and tests on loopback. */
+  readonly rateLimits?: boolean;
   /** Where the server is reached when neither a setting nor the environment says so. */
   readonly fallbackUrl: () => string;
   readonly publicUrl: string | null;
@@ -56,6 +59,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     secretBox: createSecretBox(parts.secretKeys),
     providers,
     meetingPasswordSeed: meetingPasswordSeed(parts.secretKeys),
+    guesses: createAttemptThrottle(parts.rateLimits ?? true),
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };

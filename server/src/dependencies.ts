@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChangeServices } from './events/change.ts';
+import type { AttemptThrottle } from './platform/attempt-throttle.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
@@ -9,6 +10,8 @@ export interface Dependencies extends ChangeServices {
   readonly providers: ProviderRegistry;
   /** A secret of the installation, from which the passwords of meetings are made. */
   readonly meetingPasswordSeed: string;
+  /** Failed tokens and codes at the doors of rooms. */
+  readonly guesses: AttemptThrottle;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;

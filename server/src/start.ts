@@ -55,6 +55,7 @@ export async function openHouse(
     logger,
     fallbackUrl,
     publicUrl: config.publicUrl,
+    rateLimits: config.rateLimits,
   });
   closers.add(house.close);
   return house;

@@ -29,6 +29,7 @@ export interface TestApi {
 export interface TestApiOptions {
   readonly postgres?: '15' | '18';
   readonly now?: string;
+  readonly rateLimits?: boolean;
   readonly requireHttps?: boolean;
   readonly trustProxy?: boolean | string;
 }
@@ -54,6 +55,7 @@ async function serve(
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
     clock,
+    rateLimits: options.rateLimits ?? false,
     fallbackUrl: () => url,
     publicUrl: null,
   });

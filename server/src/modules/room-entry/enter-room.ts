@@ -60,10 +60,13 @@ export async function enterRoom(
 ): Promise<Entry> {
   const { db, clock, settings } = dependencies;
   const now = clock.now();
+  const guesser = `${roomId} ${actor.address}`;
+  dependencies.guesses.refuseAfterTooMany(guesser, clock.nowMs());
   const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), now);
   const { credential, token } = await loadCredential(db, roomId, request, now);
   const { role, refusals, codeId } = examine(loaded.door, credential);
   const [first] = refusals;
+  if (refusals.some((code) => guesses.has(code))) dependencies.guesses.countFailure(guesser, clock.nowMs());
   if (first !== undefined || role === null) throw refusal(first ?? 'token-required');
   const running = await runningMeeting(dependencies, roomId);
   if (!running && !mayStart(loaded.door, role)) throw refusal('waiting-for-moderator');
@@ -83,6 +86,9 @@ export async function enterRoom(
     throw error;
   }
 }
+
+/** Refusals that tell somebody who tries tokens or codes that this one was wrong. */
+const guesses = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);
 
 export function refusal(code: EntryRefusal): Failure {
   return new Failure(code, refusalSentences[code]);

@@ -1,0 +1,701 @@
+import { type EntryRefusal, entryRefusals, type RoomRole, statusOf } from '@foyer/contract/room.ts';
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { refusalSentences } from '../src/modules/room-entry/refusals.ts';
+import { parseIdentifier } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import {
+  makeCustomer,
+  makePackage,
+  makeProvider,
+  makeRoom,
+  openSandbox,
+  refusalOf,
+  soldFeatures,
+} from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+type Options = { features?: Record<string, string>; room?: Record<string, unknown>; provider?: string };
+
+/** A room whose meetings are on the sandbox. */
+async function aRoom({ features = {}, ...options }: Options = {}) {
+  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+type Door = Awaited<ReturnType<typeof aRoom>>;
+
+async function anotherRoom({ account }: Pick<Door, 'account'>) {
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: account.id } });
+  return { room, params: { room_id: room.id } };
+}
+
+async function aToken({ params }: Pick<Door, 'params'>, role: RoomRole, expiresAt: string | null = null) {
+  return (await api.admin.createRoomToken({ params, body: { role, expires_at: expiresAt } })).data.token;
+}
+
+async function join({ params }: Pick<Door, 'params'>, body: Record<string, string>, by = api) {
+  return (await by.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
+}
+
+/** Follows the address that the door gave, as a browser does, and is in. */
+async function arrive(url: string) {
+  const answer = await fetch(url, { redirect: 'manual' });
+  const location = answer.headers.get('location') ?? '';
+  const sessionToken = new URL(location, url).searchParams.get('sessionToken');
+  if (sessionToken === null) throw new Error(`the meeting did not let in: ${location}`);
+  return sandbox.control.joinUser({ sessionToken });
+}
+
+function uuidOf(room: { id: string }): string {
+  return parseIdentifier('room', room.id) ?? '';
+}
+
+function meetingOf(room: { id: string }, on: Sandbox = sandbox) {
+  return on.control.state().meetings.findLast(({ meetingID }) => meetingID === uuidOf(room));
+}
+
+async function entriesOf(room: { id: string }) {
+  return await api.house.dependencies.db
+    .selectFrom('room_entries')
+    .selectAll()
+    .where('room_id', '=', uuidOf(room))
+    .where('left_at', 'is', null)
+    .execute();
+}
+
+async function meetingsOf(room: { id: string }) {
+  return await api.house.dependencies.db
+    .selectFrom('meetings')
+    .selectAll()
+    .where('room_id', '=', uuidOf(room))
+    .orderBy('created_at')
+    .execute();
+}
+
+async function eventsOf(resourceId: string) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .select(['name', 'sequence'])
+    .where('resource_id', '=', resourceId)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function syncMeetings() {
+  await jobs['sync-meetings']?.run(api.house.dependencies);
+}
+
+async function usageOf(subscription: { id: string }, tag: string) {
+  const { data } = await api.admin.readSubscriptionUsage({
+    params: { subscription_id: subscription.id },
+    query: { limit: 0 },
+  });
+  return data.find((feature) => feature.tag === tag)?.usage.data.used;
+}
+
+/** How many were let in, and how often each refusal was given. */
+async function tally(joins: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const outcome of await Promise.allSettled(joins)) {
+    const name =
+      outcome.status === 'fulfilled'
+        ? 'entered'
+        : ((outcome.reason as { code?: string }).code ?? String(outcome.reason));
+    counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+test('from a service provider to being in the meeting: everything is made, the moderator is in, and status and usage say so', async () => {
+  const { admin } = api;
+  const { data: made } = await admin.createServiceProvider({
+    body: {
+      provider_name: 'Main server',
+      provider_type: 'bbb',
+      properties: { host_url: sandbox.url, secret: sandbox.secret },
+    },
+  });
+  const checked = await admin.checkServiceProvider({ params: { service_provider_id: made.id } });
+  expect(checked.data).toMatchObject({ reachable: true, secret_accepted: true, problem: null });
+  const { data: servicePackage } = await admin.createServicePackage({ body: { name: 'Starter', price: 19.9 } });
+  const packageParams = { service_package_id: servicePackage.id };
+  for (const [tag, value] of Object.entries(soldFeatures)) {
+    await admin.createServicePackageFeature({ params: packageParams, body: { tag, value } });
+  }
+  await admin.createServicePackageProvider({ params: packageParams, body: { service_provider_id: made.id } });
+  const customer = await makeCustomer(api);
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: 'School', subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({ body: { room_name: 'Class 7b', account_id: account.id } });
+  const params = { room_id: room.id };
+  expect((await admin.readRoomStatus({ params })).data).toMatchObject({ status: 'inactive', participant_count: 0 });
+  const { data: token } = await admin.createRoomToken({ params, body: { role: 'moderator', name: 'Teacher' } });
+
+  const entry = await join({ params }, { token: token.token, name: 'Ada Lovelace' });
+  expect(entry).toMatchObject({ object: 'RoomEntry', role: 'moderator', meeting_started: true });
+  const user = await arrive(entry.url);
+
+  expect(user).toMatchObject({ fullName: 'Ada Lovelace', role: 'MODERATOR', presence: 'joined' });
+  expect((await admin.readRoomStatus({ params })).data).toMatchObject({
+    object: 'RoomStatus',
+    room_id: room.id,
+    status: 'active',
+    running: true,
+    participant_count: 1,
+    moderator_count: 1,
+    guest_count: 0,
+    provider: { id: made.id, name: 'Main server', type: 'bigbluebutton' },
+  });
+  expect(meetingOf(room)).toMatchObject({ name: 'Class 7b', meetingID: room.uuid });
+  expect(await usageOf(subscription, 'max_rooms')).toBe(1);
+  expect(await usageOf(subscription, 'max_accounts')).toBe(1);
+  const { data: used } = await admin.readRoomToken({ params: { ...params, token_id: token.id } });
+  expect(used.last_usage).toMatch(/^2026-03-10T12:0/);
+});
+
+interface Attempt {
+  readonly door: Pick<Door, 'room' | 'params'>;
+  readonly body: Record<string, string>;
+}
+
+/** What has to be so for each refusal, and who then stands at the door. */
+const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
+  'room-inactive': async () => {
+    const door = await aRoom({ room: { status: 'inactive' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'customer-not-usable': async () => {
+    const door = await aRoom();
+    await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'inactive' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'account-not-usable': async () => {
+    const door = await aRoom();
+    await api.admin.updateAccount({ params: { account_id: door.account.id }, body: { status: 'inactive' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'entry-subscription-not-usable': async () => {
+    const door = await aRoom();
+    const params = { subscription_id: door.subscription.id };
+    await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'no-usable-provider': async () => {
+    const door = await aRoom();
+    const params = { subscription_id: door.subscription.id };
+    const { data } = await api.admin.listSubscriptionProviders({ params });
+    await api.admin.updateSubscriptionProvider({
+      params: { ...params, provider_id: data[0]?.id ?? '' },
+      body: { active: false },
+    });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'token-required': async () => ({ door: await aRoom(), body: {} }),
+  'token-unknown': async () => ({ door: await aRoom(), body: { token: await aToken(await aRoom(), 'moderator') } }),
+  'token-expired': async () => {
+    const door = await aRoom();
+    return { door, body: { token: await aToken(door, 'moderator', '2026-03-10') } };
+  },
+  'guest-access-off': async () => ({
+    door: await aRoom({ features: { guest_access: 'false' }, room: { is_public: true } }),
+    body: {},
+  }),
+  'access-code-required': async () => {
+    const door = await aRoom();
+    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'access-code-wrong': async () => {
+    const door = await aRoom();
+    const code = { role: 'moderator', code: 'open-1', expires_at: '2026-03-10T11:59:59Z' } as const;
+    await api.admin.createRoomAccessCode({ params: door.params, body: code });
+    return { door, body: { token: await aToken(door, 'moderator'), access_code: 'open-1' } };
+  },
+  'access-code-other-role': async () => {
+    const door = await aRoom();
+    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator', code: 'for-mods' } });
+    await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'attendee', code: 'for-all' } });
+    return { door, body: { token: await aToken(door, 'moderator'), access_code: 'for-all' } };
+  },
+  'participant-minutes-used-up': async () => {
+    const door = await aRoom({ features: { participant_minutes: '0' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'waiting-for-moderator': async () => {
+    const door = await aRoom();
+    return { door, body: { token: await aToken(door, 'attendee') } };
+  },
+  'concurrent-meetings-reached': async () => {
+    const first = await aRoom({ features: { max_concurrent_meetings: '1' } });
+    await join(first, { token: await aToken(first, 'moderator') });
+    const door = await anotherRoom(first);
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'concurrent-participants-reached': async () => {
+    const first = await aRoom({ features: { max_concurrent_participants: '1' } });
+    await join(first, { token: await aToken(first, 'moderator') });
+    const door = await anotherRoom(first);
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
+  'room-full': async () => {
+    const door = await aRoom({ features: { max_participants: '1' } });
+    const body = { token: await aToken(door, 'moderator') };
+    await join(door, body);
+    return { door, body };
+  },
+};
+
+describe('whoever is refused is told why, and leaves nothing behind', () => {
+  test.each(entryRefusals)('%s', async (code) => {
+    const { door, body } = await attempts[code]();
+    const before = await entriesOf(door.room);
+    const refusal = await refusalOf(join(door, body));
+    expect([refusal.status, refusal.code]).toEqual([statusOf(code), code]);
+    expect(refusal.message).toBe(refusalSentences[code]);
+    expect(refusal.status).toBe(403);
+    expect(await entriesOf(door.room)).toEqual(before);
+    const { data } = await api.admin.checkRoomEntry({ params: door.params, body });
+    expect(data.allowed).toBe(false);
+    expect(data.reasons).toContainEqual({ code, message: refusalSentences[code] });
+    expect(await entriesOf(door.room)).toEqual(before);
+  });
+});
+
+test('a code lets in whatever its case, and an expired one keeps its role protected', async () => {
+  const door = await aRoom();
+  const token = await aToken(door, 'moderator');
+  const { data: code } = await api.admin.createRoomAccessCode({
+    params: door.params,
+    body: { role: 'moderator', code: 'Open-Sesame' },
+  });
+  expect(await join(door, { token, access_code: 'open-sesame' })).toMatchObject({ role: 'moderator' });
+  const codeParams = { ...door.params, code_id: code.id };
+  const used = await api.admin.readRoomAccessCode({ params: codeParams });
+  expect(used.data.last_usage).not.toBeNull();
+  await api.admin.updateRoomAccessCode({ params: codeParams, body: { expires_at: '2026-03-09' } });
+  expect((await refusalOf(join(door, { token }))).code).toBe('access-code-required');
+});
+
+test('a code of one role does not stand in the way of another role', async () => {
+  const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
+  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
+  expect(await join(door, { token: await aToken(door, 'attendee') })).toMatchObject({ role: 'attendee' });
+});
+
+test('attendees and guests wait until a moderator has started the meeting', async () => {
+  const door = await aRoom();
+  const attendee = await aToken(door, 'attendee');
+  const guest = await aToken(door, 'guest');
+  for (const token of [attendee, guest]) {
+    expect((await refusalOf(join(door, { token }))).code).toBe('waiting-for-moderator');
+  }
+  expect(meetingOf(door.room)).toBeUndefined();
+  expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ meeting_started: true });
+  expect(await join(door, { token: attendee })).toMatchObject({ role: 'attendee', meeting_started: false });
+  const entry = await join(door, { token: guest });
+  expect(entry).toMatchObject({ role: 'guest', meeting_started: false });
+  expect(await arrive(entry.url)).toMatchObject({ role: 'VIEWER', guest: true });
+  expect((await api.admin.readRoomStatus({ params: door.params })).data).toMatchObject({
+    guest_count: 1,
+    moderator_count: 0,
+  });
+});
+
+test('whoever comes first starts the meeting where the room lets anyone', async () => {
+  const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
+  expect(await join(door, { token: await aToken(door, 'attendee') })).toMatchObject({ meeting_started: true });
+});
+
+test('a guest of a public room gets a token on entering, and a refused one gets none', async () => {
+  const door = await aRoom({ room: { is_public: true } });
+  const tokens = async () => (await api.admin.listRoomTokens({ params: door.params })).data;
+  expect((await refusalOf(join(door, { name: 'Gus' }))).code).toBe('waiting-for-moderator');
+  expect(await tokens()).toEqual([]);
+  await join(door, { token: await aToken(door, 'moderator') });
+  const entry = await join(door, { name: 'Gus' });
+  expect(entry).toMatchObject({ role: 'guest', name: 'Gus' });
+  expect((await tokens()).find(({ token }) => token === entry.token)).toMatchObject({ role: 'guest', name: 'Gus' });
+  expect(await join(door, { token: entry.token ?? '', name: 'Gus again' })).toMatchObject({ token: entry.token });
+  expect(await tokens()).toHaveLength(2);
+});
+
+test('of twenty who come for the last seat of a room exactly one gets it, on two processes', async () => {
+  const door = await aRoom({ features: { max_participants: '5' } });
+  const token = await aToken(door, 'moderator');
+  for (let seat = 0; seat < 4; seat++) await join(door, { token });
+  const second = await api.another();
+  onTestFinished(() => second.close());
+  const joins = Array.from({ length: 20 }, (_, index) => join(door, { token }, index % 2 === 0 ? api : second));
+  expect(await tally(joins)).toEqual({ entered: 1, 'room-full': 19 });
+  expect(await entriesOf(door.room)).toHaveLength(5);
+});
+
+test('of twenty who come at once to a room that nobody has started, as many enter as it admits, into one meeting', async () => {
+  const door = await aRoom({ features: { max_participants: '3' } });
+  const token = await aToken(door, 'moderator');
+  const joins = Array.from({ length: 20 }, () => join(door, { token }));
+  expect(await tally(joins)).toEqual({ entered: 3, 'room-full': 17 });
+  expect(await meetingsOf(door.room)).toHaveLength(1);
+  const { meetings } = sandbox.control.state();
+  expect(meetings.filter(({ meetingID }) => meetingID === door.room.uuid)).toHaveLength(1);
+});
+
+test('the participants of a subscription are counted over all its rooms, exactly', async () => {
+  const first = await aRoom({ features: { max_concurrent_participants: '3' } });
+  const second = await anotherRoom(first);
+  const tokens = [await aToken(first, 'moderator'), await aToken(second, 'moderator')] as const;
+  const joins = Array.from({ length: 20 }, (_, index) =>
+    index % 2 === 0 ? join(first, { token: tokens[0] }) : join(second, { token: tokens[1] }),
+  );
+  expect(await tally(joins)).toEqual({ entered: 3, 'concurrent-participants-reached': 17 });
+});
+
+test('the meetings of a subscription that run at once are limited exactly', async () => {
+  const first = await aRoom({ features: { max_concurrent_meetings: '2' } });
+  const doors = [first, ...(await Promise.all(Array.from({ length: 7 }, () => anotherRoom(first))))];
+  const tokens = await Promise.all(doors.map((door) => aToken(door, 'moderator')));
+  const joins = doors.map((door, index) => join(door, { token: tokens[index] ?? '' }));
+  expect(await tally(joins)).toEqual({ entered: 2, 'concurrent-meetings-reached': 6 });
+});
+
+test('a place lapses after a minute when nobody came, and stays while somebody is in', async () => {
+  const door = await aRoom({ features: { max_participants: '2' } });
+  const token = await aToken(door, 'moderator');
+  await arrive((await join(door, { token })).url);
+  await join(door, { token, name: 'Never comes' });
+  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  api.clock.advance({ seconds: 59 });
+  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+  api.clock.advance({ seconds: 2 });
+  await join(door, { token, name: 'Comes instead' });
+  api.clock.advance({ minutes: 10 });
+  await syncMeetings();
+  await arrive((await join(door, { token })).url);
+  await syncMeetings();
+  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+});
+
+test('whoever came past the door counts, too, once the meeting was looked at', async () => {
+  const door = await aRoom({ features: { max_participants: '2' } });
+  const token = await aToken(door, 'moderator');
+  await arrive((await join(door, { token })).url);
+  sandbox.control.joinUser({ meetingID: door.room.uuid, fullName: 'From elsewhere' });
+  expect((await refusalOf(join(door, { token }))).code).toBe('room-full');
+});
+
+describe('when the default provider fails', () => {
+  /** A room with a provider of its own as the default and the shared sandbox as the second. */
+  async function aRoomWithTwo(first: { apiUrl: string; secret: string }) {
+    const failing = await makeProvider(api, first);
+    const servicePackage = await makePackage(api, { provider: failing.id });
+    const params = { service_package_id: servicePackage.id };
+    const { data: reserve } = await api.admin.createServicePackageProvider({
+      params,
+      body: { service_provider_id: provider },
+    });
+    const customer = await makeCustomer(api);
+    const { data: subscription } = await api.admin.createSubscription({
+      body: { package_id: servicePackage.id, subscriber_id: customer.id },
+    });
+    await api.admin.createSubscriptionProvider({
+      params: { subscription_id: subscription.id },
+      body: { package_provider_id: reserve.id },
+    });
+    const { data: account } = await api.admin.createAccount({
+      body: { account_name: 'Two servers', subscription_id: subscription.id },
+    });
+    return { failing, subscription, account, ...(await anotherRoom({ account })) };
+  }
+
+  async function ownSandbox() {
+    const own = await openSandbox();
+    onTestFinished(() => own.close());
+    return own;
+  }
+
+  async function impatient() {
+    await api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
+    onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } })));
+  }
+
+  test.each([
+    { kind: 'hang', times: null },
+    { kind: 'http-error', times: null, status: 500 },
+    { kind: 'html-page', times: null },
+    { kind: 'connection-reset', times: null },
+  ] as const)('a new meeting is opened on the next one, and that is audited ($kind)', async (fault) => {
+    const own = await ownSandbox();
+    if (fault.kind === 'hang') await impatient();
+    own.control.injectFault(fault);
+    const door = await aRoomWithTwo(own);
+    const token = await aToken(door, 'moderator');
+    const entry = await join(door, { token });
+    expect(entry).toMatchObject({ meeting_started: true });
+    expect(entry.url).toContain(sandbox.apiUrl);
+    const { data } = await api.admin.readRoomStatus({ params: door.params });
+    expect(data).toMatchObject({ status: 'inactive', provider: { id: provider } });
+    const failing = parseIdentifier('prov', door.failing.id) ?? '';
+    const audited = await api.house.dependencies.db
+      .selectFrom('audit_entries')
+      .select(['action', 'new_values'])
+      .where('resource_id', '=', failing)
+      .where('action', '=', 'service_provider.failed_over')
+      .execute();
+    expect(audited).toEqual([
+      {
+        action: 'service_provider.failed_over',
+        new_values: { meeting: (await meetingsOf(door.room))[0]?.id, to: parseIdentifier('prov', provider) },
+      },
+    ]);
+    own.control.clearFaults();
+    expect((await join(door, { token })).url).toContain(sandbox.apiUrl);
+  });
+
+  test('a meeting that runs stays where it is: nobody is sent elsewhere', async () => {
+    const own = await ownSandbox();
+    const door = await aRoomWithTwo(own);
+    const token = await aToken(door, 'moderator');
+    expect((await join(door, { token })).url).toContain(own.apiUrl);
+    own.control.injectFault({ kind: 'http-error', times: null });
+    const refusal = await refusalOf(join(door, { token }));
+    expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
+    expect(meetingOf(door.room)).toBeUndefined();
+    own.control.clearFaults();
+    expect((await join(door, { token })).url).toContain(own.apiUrl);
+  });
+
+  test('an active provider that the platform switched off is passed over', async () => {
+    const own = await ownSandbox();
+    const door = await aRoomWithTwo(own);
+    const params = { subscription_id: door.subscription.id };
+    const { data: rows } = await api.admin.listSubscriptionProviders({ params });
+    const row = rows.find(({ service_provider_id }) => service_provider_id === door.failing.id);
+    await api.admin.updateSubscriptionProvider({
+      params: { ...params, provider_id: row?.id ?? '' },
+      body: { active: false },
+    });
+    expect((await join(door, { token: await aToken(door, 'moderator') })).url).toContain(sandbox.apiUrl);
+    expect(own.control.calls()).toEqual([]);
+  });
+
+  test('a provider that is gone is a 503 that says when to come back, and costs no place', async () => {
+    const gone = await makeProvider(api);
+    const door = await aRoom({ provider: gone.id, features: { max_participants: '1', max_concurrent_meetings: '1' } });
+    const token = await aToken(door, 'moderator');
+    const other = await anotherRoom(door);
+    const otherToken = await aToken(other, 'moderator');
+    for (const [at, shown] of [
+      [door, token],
+      [other, otherToken],
+      [door, token],
+    ] as const) {
+      const refusal = await refusalOf(join(at, { token: shown }));
+      expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
+      expect(refusal.retryAfter).toBeGreaterThan(0);
+      expect(await entriesOf(at.room)).toEqual([]);
+      expect((await meetingsOf(at.room)).filter(({ state }) => state !== 'ended')).toEqual([]);
+    }
+    const { data } = await api.admin.readRoomStatus({ params: door.params });
+    expect(data).toMatchObject({
+      status: 'unknown',
+      running: null,
+      participant_count: null,
+      provider: { id: gone.id },
+    });
+  });
+
+  test('neither an answer nor the log tells the secret or a signed address', async () => {
+    const own = await openSandbox();
+    const failing = await makeProvider(api, { apiUrl: own.apiUrl, secret: 'a-secret-of-its-own' });
+    const door = await aRoom({ provider: failing.id });
+    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
+    await own.close();
+    expect(refusal.code).toBe('provider-unavailable');
+    expect(JSON.stringify(refusal)).not.toContain('a-secret-of-its-own');
+    expect(api.log()).not.toContain('a-secret-of-its-own');
+    expect(api.log()).not.toMatch(/checksum=[0-9a-f]{40}/);
+  });
+});
+
+test('an entry check lists every reason at once and changes nothing', async () => {
+  const door = await aRoom({
+    room: { status: 'inactive' },
+    features: { participant_minutes: '0', max_participants: '0' },
+  });
+  const token = await aToken(door, 'attendee', '2026-03-01');
+  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'attendee', code: 'right-1' } });
+  await api.admin.updateAccount({ params: { account_id: door.account.id }, body: { status: 'inactive' } });
+  await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'inactive' } });
+  const subscription = { subscription_id: door.subscription.id };
+  await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
+  sandbox.control.clearCalls();
+  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token, access_code: 'wrong' } });
+  expect(data).toMatchObject({ object: 'RoomEntryCheck', room_id: door.room.id, allowed: false, role: 'attendee' });
+  expect(data.reasons.map(({ code }) => code)).toEqual([
+    'room-inactive',
+    'customer-not-usable',
+    'account-not-usable',
+    'entry-subscription-not-usable',
+    'token-expired',
+    'access-code-wrong',
+    'participant-minutes-used-up',
+    'room-full',
+    'waiting-for-moderator',
+  ]);
+  expect(await entriesOf(door.room)).toEqual([]);
+  expect(await meetingsOf(door.room)).toEqual([]);
+  expect(sandbox.control.calls()).toEqual([]);
+  const tokens = await api.admin.listRoomTokens({ params: door.params });
+  expect(tokens.data[0]?.last_usage).toBeNull();
+});
+
+test('an entry check of somebody who may enter says so', async () => {
+  const door = await aRoom();
+  const token = await aToken(door, 'moderator');
+  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+  expect(data).toMatchObject({ allowed: true, role: 'moderator', reasons: [] });
+});
+
+test('a check tells that the provider does not answer', async () => {
+  const own = await openSandbox();
+  const door = await aRoom({ provider: (await makeProvider(api, own)).id });
+  const token = await aToken(door, 'moderator');
+  await join(door, { token });
+  await own.close();
+  const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+  expect(data.reasons.map(({ code }) => code)).toEqual(['provider-unavailable']);
+});
+
+test('staff who may join rooms enter without a token, past the codes but not past the limits', async () => {
+  const door = await aRoom({ features: { max_participants: '1' } });
+  await api.admin.createRoomAccessCode({ params: door.params, body: { role: 'moderator' } });
+  const { data } = await api.admin.joinRoom({ params: door.params, body: { role: 'moderator', name: 'Support' } });
+  expect(data).toMatchObject({ role: 'moderator', token: null, name: 'Support' });
+  const refusal = await refusalOf(api.admin.joinRoom({ params: door.params, body: { role: 'moderator' } }));
+  expect(refusal.code).toBe('room-full');
+});
+
+test('what happens in a meeting is observed: who joins and leaves, what they used, and that it is over', async () => {
+  const door = await aRoom({ features: { participant_minutes: '100' } });
+  const token = await aToken(door, 'moderator');
+  const anna = await arrive((await join(door, { token, name: 'Anna' })).url);
+  const berta = await arrive((await join(door, { token, name: 'Berta' })).url);
+  await syncMeetings();
+  const [meeting] = await meetingsOf(door.room);
+  expect(meeting).toMatchObject({ state: 'open', participant_count: 2, peak_participants: 2 });
+  api.clock.advance({ minutes: 9, seconds: 30 });
+  sandbox.control.leaveUser({ sessionToken: berta.sessionToken });
+  await syncMeetings();
+  await syncMeetings();
+  expect((await meetingsOf(door.room))[0]).toMatchObject({
+    state: 'open',
+    participant_count: 1,
+    peak_participants: 2,
+    participant_minutes: 10,
+  });
+  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(10);
+  api.clock.advance({ minutes: 10 });
+  sandbox.control.endMeeting(door.room.uuid);
+  await Promise.all([syncMeetings(), syncMeetings()]);
+  expect(await meetingsOf(door.room)).toMatchObject([
+    { state: 'ended', participant_count: 0, participant_minutes: 30, end_reason: 'ended' },
+  ]);
+  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(30);
+  expect(anna.presence).toBe('joined');
+  expect(await eventsOf(meeting?.id ?? '')).toEqual([
+    'participant.admitted',
+    'meeting.started',
+    'participant.admitted',
+    'participant.joined',
+    'participant.joined',
+    'participant.left',
+    'participant.left',
+    'meeting.ended',
+  ]);
+});
+
+test('after a meeting is over the room is opened again, as another meeting', async () => {
+  const door = await aRoom();
+  const token = await aToken(door, 'moderator');
+  await arrive((await join(door, { token })).url);
+  sandbox.control.endMeeting(door.room.uuid);
+  expect((await refusalOf(join(door, { token: await aToken(door, 'attendee') }))).code).toBe('waiting-for-moderator');
+  sandbox.control.advanceClock(5000);
+  expect(await join(door, { token })).toMatchObject({ meeting_started: true });
+  expect((await meetingsOf(door.room)).map(({ state }) => state)).toEqual(['ended', 'open']);
+});
+
+test('a provider that gives no meetings leaves everything as it was, and others are still looked at', async () => {
+  const own = await openSandbox();
+  const silent = await aRoom({ provider: (await makeProvider(api, own)).id });
+  const door = await aRoom();
+  await join(silent, { token: await aToken(silent, 'moderator') });
+  await arrive((await join(door, { token: await aToken(door, 'moderator') })).url);
+  await own.close();
+  await syncMeetings();
+  expect(await meetingsOf(silent.room)).toMatchObject([{ state: 'open' }]);
+  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+});
+
+test('a meeting whose opening was cut short holds no place for longer than its opening may take', async () => {
+  const door = await aRoom({ features: { max_concurrent_meetings: '1' } });
+  const other = await anotherRoom(door);
+  const now = api.clock.now();
+  const { db } = api.house.dependencies;
+  await db
+    .insertInto('meetings')
+    .values({
+      id: '019aa000-0000-7000-8000-00000000dead',
+      room_id: door.room.uuid,
+      customer_id: door.customer.uuid,
+      subscription_id: door.subscription.uuid,
+      provider_meeting_id: door.room.uuid,
+      state: 'opening',
+      created_at: now,
+      updated_at: now,
+    })
+    .execute();
+  const token = await aToken(other, 'moderator');
+  await syncMeetings();
+  expect((await refusalOf(join(other, { token }))).code).toBe('concurrent-meetings-reached');
+  api.clock.advance({ minutes: 3 });
+  await syncMeetings();
+  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'never-opened' }]);
+  expect(await join(other, { token })).toMatchObject({ meeting_started: true });
+});
+
+test('a room goes with its running meeting: nobody enters any more, and its places are free', async () => {
+  const door = await aRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
+  const token = await aToken(door, 'moderator');
+  await arrive((await join(door, { token })).url);
+  await syncMeetings();
+  api.clock.advance({ minutes: 5 });
+  await api.admin.deleteRoom({ params: door.params });
+  const refusal = await refusalOf(join(door, { token }));
+  expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
+  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(5);
+  expect(meetingOf(door.room)).toMatchObject({ running: false });
+  const other = await anotherRoom(door);
+  expect(await join(other, { token: await aToken(other, 'moderator') })).toMatchObject({ meeting_started: true });
+});
