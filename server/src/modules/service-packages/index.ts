@@ -15,4 +15,4 @@ export {
   takeFromStock,
   usableProviders,
 } from './store.ts';
-export { packageProviderView, printTerms, servicePackageView } from './transformer.ts';
+export { packageProviderView, printProviderRow, printTerms, servicePackageView } from './transformer.ts';

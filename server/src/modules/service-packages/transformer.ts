@@ -84,6 +84,14 @@ export const packageProviderView = defineView<typeof ServicePackageProvider.fiel
   },
   transform: (row, reader) => ({
     ...identityOf('ServicePackageProvider', 'pkgprov', row),
+    ...printProviderRow(row),
+    ...timesOf(row, reader),
+  }),
+});
+
+/** A provider of a package or of a subscription. */
+export function printProviderRow(row: Omit<PrintedPackageProviderRow, 'id'>) {
+  return {
     active: row.active,
     default: row.is_default,
     service_provider_id: printIdentifier('prov', row.service_provider_id),
@@ -92,9 +100,8 @@ export const packageProviderView = defineView<typeof ServicePackageProvider.fiel
     package_id: printIdentifier('pkg', row.package_id),
     settings: listWhenEmpty(row.settings),
     metadata: row.metadata as never,
-    ...timesOf(row, reader),
-  }),
-});
+  };
+}
 
 relate(
   servicePackageView,

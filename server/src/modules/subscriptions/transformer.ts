@@ -8,9 +8,9 @@ import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, type Reader, relate } from '../../platform/list-query/view.ts';
-import { idOrNull, identityOf, instantOrNull, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { idOrNull, identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
-import { printTerms, servicePackageView } from '../service-packages/index.ts';
+import { printProviderRow, printTerms, servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
@@ -123,14 +123,7 @@ export const subscriptionProviderView = defineView<typeof SubscriptionProvider.f
     ...identityOf('ServicePackageProvider', 'subprov', row),
     subscription_id: printIdentifier('sub', row.subscription_id),
     package_provider_id: printIdentifier('pkgprov', row.package_provider_id),
-    active: row.active,
-    default: row.is_default,
-    service_provider_id: printIdentifier('prov', row.service_provider_id),
-    service_provider_name: row.provider_name,
-    service_provider_type: row.provider_type as 'bigbluebutton',
-    package_id: printIdentifier('pkg', row.package_id),
-    settings: listWhenEmpty(row.settings),
-    metadata: row.metadata as never,
+    ...printProviderRow(row),
     ...timesOf(row, reader),
   }),
 });
