@@ -1,3 +1,7 @@
+import { whenRoomIsDeleted } from '../rooms/index.ts';
+import { endMeeting } from './observe-meeting.ts';
+import { currentMeeting } from './store.ts';
+
 export { endMeeting, observeMeeting } from './observe-meeting.ts';
 export {
   countOccupancy,
@@ -13,3 +17,9 @@ export {
   type SubscriptionProviderRow,
   usableProvidersOf,
 } from './store.ts';
+
+// It is recorded that the meeting ends with its room; the job asks the provider to end it, too.
+whenRoomIsDeleted.add(async (under, roomId) => {
+  const meeting = await currentMeeting(under.tx, roomId);
+  if (meeting) await endMeeting(under, meeting, 'room-deleted');
+});

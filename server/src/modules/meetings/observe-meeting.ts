@@ -2,10 +2,15 @@ import { type Change, change, type ChangeServices, system } from '../../events/c
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { spendFeature } from '../subscriptions/index.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
-import { lockMeeting, type MeetingRow, openEntries, type RoomEntryRow, storeEntry, storeMeeting } from './store.ts';
-
-/** How long a meeting may take to open before it counts as never opened. */
-const openingMs = 120_000;
+import {
+  lockMeeting,
+  type MeetingRow,
+  openEntries,
+  openingMs,
+  type RoomEntryRow,
+  storeEntry,
+  storeMeeting,
+} from './store.ts';
 
 /**
  * Brings what is stored in line with what the provider says: who came, who left, whether it is over.
