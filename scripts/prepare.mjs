@@ -26,7 +26,7 @@ export async function prepare(names) {
   const stale = names.filter((name) => isStale(targets[name]));
   if (stale.length === 0) return;
   // In a process of its own: what building takes in memory is given back before the server runs.
-  const exitCode = await run(process.execPath, [join(root, 'scripts/build.mjs'), ...stale]);
+  const exitCode = await run(process.execPath, [join(root, 'scripts/build.mjs'), ...stale], 2);
   if (exitCode !== 0) throw new PrepareFailure(`Building ${stale.join(' and ')} failed.`, exitCode);
 }
 
@@ -38,7 +38,7 @@ export async function install() {
   const npm = process.env['npm_execpath'];
   const [program, ...first] = npm?.endsWith('.js') ? [process.execPath, npm] : ['npm'];
   // Warnings of packages about other versions of Node are nothing that whoever starts Foyer could act on.
-  const exitCode = await run(program, [...first, 'ci', '--include=dev', '--include=optional', '--loglevel=error']);
+  const exitCode = await run(program, [...first, 'ci', '--include=dev', '--include=optional', '--loglevel=error'], 2);
   if (exitCode !== 0) {
     throw new PrepareFailure(
       `The dependencies could not be installed ("npm ci" ended with exit code ${exitCode}); the reason stands above.`,
@@ -77,12 +77,12 @@ export function markInstalled(folder) {
  *
  * @param {string} program
  * @param {readonly string[]} args
- * @param {NodeJS.ProcessEnv} [env]
+ * @param {1 | 2} [output] the descriptor of ours that takes what it prints
  * @returns {Promise<number>} its exit code
  */
-export function run(program, args, env = process.env) {
+export function run(program, args, output = 1) {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: 'inherit', env });
+    const child = spawn(program, args, { cwd: root, stdio: ['inherit', output, 'inherit'] });
     /** @param {NodeJS.Signals} signal */
     const forward = (signal) => {
       child.once('exit', () => process.exit(signal === 'SIGINT' ? 130 : 143));

@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url';
+import { stopWithoutParent } from './parent.mjs';
 import { PrepareFailure, prepare } from './prepare.mjs';
 import { targets } from './targets.mjs';
 
@@ -32,15 +33,4 @@ function needsOf(name, [command = 'start']) {
   if (name === 'sandbox') return ['sandbox'];
   if (name === 'bench') return ['server', 'bench'];
   return command === 'start' || command === 'api' ? ['server', 'console'] : ['server'];
-}
-
-/** An npm that was killed passes no signal on: without this the server would go on unseen and keep its port. */
-function stopWithoutParent() {
-  const parent = process.ppid;
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return;
-    clearInterval(timer);
-    process.kill(process.pid, 'SIGTERM');
-  }, 250);
-  timer.unref();
 }
