@@ -4,9 +4,15 @@ import { createConsequences } from '../../events/consequences.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
+import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
 import { recordOn } from './record-on.ts';
-import { lockSubscription, lockSubscriptionsOf, removeSubscription, storeSubscription } from './store.ts';
+import {
+  lockSubscription,
+  lockSubscriptionsOf,
+  removeSubscription,
+  requireSubscription,
+  storeSubscription,
+} from './store.ts';
 
 /** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
 export const whenSubscriptionIsDeleted = createConsequences();
@@ -14,6 +20,8 @@ export const whenSubscriptionIsDeleted = createConsequences();
 /** @throws 409 `subscription-not-inactive` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async (under) => {
+    // From the top down, as everybody locks: the end of the customer must not cross this.
+    await shareCustomer(under.tx, (await requireSubscription(under.tx, id)).subscriber_id);
     const row = await lockSubscription(under.tx, id);
     if (row.status !== 'inactive') {
       throw refused(
