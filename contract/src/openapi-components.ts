@@ -3,7 +3,7 @@ import { authEndpoints } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './error-codes.ts';
 import { features } from './features.ts';
-import type { Schema } from './openapi-document.ts';
+import type { Scalar, Schema } from './openapi-document.ts';
 import { exampleObject } from './openapi-example.ts';
 import { publicMember, publicObject } from './openapi-schema.ts';
 import { providerTypes } from './provider-types.ts';
@@ -197,7 +197,7 @@ function errorBody(): Schema {
 }
 
 function roomSettingsSchema(): Schema {
-  const defaults: Readonly<Record<string, unknown>> = roomSettingDefaults;
+  const defaults: Readonly<Record<string, Scalar>> = roomSettingDefaults;
   const members = Object.entries({ ...roomSettings, ...meetRoomSettings }).map(([name, schema]) => [
     name,
     {

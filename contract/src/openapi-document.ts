@@ -112,10 +112,10 @@ export interface Schema {
   readonly type?: string | readonly string[];
   readonly format?: string;
   readonly description?: string;
-  readonly const?: unknown;
-  readonly enum?: readonly unknown[];
+  readonly const?: Scalar;
+  readonly enum?: readonly Scalar[];
   readonly examples?: readonly unknown[];
-  readonly default?: unknown;
+  readonly default?: Scalar;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
@@ -135,3 +135,5 @@ export interface Schema {
   readonly readOnly?: boolean;
   readonly writeOnly?: boolean;
 }
+
+export type Scalar = string | number | boolean | null;

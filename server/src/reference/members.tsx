@@ -1,0 +1,143 @@
+/** @jsxImportSource preact */
+import type { Parameter, Schema } from '@foyer/contract/openapi-document.ts';
+import { Prose } from './prose.tsx';
+import { explainedElsewhere, schemaName } from './read-document.ts';
+
+/** What a body or an object consists of, one row for each member. */
+export function Members({ schema, marksRequired }: { schema: Schema; marksRequired: boolean }) {
+  const required = new Set(schema.required);
+  const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !isRelationship(member));
+  return (
+    <table class="members">
+      <tbody>
+        {members.map(([name, member]) => (
+          <Row key={name} name={name} member={member} isRequired={marksRequired && required.has(name)} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+export function Parameters({ parameters }: { parameters: readonly Parameter[] }) {
+  return (
+    <table class="members">
+      <tbody>
+        {parameters.map(({ name, schema, description, required }) => (
+          <Row key={name} name={name} member={{ ...schema, description }} isRequired={required} />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What `include` adds: it is there on demand only. */
+export function relationshipsOf(schema: Schema): { name: string; target: string; isMany: boolean }[] {
+  return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
+    if (!isRelationship(member)) return [];
+    const data = member.properties?.['data'] ?? {};
+    const reference = data.items?.$ref ?? data.anyOf?.[0]?.$ref ?? '';
+    return [{ name, target: schemaName(reference), isMany: data.type === 'array' }];
+  });
+}
+
+function isRelationship(member: Schema): boolean {
+  return member.description?.startsWith('Only with `include=') === true;
+}
+
+interface RowProperties {
+  name: string;
+  member: Schema;
+  isRequired: boolean;
+}
+
+function Row({ name, member, isRequired }: RowProperties) {
+  const nested = member.properties ?? member.items?.properties;
+  return (
+    <tr>
+      <th scope="row">
+        <code>{name}</code>
+        {isRequired && <em>required</em>}
+      </th>
+      <td>
+        <small>
+          <Type schema={member} />
+          {limitsOf(member)}
+        </small>
+        <Choices schema={member} />
+        {member.description && (
+          <p>
+            <Prose text={member.description} />
+          </p>
+        )}
+        {nested && <Members schema={{ properties: nested }} marksRequired={false} />}
+      </td>
+    </tr>
+  );
+}
+
+function Type({ schema }: { schema: Schema }) {
+  const reference = schema.$ref ?? schema.anyOf?.find(({ $ref }) => $ref)?.$ref;
+  if (reference) {
+    const name = schemaName(reference);
+    return (
+      <>
+        <a href={`#${explainedElsewhere[name] ?? name}`}>{name === 'Metadata' ? 'metadata' : name}</a>
+        {schema.anyOf && ' or null'}
+      </>
+    );
+  }
+  return <>{typeOf(schema)}</>;
+}
+
+function typeOf(schema: Schema): string {
+  const types = typeof schema.type === 'string' ? [schema.type] : [...(schema.type ?? ['string'])];
+  const names = types.map((type) => {
+    if (type === 'array') return schema.items ? `list of ${plural(typeOf(schema.items))}` : 'empty list';
+    if (type === 'string') return formatNames[schema.format ?? ''] ?? 'string';
+    return type;
+  });
+  return names.length > 2 ? `${names.slice(0, -1).join(', ')} or ${names.at(-1)}` : names.join(' or ');
+}
+
+function plural(type: string): string {
+  return `${type}s`;
+}
+
+const formatNames: Readonly<Record<string, string>> = {
+  'date-time': 'date-time',
+  email: 'email address',
+  uri: 'URL',
+  uuid: 'uuid',
+  hostname: 'host name',
+};
+
+const largestInteger = 2_147_483_647;
+
+function limitsOf(schema: Schema): string {
+  const { minLength, maxLength, minimum, maximum, maxItems, default: fallback } = schema;
+  const parts: string[] = [];
+  if (maxLength !== undefined) parts.push(`${range(minLength ?? 0, maxLength)} characters`);
+  if (maximum !== undefined && maximum < largestInteger) parts.push(range(minimum ?? 0, maximum));
+  else if (minimum !== undefined) parts.push(`from ${minimum}`);
+  if (maxItems) parts.push(`at most ${maxItems}`);
+  if (fallback !== undefined) parts.push(`default ${String(fallback)}`);
+  return parts.map((part) => ` · ${part}`).join('');
+}
+
+function range(from: number, to: number): string {
+  if (from === to) return String(from);
+  return from > 0 ? `${from}–${to}` : `up to ${to.toLocaleString('en')}`;
+}
+
+function Choices({ schema }: { schema: Schema }) {
+  const choices = (schema.enum ?? schema.items?.enum ?? []).filter((choice) => choice !== null);
+  const values = schema.const === undefined ? choices : [schema.const];
+  if (values.length === 0) return null;
+  return (
+    <span class="choices">
+      {values.map((value) => (
+        <code key={String(value)}>{String(value)}</code>
+      ))}
+    </span>
+  );
+}

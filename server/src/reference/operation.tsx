@@ -1,0 +1,243 @@
+/** @jsxImportSource preact */
+import type { Operation as Declared } from '@foyer/contract/openapi-document.ts';
+import { Members, Parameters } from './members.tsx';
+import { Codes, Prose } from './prose.tsx';
+import type { ReferenceOperation } from './read-document.ts';
+import { paintCurl, paintJson, Sample } from './sample.tsx';
+
+export interface OperationProperties {
+  readonly told: ReferenceOperation;
+  /** The public address with `/api/v1`. */
+  readonly server: string;
+  readonly meanings: ReadonlyMap<string, string>;
+}
+
+export function OperationSection({ told, server, meanings }: OperationProperties) {
+  const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = told;
+  return (
+    <section class="operation" id={name}>
+      <div class="said">
+        <h3>
+          <a href={`#${name}`}>{summary}</a>
+        </h3>
+        <p class="route">
+          <Verb verb={verb} />
+          <code>
+            <Path path={path} />
+          </code>
+        </p>
+        {paragraphs.map((text) => (
+          <p key={text}>
+            <Prose text={text} />
+          </p>
+        ))}
+        <WhoMayCall operation={operation} />
+        {pathParameters.length > 0 && (
+          <>
+            <h4>Path</h4>
+            <Parameters parameters={pathParameters} />
+          </>
+        )}
+        {list && <ListQuery told={told} />}
+        {!list && queryParameters.length > 0 && <SharedQuery told={told} />}
+        {body && (
+          <>
+            <h4>Body{body.isForm && <span> JSON or form</span>}</h4>
+            <Members schema={body.schema} marksRequired={true} />
+          </>
+        )}
+        <Errors told={told} meanings={meanings} />
+      </div>
+      <Samples told={told} server={server} />
+    </section>
+  );
+}
+
+export function Verb({ verb }: { verb: string }) {
+  return <span class={`verb ${verb}`}>{verb.toUpperCase()}</span>;
+}
+
+function Path({ path }: { path: string }) {
+  return <>{path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? <var key={part}>{part}</var> : part))}</>;
+}
+
+function WhoMayCall({ operation }: { operation: Declared }) {
+  const permission = operation['x-permission'];
+  if (!permission) {
+    return (
+      <p class={`access ${operation['x-access'].kind}`}>
+        <Prose text={operation['x-access'].sentence} />
+      </p>
+    );
+  }
+  return (
+    <p class="access permission">
+      Needs <Codes words={[permission.name]} />
+      {permission.requires.length > 0 && (
+        <>
+          {' '}
+          with <Codes words={permission.requires} />
+        </>
+      )}
+    </p>
+  );
+}
+
+function ListQuery({ told }: { told: ReferenceOperation }) {
+  const { list, queryParameters } = told;
+  if (!list) return null;
+  const special = ['orderBy', 'search', 'include'];
+  const usual = queryParameters.map(({ name }) => name).filter((name) => !special.includes(name));
+  const keyed = new Set(list.freeText);
+  return (
+    <>
+      <h4>
+        Query <a href="#lists">as in every list</a>
+      </h4>
+      <table class="members">
+        <tbody>
+          <tr>
+            <th scope="row">
+              <code>orderBy</code>
+              <code>search</code>
+            </th>
+            <td>
+              <span class="choices">
+                {list.fields.map((field) => (
+                  <code key={field} class={keyed.has(field) ? 'free' : undefined}>
+                    {field}
+                  </code>
+                ))}
+              </span>
+              {keyed.size > 0 && <p>A search without a field looks into those that are underlined.</p>}
+            </td>
+          </tr>
+          {list.includes.length > 0 && (
+            <tr>
+              <th scope="row">
+                <code>include</code>
+              </th>
+              <td>
+                <span class="choices">
+                  <Codes words={list.includes} />
+                </span>
+              </td>
+            </tr>
+          )}
+          <tr>
+            <th scope="row">and</th>
+            <td>
+              <span class="choices">
+                <Codes words={usual} />
+              </span>
+            </td>
+          </tr>
+        </tbody>
+      </table>
+    </>
+  );
+}
+
+/** `include` and `filter` are the same everywhere, and are explained once. */
+function SharedQuery({ told }: { told: ReferenceOperation }) {
+  const includes = told.success.example as { meta?: { include?: string[] } } | undefined;
+  return (
+    <p class="shared">
+      <a href="#envelopes">Query</a>:{' '}
+      {told.queryParameters.map(({ name }, index) => (
+        <>
+          {index > 0 && ', '}
+          <code>{name}</code>
+          {name === 'include' && (
+            <>
+              {' '}
+              (<Codes words={includes?.meta?.include ?? []} />)
+            </>
+          )}
+        </>
+      ))}
+    </p>
+  );
+}
+
+const usualCodes = new Set([
+  'malformed-json',
+  'malformed-request',
+  'unauthenticated',
+  'forbidden',
+  'wrong-population',
+  'missing-read-permission',
+  'https-required',
+  'not-found',
+  'conflict',
+  'body-too-large',
+  'unsupported-media-type',
+  'validation-failed',
+  'unknown-query-field',
+  'too-many-requests',
+  'internal-error',
+  'database-unavailable',
+  'busy',
+]);
+
+/** Its own refusals in words; the usual ones by their status. */
+function Errors({ told, meanings }: { told: ReferenceOperation; meanings: ReadonlyMap<string, string> }) {
+  const own = told.errors.flatMap(({ status, codes }) =>
+    codes.filter((code) => !usualCodes.has(code)).map((code) => ({ status, code })),
+  );
+  return (
+    <>
+      <h4>Errors</h4>
+      {own.length > 0 && (
+        <table class="members errors">
+          <tbody>
+            {own.map(({ status, code }) => (
+              <tr key={code}>
+                <th scope="row">
+                  <b>{status}</b>
+                </th>
+                <td>
+                  <code>{code}</code>
+                  <p>
+                    <Prose text={meanings.get(code) ?? ''} />
+                  </p>
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      <p class="usual">
+        {told.errors.map(({ status, codes }) => {
+          const usual = codes.filter((code) => usualCodes.has(code));
+          return usual.length === 0 ? null : (
+            <span key={status}>
+              <b>{status}</b> {usual.join(', ')}
+            </span>
+          );
+        })}
+      </p>
+    </>
+  );
+}
+
+function Samples({ told, server }: { told: ReferenceOperation; server: string }) {
+  const { verb, path, pathParameters, body, success, operation, list } = told;
+  let url = path;
+  for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
+  if (list) url += '?limit=25';
+  const needsToken = operation.security.some((scheme) => 'bearer' in scheme) && operation.security.length === 1;
+  const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example });
+  return (
+    <div class="samples">
+      <Sample title="Request" html={request} />
+      {success.example === undefined ? (
+        <p class="nothing">
+          <b>{success.status}</b> without a body
+        </p>
+      ) : (
+        <Sample title={`${success.status} Answer`} html={paintJson(success.example)} />
+      )}
+    </div>
+  );
+}

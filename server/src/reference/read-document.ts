@@ -1,0 +1,141 @@
+import type {
+  Answer,
+  ListMembers,
+  OpenApiDocument,
+  Operation,
+  Parameter,
+  Reference,
+  Schema,
+} from '@foyer/contract/openapi-document.ts';
+
+/** The document as the page tells it: by tag, every reference followed. */
+export interface Chapter {
+  readonly name: string;
+  readonly slug: string;
+  readonly description: string | undefined;
+  readonly objects: readonly NamedSchema[];
+  readonly operations: readonly ReferenceOperation[];
+}
+
+export interface NamedSchema {
+  readonly name: string;
+  readonly schema: Schema;
+}
+
+export interface ReferenceOperation {
+  readonly name: string;
+  readonly verb: string;
+  readonly path: string;
+  readonly summary: string;
+  readonly paragraphs: readonly string[];
+  readonly operation: Operation;
+  readonly pathParameters: readonly Parameter[];
+  readonly queryParameters: readonly Parameter[];
+  readonly list: ListMembers | null;
+  readonly body: { readonly schema: Schema; readonly example: unknown; readonly isForm: boolean } | null;
+  readonly success: { readonly status: number; readonly answer: Answer; readonly example: unknown };
+  readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
+}
+
+export function readChapters(document: OpenApiDocument): Chapter[] {
+  const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
+    Object.entries(verbs).map(([verb, operation]) => readOperation(document, path, verb, operation)),
+  );
+  const told = new Set<string>();
+  return document.tags.map(({ name, description }) => {
+    const own = operations.filter(({ operation }) => operation.tags[0] === name);
+    return { name, slug: slugOf(name), description, objects: objectsOf(document, own, told), operations: own };
+  });
+}
+
+export function schemaName(reference: string): string {
+  return reference.replace('#/components/schemas/', '');
+}
+
+/** What stands in a chapter of its own, instead of among the objects. */
+export const explainedElsewhere: Readonly<Record<string, string>> = {
+  Metadata: 'metadata',
+  RoomFeatureValues: 'feature-catalogue',
+  Meta: 'envelopes',
+  ListMeta: 'lists',
+  Pagination: 'lists',
+};
+
+function readOperation(
+  document: OpenApiDocument,
+  path: string,
+  verb: string,
+  operation: Operation,
+): ReferenceOperation {
+  const parameters = (operation.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
+  const [status = '200', answer = { description: '' }] =
+    Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const content = operation.requestBody?.content ?? {};
+  const media = content['application/json'];
+  return {
+    name: operation.operationId,
+    verb,
+    path,
+    summary: operation.summary,
+    paragraphs: operation.description.split('\n\n').filter((text) => text !== operation['x-access'].sentence),
+    operation,
+    pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
+    queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+    list: operation['x-list'] ?? null,
+    body: media
+      ? {
+          schema: resolveSchema(document, media.schema),
+          example: media.example,
+          isForm: 'application/x-www-form-urlencoded' in content,
+        }
+      : null,
+    success: { status: Number(status), answer, example: answer.content?.['application/json']?.example },
+    errors: Object.entries(operation.responses).flatMap(([code, error]) =>
+      error['x-codes'] ? [{ status: Number(code), codes: error['x-codes'] }] : [],
+    ),
+  };
+}
+
+function resolveParameter(document: OpenApiDocument, parameter: Parameter | Reference): Parameter {
+  if (!('$ref' in parameter)) return parameter;
+  const found = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
+  if (!found) throw new Error(`The document has no ${parameter.$ref}.`);
+  return found;
+}
+
+function resolveSchema(document: OpenApiDocument, schema: Schema): Schema {
+  return schema.$ref === undefined ? schema : (document.components.schemas[schemaName(schema.$ref)] ?? {});
+}
+
+/** The objects that the operations answer with, and what these are made of; each is told in one chapter only. */
+function objectsOf(
+  document: OpenApiDocument,
+  operations: readonly ReferenceOperation[],
+  told: Set<string>,
+): NamedSchema[] {
+  const names = operations.flatMap(({ success }) => answeredNames(success.answer));
+  const made = names.flatMap((name) => memberNames(document.components.schemas[name] ?? {}));
+  const objects: NamedSchema[] = [];
+  for (const name of [...names, ...made]) {
+    const schema = document.components.schemas[name];
+    if (!schema || told.has(name) || explainedElsewhere[name]) continue;
+    told.add(name);
+    objects.push({ name, schema });
+  }
+  return objects;
+}
+
+function answeredNames({ content }: Answer): string[] {
+  const schema = content?.['application/json']?.schema;
+  const data = schema?.properties?.['data'];
+  return [schema, data, data?.items].flatMap((candidate) => (candidate?.$ref ? [schemaName(candidate.$ref)] : []));
+}
+
+/** What members consist of, apart from included resources, which are told with their own operations. */
+function memberNames(schema: Schema): string[] {
+  return Object.values(schema.properties ?? {}).flatMap(({ $ref }) => ($ref ? [schemaName($ref)] : []));
+}
+
+export function slugOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
+}
