@@ -626,8 +626,8 @@ test('what happens in a meeting is observed: who joins and leaves, what they use
   expect(await eventsOf(meeting?.id ?? '')).toEqual([
     'participant.admitted',
     'meeting.started',
-    'participant.admitted',
     'participant.joined',
+    'participant.admitted',
     'participant.joined',
     'participant.left',
     'participant.left',
@@ -695,7 +695,22 @@ test('a room goes with its running meeting: nobody enters any more, and its plac
   const refusal = await refusalOf(join(door, { token }));
   expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
   expect(await usageOf(door.subscription, 'participant_minutes')).toBe(5);
+  await syncMeetings();
   expect(meetingOf(door.room)).toMatchObject({ running: false });
   const other = await anotherRoom(door);
   expect(await join(other, { token: await aToken(other, 'moderator') })).toMatchObject({ meeting_started: true });
+});
+
+test('a meeting goes on for a while after its subscription is suspended, and is then ended', async () => {
+  const door = await aRoom();
+  await arrive((await join(door, { token: await aToken(door, 'moderator') })).url);
+  const params = { subscription_id: door.subscription.id };
+  await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
+  api.clock.advance({ minutes: 14 });
+  await syncMeetings();
+  expect(meetingOf(door.room)).toMatchObject({ running: true });
+  api.clock.advance({ minutes: 2 });
+  await Promise.all([syncMeetings(), syncMeetings()]);
+  expect(meetingOf(door.room)).toMatchObject({ running: false });
+  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'subscription-suspended' }]);
 });
