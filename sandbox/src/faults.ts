@@ -60,8 +60,7 @@ export function createFaultList(): FaultList {
       faults = call === undefined ? [] : faults.filter((fault) => fault.call !== call);
     },
     take(call) {
-      const fault =
-        faults.find((each) => each.call === call) ?? faults.find((each) => each.call === '*');
+      const fault = faults.find((each) => each.call === call) ?? faults.find((each) => each.call === '*');
       if (!fault) return null;
       if (fault.times !== null) {
         fault.times--;
@@ -102,13 +101,9 @@ export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal):
     case 'malformed-xml':
       return xml('<response><returncode>SUCCESS</returncode><message>&nope; <a></b></response>');
     case 'wrong-content':
-      return xml(
-        '<rss version="2.0"><channel><title>Not what you asked for</title></channel></rss>',
-      );
+      return xml('<rss version="2.0"><channel><title>Not what you asked for</title></channel></rss>');
     case 'oversize':
-      return xml(
-        `<response><returncode>SUCCESS</returncode><padding>${'x'.repeat(fault.bytes)}</padding></response>`,
-      );
+      return xml(`<response><returncode>SUCCESS</returncode><padding>${'x'.repeat(fault.bytes)}</padding></response>`);
     case 'redirect':
       return { status: 302, headers: { location: fault.location }, body: '' };
   }

@@ -82,11 +82,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
 
 const tickMs = 1_000;
 
-function createWorld(
-  options: SandboxOptions,
-  secrets: readonly string[],
-  closing: AbortSignal,
-): World {
+function createWorld(options: SandboxOptions, secrets: readonly string[], closing: AbortSignal): World {
   const clock = createClock(options.now);
   const logger = options.logger ?? silent;
   return {

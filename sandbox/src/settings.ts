@@ -10,8 +10,7 @@ export function readSettings(
 ): { settings: SandboxSettings } | { faults: string[] } {
   const faults: string[] = [];
   const host = (environment['SANDBOX_HOST'] ?? '').trim() || '127.0.0.1';
-  if (!/^[A-Za-z0-9.:-]+$/.test(host))
-    faults.push('SANDBOX_HOST must be a host name or an address.');
+  if (!/^[A-Za-z0-9.:-]+$/.test(host)) faults.push('SANDBOX_HOST must be a host name or an address.');
 
   const portText = (environment['SANDBOX_PORT'] ?? '').trim() || '8090';
   const port = Number(portText);
@@ -19,13 +18,9 @@ export function readSettings(
     faults.push('SANDBOX_PORT must be a whole number from 0 to 65535.');
   }
 
-  const secrets = (environment['SANDBOX_SECRET'] ?? 'sandbox-secret')
-    .split(',')
-    .map((secret) => secret.trim());
+  const secrets = (environment['SANDBOX_SECRET'] ?? 'sandbox-secret').split(',').map((secret) => secret.trim());
   if (secrets.includes('')) {
-    faults.push(
-      'SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.',
-    );
+    faults.push('SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.');
   }
   return faults.length > 0 ? { faults } : { settings: { host, port, secrets } };
 }

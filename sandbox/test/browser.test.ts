@@ -17,10 +17,7 @@ afterAll(() => browser.close());
 
 test('In a real browser people come in, see each other, admit a guest and leave', async () => {
   const { sandbox, api } = await runningSandbox();
-  await api.call(
-    'create',
-    demoMeeting({ name: 'Team <b>sync</b>', guestPolicy: 'ALWAYS_ACCEPT_AUTH' }),
-  );
+  await api.call('create', demoMeeting({ name: 'Team <b>sync</b>', guestPolicy: 'ALWAYS_ACCEPT_AUTH' }));
   const faults: string[] = [];
 
   const moderator = await visitor(faults);
@@ -132,10 +129,8 @@ function joinUrl(api: Caller, parameters: Record<string, string>): string {
 
 async function isListed(api: Caller, count: number): Promise<void> {
   await expect
-    .poll(
-      async () =>
-        (await api.call('getMeetingInfo', { meetingID: 'demo' })).elements['participantCount'],
-      { timeout: 10_000 },
-    )
+    .poll(async () => (await api.call('getMeetingInfo', { meetingID: 'demo' })).elements['participantCount'], {
+      timeout: 10_000,
+    })
     .toBe(String(count));
 }

@@ -24,10 +24,7 @@ test('The end of a meeting is reported with the marks and the id added', async (
     'GET /ended?token=1&recordingmarks=true&meetingID=room+%C3%A9',
     'GET /plain?a=1',
   ]);
-  expect(sandbox.control.state().callbacks.map(({ state }) => state)).toEqual([
-    'delivered',
-    'delivered',
-  ]);
+  expect(sandbox.control.state().callbacks.map(({ state }) => state)).toEqual(['delivered', 'delivered']);
 });
 
 test('A meeting that expires is reported too, without marks', async () => {

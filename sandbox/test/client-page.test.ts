@@ -88,9 +88,7 @@ test('A guest in the lobby is seen by moderators only, who admit or deny', async
     await submit(sandbox, 'enter', { sessionToken });
   }
   expect(presenceIn(sandbox)).toEqual(['joined', 'joined', 'registered', 'registered']);
-  expect((await openPage(sandbox, 'guestWait', guests[0])).body).toContain(
-    'Waiting for a moderator',
-  );
+  expect((await openPage(sandbox, 'guestWait', guests[0])).body).toContain('Waiting for a moderator');
   expect((await openPage(sandbox, 'join', viewer)).body).not.toContain('Gus');
   const [gus, gil] = (await readView(sandbox, moderator)).waiting;
   expect((await readView(sandbox, viewer)).waiting).toEqual([]);
@@ -165,14 +163,11 @@ test('From the page that says goodbye the browser goes on to the logoutURL', asy
   expect(page.body).toContain('content="3;url=https://example.com/bye?a=1&#38;b=2"');
 });
 
-test.each(['join', 'guestWait', 'left', 'state'])(
-  'An unknown session finds nothing at %s',
-  async (path) => {
-    const { sandbox } = await runningSandbox();
-    expect((await openPage(sandbox, path, 'nobody')).status).toBe(404);
-    expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);
-  },
-);
+test.each(['join', 'guestWait', 'left', 'state'])('An unknown session finds nothing at %s', async (path) => {
+  const { sandbox } = await runningSandbox();
+  expect((await openPage(sandbox, path, 'nobody')).status).toBe(404);
+  expect((await sendRaw(sandbox.url, `/html5client/${path}`)).status).toBe(404);
+});
 
 test('Forms are refused from unknown sessions, of unknown kinds and to unknown places', async () => {
   const { sandbox } = await runningSandbox();

@@ -34,14 +34,10 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   async (signal) => {
     const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_SECRET: 'one,two' });
     const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
-    expect(line.toString()).toMatch(
-      /^The sandbox is ready at http:\/\/127\.0\.0\.1:\d+\/bigbluebutton\/api\n$/,
-    );
+    expect(line.toString()).toMatch(/^The sandbox is ready at http:\/\/127\.0\.0\.1:\d+\/bigbluebutton\/api\n$/);
     const apiUrl = line.toString().trim().split(' ').at(-1) ?? '';
     for (const secret of ['one', 'two']) {
-      expect((await createCaller({ apiUrl, secret }).call('getMeetings')).returncode).toBe(
-        'SUCCESS',
-      );
+      expect((await createCaller({ apiUrl, secret }).call('getMeetings')).returncode).toBe('SUCCESS');
     }
     sandbox.process.kill(signal);
     expect(await sandbox.exitCode).toBe(0);

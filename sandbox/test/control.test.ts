@@ -15,9 +15,9 @@ test('Everything can be driven over the network', async () => {
       role: 'MODERATOR',
     }),
   ).toMatchObject({ status: 200, body: { userID: 'mo', presence: 'joined' } });
-  expect(
-    await post('users/join', { meetingID: 'demo', fullName: 'Gus', userID: 'gus', guest: true }),
-  ).toMatchObject({ body: { presence: 'registered', guestStatus: 'WAIT' } });
+  expect(await post('users/join', { meetingID: 'demo', fullName: 'Gus', userID: 'gus', guest: true })).toMatchObject({
+    body: { presence: 'registered', guestStatus: 'WAIT' },
+  });
   expect(await post('guests/admit', { meetingID: 'demo', userID: 'gus' })).toMatchObject({
     body: { guestStatus: 'ALLOW' },
   });
@@ -127,12 +127,8 @@ test('Off loopback the control API wants the secret', async () => {
   expect((await sendRaw(sandbox.url, '/sandbox/control/state')).status).toBe(401);
   const wrong = { authorization: 'Bearer wrong' };
   const right = { authorization: `Bearer ${sandbox.secret}` };
-  expect((await sendRaw(sandbox.url, '/sandbox/control/state', { headers: wrong })).status).toBe(
-    401,
-  );
-  expect((await sendRaw(sandbox.url, '/sandbox/control/state', { headers: right })).status).toBe(
-    200,
-  );
+  expect((await sendRaw(sandbox.url, '/sandbox/control/state', { headers: wrong })).status).toBe(401);
+  expect((await sendRaw(sandbox.url, '/sandbox/control/state', { headers: right })).status).toBe(200);
 });
 
 function poster({ url }: Sandbox) {

@@ -89,10 +89,7 @@ test('Unless asked to, a meeting goes on without moderators', async () => {
 
 test('A clock that leaps ends meetings when they were due, not when it landed', async () => {
   const { sandbox, api } = await runningSandbox();
-  await api.call(
-    'create',
-    demoMeeting({ record: 'true', autoStartRecording: 'true', duration: '10' }),
-  );
+  await api.call('create', demoMeeting({ record: 'true', autoStartRecording: 'true', duration: '10' }));
   const { now } = sandbox.control.state();
   join(sandbox, 'a');
   sandbox.control.advanceClock(minutes(600));

@@ -95,15 +95,12 @@ test('A long delay does not hold up the closing either', async () => {
 test.each<[boolean, number]>([
   [false, 0],
   [true, 1],
-])(
-  'Whether a call takes effect when its answer is lost can be chosen: %s',
-  async (applied, count) => {
-    const { sandbox, api } = await runningSandbox();
-    sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied });
-    await expect(fetch(api.url('create', demoMeeting()))).rejects.toThrow('fetch failed');
-    expect(sandbox.control.state().meetings).toHaveLength(count);
-  },
-);
+])('Whether a call takes effect when its answer is lost can be chosen: %s', async (applied, count) => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'connection-reset', call: 'create', applied });
+  await expect(fetch(api.url('create', demoMeeting()))).rejects.toThrow('fetch failed');
+  expect(sandbox.control.state().meetings).toHaveLength(count);
+});
 
 test('Calls are logged with what they were and how they ended, without checksum and secret', async () => {
   const { sandbox, api } = await runningSandbox();
@@ -154,7 +151,5 @@ test('Reset forgets everything and puts the clock right', async () => {
     callbacks: [],
     faults: [],
   });
-  expect(readAnswer(await (await fetch(api.url('getMeetings'))).text()).messageKey).toBe(
-    'noMeetings',
-  );
+  expect(readAnswer(await (await fetch(api.url('getMeetings'))).text()).messageKey).toBe('noMeetings');
 });

@@ -70,9 +70,7 @@ test.each<[string, Record<string, string>, string]>([
 
 test('The right createTime is accepted', async () => {
   const { api, createTime } = await meetingWith({});
-  expect((await api.call('join', { ...anna, role: 'VIEWER', createTime })).returncode).toBe(
-    'SUCCESS',
-  );
+  expect((await api.call('join', { ...anna, role: 'VIEWER', createTime })).returncode).toBe('SUCCESS');
 });
 
 test('After the end nobody joins, and later the meeting is unknown', async () => {
@@ -118,17 +116,12 @@ test('Else the server itself tells why', async () => {
   expect(page).toContain('The createTime parameter submitted mismatches');
 });
 
-test.each(['false', 'FALSE', 'no'])(
-  'redirect=%s asks for XML, for refusals too',
-  async (redirect) => {
-    const { api } = await meetingWith({});
-    expect((await api.call('join', { ...anna, redirect, role: 'VIEWER' })).returncode).toBe(
-      'SUCCESS',
-    );
-    const refused = await api.call('join', { ...anna, redirect, role: 'VIEWER', createTime: '1' });
-    expect(refused.messageKey).toBe('mismatchCreateTimeParam');
-  },
-);
+test.each(['false', 'FALSE', 'no'])('redirect=%s asks for XML, for refusals too', async (redirect) => {
+  const { api } = await meetingWith({});
+  expect((await api.call('join', { ...anna, redirect, role: 'VIEWER' })).returncode).toBe('SUCCESS');
+  const refused = await api.call('join', { ...anna, redirect, role: 'VIEWER', createTime: '1' });
+  expect(refused.messageKey).toBe('mismatchCreateTimeParam');
+});
 
 test('A wrong password is answered in XML even to browsers', async () => {
   const { api } = await meetingWith({});
@@ -144,9 +137,7 @@ test('Without a valid checksum nobody chooses where browsers go', async () => {
     { redirect: 'manual' },
   );
   expect(response.status).toBe(302);
-  expect(
-    response.headers.get('location')?.startsWith(`${sandbox.url}/bigbluebutton/?errors=`),
-  ).toBe(true);
+  expect(response.headers.get('location')?.startsWith(`${sandbox.url}/bigbluebutton/?errors=`)).toBe(true);
 });
 
 interface PolicyCase {
@@ -187,15 +178,12 @@ test.each<PolicyCase>([
     status: 'ALLOW',
   },
   { policy: 'ALWAYS_ACCEPT_AUTH', who: { role: 'VIEWER', guest: 'true' }, status: 'WAIT' },
-])(
-  'Without authenticatedGuest, under $policy, $who is answered $status',
-  async ({ policy, who, status }) => {
-    const { api } = await meetingWith({ guestPolicy: policy }, false);
-    const answer = await api.call('join', { ...anna, ...who });
-    if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
-    else expect(answer.elements['guestStatus']).toBe(status);
-  },
-);
+])('Without authenticatedGuest, under $policy, $who is answered $status', async ({ policy, who, status }) => {
+  const { api } = await meetingWith({ guestPolicy: policy }, false);
+  const answer = await api.call('join', { ...anna, ...who });
+  if (status === 'DENY') expect(answer.messageKey).toBe('guestDeniedAccess');
+  else expect(answer.elements['guestStatus']).toBe(status);
+});
 
 test('A guest who waits is sent to the lobby', async () => {
   const { api } = await meetingWith({ guestPolicy: 'ASK_MODERATOR' });
@@ -210,9 +198,7 @@ test('A full meeting takes nobody new, but those who are in may come again', asy
     sandbox.control.joinUser({ meetingID: 'demo', fullName: userID, userID });
   }
   const viewer = { ...anna, role: 'VIEWER' };
-  expect((await api.call('join', { ...viewer, userID: 'u3' })).messageKey).toBe(
-    'maxParticipantsReached',
-  );
+  expect((await api.call('join', { ...viewer, userID: 'u3' })).messageKey).toBe('maxParticipantsReached');
   expect((await api.call('join', { ...viewer, userID: 'u2' })).returncode).toBe('SUCCESS');
   sandbox.control.leaveUser({ meetingID: 'demo', userID: 'u1' });
   expect((await api.call('join', { ...viewer, userID: 'u3' })).returncode).toBe('SUCCESS');

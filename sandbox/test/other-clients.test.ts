@@ -9,10 +9,7 @@ const bbbPromise = require('bbb-promise') as BbbPromise;
 
 test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
   const { sandbox } = await runningSandbox();
-  const { administration, monitoring, recording } = bigbluebuttonJs.api(
-    `${sandbox.url}/bigbluebutton`,
-    sandbox.secret,
-  );
+  const { administration, monitoring, recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const ask = (url: string) => bigbluebuttonJs.http(url);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
   expect(await ask(administration.create('My demo', 'demo', passwords))).toMatchObject({
@@ -43,10 +40,7 @@ test('bigbluebutton-js creates, joins, asks, lists and ends', async () => {
 
 test('bbb-promise creates, joins, asks, lists and ends', async () => {
   const { sandbox } = await runningSandbox();
-  const { administration, monitoring, recording } = bbbPromise.server(
-    `${sandbox.url}/bigbluebutton`,
-    sandbox.secret,
-  );
+  const { administration, monitoring, recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
   const passwords = { attendeePW: 'ap', moderatorPW: 'mp' };
   expect(await administration.create('My demo', 'demo', passwords)).toMatchObject({
     response: { returncode: ['SUCCESS'], meetingID: ['demo'], attendeePW: ['ap'] },

@@ -108,11 +108,7 @@ test.each([{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { offset: '-1' }, {
 );
 
 /** Twenty minutes with one user, recorded and ended; its recordID. */
-async function recordMeeting(
-  sandbox: Sandbox,
-  api: Caller,
-  parameters: Record<string, string> = {},
-): Promise<string> {
+async function recordMeeting(sandbox: Sandbox, api: Caller, parameters: Record<string, string> = {}): Promise<string> {
   const { elements } = await api.call('create', demoMeeting({ record: 'true', ...parameters }));
   const meetingID = String(elements['meetingID']);
   sandbox.control.joinUser({ meetingID, fullName: 'Anna', userID: 'a' });

@@ -66,15 +66,7 @@ const provocations: Record<RefusalName, Provocation> = {
 test.each(Object.keys(refusals) as RefusalName[])(
   'The refusal %s is HTTP 200 with its own key and text',
   async (name) => {
-    const {
-      call,
-      parameters = {},
-      meeting,
-      isEnded,
-      isFull,
-      contentType,
-      checksum,
-    } = provocations[name];
+    const { call, parameters = {}, meeting, isEnded, isFull, contentType, checksum } = provocations[name];
     const { sandbox, api } = await runningSandbox();
     await api.call('create', demoMeeting(meeting));
     if (isFull) sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First' });

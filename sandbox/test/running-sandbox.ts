@@ -3,9 +3,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../src/index.ts
 import { type Caller, createCaller } from './signed-call.ts';
 
 /** A sandbox of its own for one test, with a clock that moves only when it is told to. */
-export async function runningSandbox(
-  options: SandboxOptions = {},
-): Promise<{ sandbox: Sandbox; api: Caller }> {
+export async function runningSandbox(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; api: Caller }> {
   const sandbox = await startSandbox({ now: () => startOfTests, ...options });
   onTestFinished(() => sandbox.close());
   return { sandbox, api: createCaller(sandbox) };

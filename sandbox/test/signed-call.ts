@@ -35,12 +35,7 @@ export function encode(parameters: Record<string, string>): string {
     .join('&');
 }
 
-export function checksum(
-  call: string,
-  query: string,
-  secret: string,
-  algorithm = 'sha256',
-): string {
+export function checksum(call: string, query: string, secret: string, algorithm = 'sha256'): string {
   return createHash(algorithm).update(`${call}${query}${secret}`).digest('hex');
 }
 

@@ -21,17 +21,14 @@ test('The root call needs no checksum and names the version', async () => {
   expect(readAnswer(answer.body).elements).toMatchObject({ returncode: 'SUCCESS', version: '2.0' });
 });
 
-test.each(['sha1', 'sha256', 'sha384', 'sha512'])(
-  'A checksum by %s is accepted',
-  async (algorithm) => {
-    const { sandbox } = await runningSandbox();
-    const answer = await sendRaw(
-      sandbox.url,
-      `${base}/getMeetings?${sign('getMeetings', '', sandbox.secret, algorithm)}`,
-    );
-    expect(readAnswer(answer.body).messageKey).toBe('noMeetings');
-  },
-);
+test.each(['sha1', 'sha256', 'sha384', 'sha512'])('A checksum by %s is accepted', async (algorithm) => {
+  const { sandbox } = await runningSandbox();
+  const answer = await sendRaw(
+    sandbox.url,
+    `${base}/getMeetings?${sign('getMeetings', '', sandbox.secret, algorithm)}`,
+  );
+  expect(readAnswer(answer.body).messageKey).toBe('noMeetings');
+});
 
 test('Letters of a checksum may be upper case', async () => {
   const { sandbox } = await runningSandbox();
@@ -67,20 +64,13 @@ test.each([
   ['a star and brackets', 'name=Anna%27s%20room(*)!&meetingID=demo'],
 ])('The bytes of the request line are what is signed: %s', async (_what, raw) => {
   const { sandbox } = await runningSandbox();
-  const answer = await sendRaw(
-    sandbox.url,
-    `${base}/create?${sign('create', raw, sandbox.secret, 'sha1')}`,
-  );
+  const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', raw, sandbox.secret, 'sha1')}`);
   expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
   expect(sandbox.control.state().meetings[0]?.name).toMatch(/^Anna's room/);
 });
 
 test.each([
-  [
-    'another encoding of the same text',
-    'name=Anna%27s&meetingID=demo',
-    "name=Anna's&meetingID=demo",
-  ],
+  ['another encoding of the same text', 'name=Anna%27s&meetingID=demo', "name=Anna's&meetingID=demo"],
   ['another order', 'name=Anna&meetingID=demo', 'meetingID=demo&name=Anna'],
   ['a parameter more', 'name=Anna&meetingID=demo', 'name=Anna&meetingID=demo&record=true'],
 ])('A checksum does not hold for %s', async (_what, signed, sent) => {
@@ -111,15 +101,9 @@ test.each([
 test('Two secrets live side by side, a third is refused', async () => {
   const { sandbox } = await runningSandbox({ secrets: ['old', 'new'] });
   const { apiUrl } = sandbox;
-  expect((await createCaller({ apiUrl, secret: 'old' }).call('getMeetings')).returncode).toBe(
-    'SUCCESS',
-  );
-  expect((await createCaller({ apiUrl, secret: 'new' }).call('getMeetings')).returncode).toBe(
-    'SUCCESS',
-  );
-  expect((await createCaller({ apiUrl, secret: 'other' }).call('getMeetings')).messageKey).toBe(
-    'checksumError',
-  );
+  expect((await createCaller({ apiUrl, secret: 'old' }).call('getMeetings')).returncode).toBe('SUCCESS');
+  expect((await createCaller({ apiUrl, secret: 'new' }).call('getMeetings')).returncode).toBe('SUCCESS');
+  expect((await createCaller({ apiUrl, secret: 'other' }).call('getMeetings')).messageKey).toBe('checksumError');
 });
 
 test('A refusal is HTTP 200 in XML that is not cached', async () => {
@@ -133,21 +117,17 @@ test('A refusal is HTTP 200 in XML that is not cached', async () => {
   );
 });
 
-test.each([
-  'hooks/create',
-  'publishRecordings',
-  'sendChatMessage',
-  'insertDocument',
-  'toString',
-  'CREATE',
-])('The unknown call %s is not supported', async (call) => {
-  const { api } = await runningSandbox();
-  expect(await api.call(call)).toMatchObject({
-    returncode: 'FAILED',
-    messageKey: 'unsupportedRequest',
-    message: 'This request is not supported.',
-  });
-});
+test.each(['hooks/create', 'publishRecordings', 'sendChatMessage', 'insertDocument', 'toString', 'CREATE'])(
+  'The unknown call %s is not supported',
+  async (call) => {
+    const { api } = await runningSandbox();
+    expect(await api.call(call)).toMatchObject({
+      returncode: 'FAILED',
+      messageKey: 'unsupportedRequest',
+      message: 'This request is not supported.',
+    });
+  },
+);
 
 test.each([
   ['POST', 'join'],
@@ -160,15 +140,14 @@ test.each([
   expect(readAnswer(answer.body).messageKey).toBe('unsupportedRequest');
 });
 
-test.each([
-  [`/${base}//getMeetings`],
-  [`${base}/getMeetings/`],
-  [`//bigbluebutton//api//getMeetings//`],
-])('Slashes too many are tolerated: %s', async (path) => {
-  const { sandbox } = await runningSandbox();
-  const answer = await sendRaw(sandbox.url, `${path}?${sign('getMeetings', '', sandbox.secret)}`);
-  expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
-});
+test.each([[`/${base}//getMeetings`], [`${base}/getMeetings/`], [`//bigbluebutton//api//getMeetings//`]])(
+  'Slashes too many are tolerated: %s',
+  async (path) => {
+    const { sandbox } = await runningSandbox();
+    const answer = await sendRaw(sandbox.url, `${path}?${sign('getMeetings', '', sandbox.secret)}`);
+    expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
+  },
+);
 
 test('HEAD is answered like GET, without a body', async () => {
   const { sandbox } = await runningSandbox();
@@ -197,11 +176,11 @@ test('Of a POST with everything in the form only the empty query is signed', asy
 
 test('Of a POST with parameters in query and form the query is signed', async () => {
   const { sandbox } = await runningSandbox();
-  const answer = await sendRaw(
-    sandbox.url,
-    `${base}/create?${sign('create', 'meetingID=demo', sandbox.secret)}`,
-    { method: 'POST', headers: form, body: 'name=Demo&duration=7' },
-  );
+  const answer = await sendRaw(sandbox.url, `${base}/create?${sign('create', 'meetingID=demo', sandbox.secret)}`, {
+    method: 'POST',
+    headers: form,
+    body: 'name=Demo&duration=7',
+  });
   expect(readAnswer(answer.body).elements).toMatchObject({ meetingID: 'demo', duration: '7' });
 });
 
@@ -248,9 +227,7 @@ test('A body of any size beyond reason is refused', async () => {
 test('Several requests run at once without mixing', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = Array.from({ length: 40 }, (_, index) => `room-${index}`);
-  const answers = await Promise.all(
-    ids.map((meetingID) => api.call('create', demoMeeting({ meetingID }))),
-  );
+  const answers = await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID }))));
   expect(answers.map((answer) => answer.elements['meetingID'])).toEqual(ids);
   const bridges = sandbox.control.state().meetings.map((meeting) => meeting.voiceBridge);
   expect(new Set(bridges).size).toBe(40);

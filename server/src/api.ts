@@ -1,4 +1,5 @@
 import fastifyStatic from '@fastify/static';
+import { openApiDocument } from '@foyer/contract/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,7 @@ import type { Route } from './platform/http/call.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import type { Dependencies } from './dependencies.ts';
+import { mountReference } from './reference/mount-reference.ts';
 import { registerProbes } from './probes.ts';
 
 export const version = '0.1.0';
@@ -46,6 +48,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     totals: dependencies.totals,
   });
   registerRoomPages(app, dependencies);
+  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(app, house);
   await registerConsole(app);
   await app.ready();

@@ -13,11 +13,7 @@ import { ApiRefusal, refusal } from './refusals.ts';
 import { failed, success } from './xml.ts';
 
 /** Answers what came below the API's prefix. `name` is the path after it, empty for the prefix itself. */
-export async function answerCall(
-  world: World,
-  request: SandboxRequest,
-  name: string,
-): Promise<Reaction> {
+export async function answerCall(world: World, request: SandboxRequest, name: string): Promise<Reaction> {
   const call = name === '' ? 'root' : name;
   const fault = world.faults.take(call);
   const input = await readInput(request);

@@ -20,11 +20,7 @@ export function verifyChecksum(signed: SignedCall, secrets: readonly string[]): 
   const given = Buffer.from(checksum);
   let isValid = false;
   for (const secret of secrets) {
-    const expected = createHash(algorithm)
-      .update(signed.call)
-      .update(query, 'latin1')
-      .update(secret)
-      .digest('hex');
+    const expected = createHash(algorithm).update(signed.call).update(query, 'latin1').update(secret).digest('hex');
     const bytes = Buffer.from(expected);
     if (bytes.length === given.length && timingSafeEqual(bytes, given)) isValid = true;
   }

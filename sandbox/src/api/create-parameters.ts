@@ -121,8 +121,7 @@ function flag(fallback: boolean): Rule<boolean> {
 function wholeNumber(fallback: number): Rule<number> {
   return {
     fallback,
-    read: (parameters, name) =>
-      readWholeNumber(parameters, name, `${capitalize(name)} must be an integral number`),
+    read: (parameters, name) => readWholeNumber(parameters, name, `${capitalize(name)} must be an integral number`),
   };
 }
 

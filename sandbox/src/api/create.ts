@@ -5,14 +5,7 @@ import { type World, findMeeting, liveMeetings } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { readCreateSettings } from './create-parameters.ts';
 import { type PresentationDocument, readDocuments } from './documents.ts';
-import {
-  type Parameters,
-  readFlag,
-  readMeetingId,
-  readMetadata,
-  readPassword,
-  readText,
-} from './parameters.ts';
+import { type Parameters, readFlag, readMeetingId, readMetadata, readPassword, readText } from './parameters.ts';
 import { invalid, refusal } from './refusals.ts';
 import { randomName } from './random-name.ts';
 import { printDate } from './print-meeting.ts';
@@ -75,11 +68,8 @@ function readCreateRequest(parameters: Parameters, xml: string | null) {
     throw refusal('voiceBridgeInteger');
   }
   const isBreakout =
-    readFlag(
-      parameters,
-      'isBreakout',
-      'You must provide a boolean value (true or false) for the breakout room',
-    ) ?? false;
+    readFlag(parameters, 'isBreakout', 'You must provide a boolean value (true or false) for the breakout room') ??
+    false;
   const settings = readCreateSettings(parameters);
   const documents = readDocuments(xml ?? '');
   if (settings.preUploadedPresentation !== '') documents.push(preUploaded(settings));
@@ -122,10 +112,7 @@ function preUploaded(settings: CreateRequest['settings']): PresentationDocument 
 function isSameRequest(existing: Meeting, request: CreateRequest): boolean {
   const { attendeePassword, moderatorPassword } = request;
   if (attendeePassword === undefined && moderatorPassword === undefined) return true;
-  return (
-    attendeePassword === existing.attendeePassword &&
-    moderatorPassword === existing.moderatorPassword
-  );
+  return attendeePassword === existing.attendeePassword && moderatorPassword === existing.moderatorPassword;
 }
 
 function findParent(world: World, parameters: Parameters): string {

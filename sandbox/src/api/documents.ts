@@ -45,8 +45,7 @@ function readDocument(document: unknown): PresentationDocument {
   return {
     name: attribute(document, 'filename') ?? attribute(document, 'name') ?? nameFrom(url),
     url,
-    sizeBytes:
-      url === null && typeof content === 'string' ? Buffer.from(content, 'base64').length : 0,
+    sizeBytes: url === null && typeof content === 'string' ? Buffer.from(content, 'base64').length : 0,
     current: attribute(document, 'current') === 'true',
     downloadable: attribute(document, 'downloadable') === 'true',
     removable: attribute(document, 'removable') !== 'false',
@@ -58,9 +57,7 @@ function nameFrom(url: string | null): string {
 }
 
 function child(node: unknown, name: string): unknown {
-  return typeof node === 'object' && node !== null
-    ? (node as Record<string, unknown>)[name]
-    : undefined;
+  return typeof node === 'object' && node !== null ? (node as Record<string, unknown>)[name] : undefined;
 }
 
 function children(node: unknown, name: string): unknown[] {

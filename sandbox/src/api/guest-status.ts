@@ -12,11 +12,7 @@ export interface Guesthood {
  * Who must wait and who is turned away. With `authenticatedGuest` (a plain server has it) the policy
  * reaches viewers who are no guests too; without it only guests are ever held or denied.
  */
-export function guestStatusFor(
-  guestPolicy: string,
-  user: Guesthood,
-  authenticatedGuest: boolean,
-): GuestStatus {
+export function guestStatusFor(guestPolicy: string, user: Guesthood, authenticatedGuest: boolean): GuestStatus {
   if (user.role === 'MODERATOR' || guestPolicy === 'ALWAYS_ACCEPT') return 'ALLOW';
   if (!authenticatedGuest) return statusOfGuestsOnly(guestPolicy, user);
   if (guestPolicy === 'ALWAYS_DENY') return 'DENY';

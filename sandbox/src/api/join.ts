@@ -4,14 +4,7 @@ import { type Meeting, type Role, type User, joinedUsers } from '../world/meetin
 import { findMeeting } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { guestStatusFor } from './guest-status.ts';
-import {
-  type Parameters,
-  readFlag,
-  readMeetingId,
-  readPassword,
-  readText,
-  readWholeNumber,
-} from './parameters.ts';
+import { type Parameters, readFlag, readMeetingId, readPassword, readText, readWholeNumber } from './parameters.ts';
 import { randomName } from './random-name.ts';
 import { type ApiRefusal, refusal } from './refusals.ts';
 import { failed, success } from './xml.ts';
@@ -25,11 +18,7 @@ export function join(call: ApiCall): Answer {
   const isGuest = request.guest ?? false;
   const isAuthenticated = request.auth ?? request.guest === undefined;
   const { guestPolicy } = meeting.settings;
-  const guestStatus = guestStatusFor(
-    guestPolicy,
-    { role, isGuest, isAuthenticated },
-    world.authenticatedGuest,
-  );
+  const guestStatus = guestStatusFor(guestPolicy, { role, isGuest, isAuthenticated }, world.authenticatedGuest);
   const internalId = `w_${randomName(12)}`;
   const externalId = readText(parameters, 'userID') ?? internalId;
   if (isFull(meeting, externalId)) throw refusal('maxParticipants');
@@ -65,10 +54,7 @@ export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean
 }
 
 export function newUser(
-  known: Pick<
-    User,
-    'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData'
-  >,
+  known: Pick<User, 'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData'>,
 ): User {
   return {
     ...known,
@@ -157,9 +143,7 @@ function printJoined(meeting: Meeting, user: User, url: string): Answer {
   const isWaiting = user.guestStatus === 'WAIT';
   return success({
     messageKey: isWaiting ? 'guestWait' : 'successfullyJoined',
-    message: isWaiting
-      ? 'Guest waiting for approval to join meeting.'
-      : 'You have joined successfully.',
+    message: isWaiting ? 'Guest waiting for approval to join meeting.' : 'You have joined successfully.',
     meeting_id: meeting.internalId,
     user_id: user.internalId,
     auth_token: user.authToken,

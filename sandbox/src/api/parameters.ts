@@ -25,22 +25,14 @@ export function readPassword(parameters: Parameters, name: string): string | und
   return password;
 }
 
-export function readFlag(
-  parameters: Parameters,
-  name: string,
-  message: string,
-): boolean | undefined {
+export function readFlag(parameters: Parameters, name: string, message: string): boolean | undefined {
   const value = readText(parameters, name)?.toLowerCase();
   if (value === undefined) return undefined;
   if (value !== 'true' && value !== 'false') throw invalid(message);
   return value === 'true';
 }
 
-export function readWholeNumber(
-  parameters: Parameters,
-  name: string,
-  message: string,
-): number | undefined {
+export function readWholeNumber(parameters: Parameters, name: string, message: string): number | undefined {
   const value = readText(parameters, name);
   if (value === undefined) return undefined;
   const number = Number(value);

@@ -1,11 +1,4 @@
-import {
-  type Meeting,
-  type User,
-  isModerator,
-  isRunning,
-  joinedUsers,
-  presenterOf,
-} from '../world/meeting.ts';
+import { type Meeting, type User, isModerator, isRunning, joinedUsers, presenterOf } from '../world/meeting.ts';
 import type { World } from '../world/world.ts';
 import type { XmlElements } from './xml.ts';
 

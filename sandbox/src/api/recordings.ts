@@ -34,8 +34,7 @@ interface RecordingFilter {
 function readFilter(parameters: Parameters): RecordingFilter {
   const states = readList(parameters, 'state');
   for (const state of states) {
-    if (!knownStates.includes(state))
-      throw invalid(`State must be one of ${knownStates.join(', ')}`);
+    if (!knownStates.includes(state)) throw invalid(`State must be one of ${knownStates.join(', ')}`);
   }
   return {
     meetingIds: readList(parameters, 'meetingID'),

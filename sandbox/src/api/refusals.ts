@@ -35,24 +35,15 @@ export const refusals = {
   passwordSize: ['invalidPassword', 'Password must be between 2 and 64 characters'],
   voiceBridgeInteger: ['validationError', 'Voice bridge must be an integral value'],
   voiceBridgeTaken: ['nonUniqueVoiceBridge', 'The selected voice bridge is already in use.'],
-  parentMissing: [
-    'parentMeetingIDMissing',
-    'No parent meeting ID was provided for the breakout room',
-  ],
+  parentMissing: ['parentMeetingIDMissing', 'No parent meeting ID was provided for the breakout room'],
   parentUnknown: ['parentMeetingDoesNotExist', 'No parent meeting exists for the breakout room'],
-  idNotUnique: [
-    'idNotUnique',
-    'A meeting already exists with that meeting ID.  Please use a different meeting ID.',
-  ],
+  idNotUnique: ['idNotUnique', 'A meeting already exists with that meeting ID.  Please use a different meeting ID.'],
   meetingUnknown: ['notFound', 'A meeting with that ID does not exist'],
   joinMeetingUnknown: [
     'invalidMeetingIdentifier',
     'The meeting ID that you supplied did not match any existing meetings',
   ],
-  meetingEnded: [
-    'meetingForciblyEnded',
-    'You can not join a meeting that has already been forcibly ended',
-  ],
+  meetingEnded: ['meetingForciblyEnded', 'You can not join a meeting that has already been forcibly ended'],
   fullNameMissing: ['missingParamFullName', 'You must provide your name'],
   createTimeMismatch: [
     'mismatchCreateTimeParam',
@@ -63,12 +54,6 @@ export const refusals = {
     'Params required',
     'You must either send the valid role of the user, or the password, should the meeting have one.',
   ],
-  maxParticipants: [
-    'maxParticipantsReached',
-    'The number of participants allowed for this meeting has been reached.',
-  ],
-  guestDenied: [
-    'guestDeniedAccess',
-    "You have been denied access to this meeting based on the meeting's guest policy",
-  ],
+  maxParticipants: ['maxParticipantsReached', 'The number of participants allowed for this meeting has been reached.'],
+  guestDenied: ['guestDeniedAccess', "You have been denied access to this meeting based on the meeting's guest policy"],
 } as const satisfies Record<string, readonly [key: string, message: string]>;

@@ -7,9 +7,7 @@ type Part = string | number | Html | null | false | readonly Html[];
 
 /** Every text that is put in is escaped, in content and in quoted attributes alike. */
 export function html(literals: TemplateStringsArray, ...parts: Part[]): Html {
-  const markup = literals.reduce(
-    (before, literal, index) => before + print(parts[index - 1] ?? null) + literal,
-  );
+  const markup = literals.reduce((before, literal, index) => before + print(parts[index - 1] ?? null) + literal);
   return { markup };
 }
 

@@ -140,12 +140,7 @@ function deniedPage({ meeting }: Session): Answer {
 }
 
 function endedPage({ meeting }: Session): Answer {
-  return messagePage(
-    200,
-    'The meeting has ended',
-    `${meeting.name} is over.`,
-    meeting.settings.logoutURL,
-  );
+  return messagePage(200, 'The meeting has ended', `${meeting.name} is over.`, meeting.settings.logoutURL);
 }
 
 /** Where the Leave button leads; from here the browser goes on to the meeting's logoutURL. */

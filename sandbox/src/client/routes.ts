@@ -90,23 +90,14 @@ function showState(session: Session, query: ReadonlyMap<string, string>): Answer
   return json(200, viewFor(session));
 }
 
-function enter(
-  world: World,
-  { meeting, user }: Session,
-  form: ReadonlyMap<string, string>,
-): string {
+function enter(world: World, { meeting, user }: Session, form: ReadonlyMap<string, string>): string {
   const name = form.get('connection');
-  const connection =
-    name === undefined ? { name: 'form', heardAt: null } : { name, heardAt: performance.now() };
+  const connection = name === undefined ? { name: 'form', heardAt: null } : { name, heardAt: performance.now() };
   enterMeeting(meeting, user, world.clock.now(), connection);
   return 'join';
 }
 
-function leave(
-  world: World,
-  { meeting, user }: Session,
-  form: ReadonlyMap<string, string>,
-): string {
+function leave(world: World, { meeting, user }: Session, form: ReadonlyMap<string, string>): string {
   leaveMeeting(meeting, user, world.clock.now(), form.get('connection'));
   return 'left';
 }

@@ -1,10 +1,4 @@
-import {
-  type User,
-  isModerator,
-  joinedUsers,
-  presenterOf,
-  waitingUsers,
-} from '../world/meeting.ts';
+import { type User, isModerator, joinedUsers, presenterOf, waitingUsers } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import type { Session } from '../world/world.ts';
 
@@ -42,9 +36,7 @@ export function viewFor({ meeting, user }: Session): ClientView {
   return {
     status,
     meetingName: meeting.name,
-    people: sees
-      ? joinedUsers(meeting).map((each) => describePerson(each, each === user, each === presenter))
-      : [],
+    people: sees ? joinedUsers(meeting).map((each) => describePerson(each, each === user, each === presenter)) : [],
     waiting:
       sees && isModerator(user)
         ? waitingUsers(meeting).map(({ internalId, fullName }) => ({
@@ -54,11 +46,7 @@ export function viewFor({ meeting, user }: Session): ClientView {
           }))
         : [],
     isRecording: meeting.isRecording,
-    canRecord:
-      sees &&
-      isModerator(user) &&
-      meeting.settings.allowStartStopRecording &&
-      mayStartRecording(meeting),
+    canRecord: sees && isModerator(user) && meeting.settings.allowStartStopRecording && mayStartRecording(meeting),
   };
 }
 

@@ -2,20 +2,11 @@ import { faultKinds, type FaultRequest } from '../faults.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { mediaType, readBody } from '../http/body.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
-import {
-  ControlRefusal,
-  type JoinUserRequest,
-  type SandboxControl,
-  type UserChoice,
-} from './control.ts';
+import { ControlRefusal, type JoinUserRequest, type SandboxControl, type UserChoice } from './control.ts';
 import { type JsonObject, flag, number, object, oneOf, required, text } from './json-fields.ts';
 
 /** Answers what came below `/sandbox/control/`. `path` is the rest. */
-export async function answerControl(
-  control: SandboxControl,
-  request: SandboxRequest,
-  path: string,
-): Promise<Answer> {
+export async function answerControl(control: SandboxControl, request: SandboxRequest, path: string): Promise<Answer> {
   const route = routes.get(`${request.method} ${path}`);
   if (!route) return json(404, { message: 'There is no such control.' });
   // A web page of another origin cannot send this type without asking first, and nobody answers it.
@@ -31,11 +22,7 @@ export async function answerControl(
   }
 }
 
-type ControlRoute = (
-  control: SandboxControl,
-  body: JsonObject,
-  query: ReadonlyMap<string, string>,
-) => unknown;
+type ControlRoute = (control: SandboxControl, body: JsonObject, query: ReadonlyMap<string, string>) => unknown;
 
 const routes = new Map<string, ControlRoute>([
   ['GET state', (control) => control.state()],
@@ -46,10 +33,7 @@ const routes = new Map<string, ControlRoute>([
   ['POST guests/admit', (control, body) => control.admitGuest(readChoice(body))],
   ['POST guests/deny', (control, body) => control.denyGuest(readChoice(body))],
   ['POST meetings/record', record],
-  [
-    'POST meetings/end',
-    (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID')),
-  ],
+  ['POST meetings/end', (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID'))],
   ['POST recordings/finish', (control, body) => control.finishRecordings(text(body, 'recordID'))],
   ['GET faults', (control) => control.state().faults],
   ['POST faults', (control, body) => control.injectFault(readFault(body))],
@@ -74,10 +58,7 @@ function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
 }
 
 function record(control: SandboxControl, body: JsonObject): void {
-  control.setRecording(
-    required(text(body, 'meetingID'), 'meetingID'),
-    flag(body, 'recording') ?? true,
-  );
+  control.setRecording(required(text(body, 'meetingID'), 'meetingID'), flag(body, 'recording') ?? true);
 }
 
 function readJoin(body: JsonObject): JoinUserRequest {
@@ -130,14 +111,9 @@ async function readJson(request: SandboxRequest): Promise<unknown> {
 type Defined<Fields> = {
   [Name in keyof Fields as undefined extends Fields[Name] ? never : Name]: Fields[Name];
 } & {
-  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<
-    Fields[Name],
-    undefined
-  >;
+  [Name in keyof Fields as undefined extends Fields[Name] ? Name : never]?: Exclude<Fields[Name], undefined>;
 };
 
 function withoutUndefined<Fields extends object>(fields: Fields): Defined<Fields> {
-  return Object.fromEntries(
-    Object.entries(fields).filter(([, value]) => value !== undefined),
-  ) as Defined<Fields>;
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Defined<Fields>;
 }

@@ -9,12 +9,7 @@ export interface Connection {
 export type Entry = 'joined' | 'waiting' | 'denied' | 'ended';
 
 /** Puts a registered user into the meeting, or the lobby, through one client page; several can be open. */
-export function enterMeeting(
-  meeting: Meeting,
-  user: User,
-  now: number,
-  connection: Connection,
-): Entry {
+export function enterMeeting(meeting: Meeting, user: User, now: number, connection: Connection): Entry {
   if (meeting.endedAt !== null) return 'ended';
   if (user.guestStatus === 'WAIT') {
     user.presence = 'registered';

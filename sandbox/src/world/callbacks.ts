@@ -43,11 +43,7 @@ export function withQuery(url: string, query: string): string {
   return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
-export function createCallbackSender(
-  clock: SandboxClock,
-  logger: SandboxLogger,
-  closing: AbortSignal,
-): CallbackSender {
+export function createCallbackSender(clock: SandboxClock, logger: SandboxLogger, closing: AbortSignal): CallbackSender {
   let callbacks: Callback[] = [];
   const underWay = new Map<Callback, Promise<void>>();
 

@@ -13,10 +13,7 @@ export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
     endAfterLastUser(meeting),
     endAfterLastModerator(meeting),
   ].filter((end) => end !== null);
-  return ends.reduce<ScheduledEnd | null>(
-    (first, end) => (first === null || end.at < first.at ? end : first),
-    null,
-  );
+  return ends.reduce<ScheduledEnd | null>((first, end) => (first === null || end.at < first.at ? end : first), null);
 }
 
 /** A meeting that has ended is still listed for this long, as the real server does. */

@@ -67,9 +67,7 @@ export function joinedUsers(meeting: Meeting): User[] {
 }
 
 export function waitingUsers(meeting: Meeting): User[] {
-  return [...meeting.users.values()].filter(
-    (user) => user.guestStatus === 'WAIT' && user.presence === 'registered',
-  );
+  return [...meeting.users.values()].filter((user) => user.guestStatus === 'WAIT' && user.presence === 'registered');
 }
 
 export function isModerator(user: User): boolean {
