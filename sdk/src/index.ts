@@ -2,7 +2,7 @@ import { endpoints, type EndpointName } from '@foyer/contract';
 import type { AnswerOf, BodyOf, Endpoint, ParamsOf } from '@foyer/contract/endpoint.ts';
 import { FoyerError, readFailure } from './foyer-error.ts';
 
-export { FoyerError };
+export { FoyerError, type EndpointName };
 
 /** The list dialect, and what every request understands. */
 export interface Query {

@@ -1,0 +1,122 @@
+import { ActionIcon, Button, Group, Menu, Tabs } from '@mantine/core';
+import { IconChevronLeft, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { useChange } from '../form/use-change.tsx';
+import { Copyable } from '../layout/copyable.tsx';
+import { LinkAnchor } from '../layout/links.ts';
+import { PageHeader } from '../layout/page-header.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { useDeletion } from './use-deletion.tsx';
+
+export interface Section {
+  readonly key: string;
+  readonly title: string;
+  readonly content: ReactNode;
+  readonly hidden?: boolean;
+}
+
+interface Props {
+  readonly noun: Noun;
+  readonly row: Row;
+  readonly badges?: ReactNode;
+  readonly summary?: ReactNode;
+  /** Stand before "Edit". */
+  readonly actions?: ReactNode;
+  /** Stand in the menu, above "Delete". */
+  readonly menu?: ReactNode;
+  readonly sections: readonly Section[];
+}
+
+/** One resource: what it is called, what can be done with it, and its sections as tabs. */
+export function DetailPage({ noun, row, badges, summary, actions, menu, sections }: Props) {
+  const change = useChange(noun, row);
+  const deletion = useDeletion(noun, row);
+  return (
+    <>
+      <PageHeader
+        title={noun.titleOf(row)}
+        above={
+          <LinkAnchor
+            to="/$noun"
+            params={{ noun: noun.path }}
+            fz="sm"
+            c="dimmed"
+            display="inline-flex"
+            mb={6}
+            style={{ alignItems: 'center', gap: 2 }}
+          >
+            <IconChevronLeft size={14} />
+            {noun.plural}
+          </LinkAnchor>
+        }
+        badges={badges ?? (typeof row['status'] === 'string' && <StatusBadge value={row['status']} />)}
+        summary={summary ?? <Copyable value={row.id} label="id" />}
+        actions={
+          <>
+            {actions}
+            {change.isAllowed && (
+              <Button variant="default" leftSection={<IconPencil size={16} />} onClick={change.open}>
+                Edit
+              </Button>
+            )}
+            {(deletion.isAllowed || menu) && (
+              <Menu position="bottom-end" shadow="md" width={230}>
+                <Menu.Target>
+                  <ActionIcon variant="default" size={36} aria-label="More actions">
+                    <IconDots size={18} />
+                  </ActionIcon>
+                </Menu.Target>
+                <Menu.Dropdown>
+                  {menu}
+                  {deletion.isAllowed && (
+                    <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
+                      Delete {noun.singular}…
+                    </Menu.Item>
+                  )}
+                </Menu.Dropdown>
+              </Menu>
+            )}
+          </>
+        }
+      />
+      <Sections sections={sections.filter(({ hidden }) => !hidden)} />
+      {change.drawer}
+      {deletion.dialog}
+    </>
+  );
+}
+
+function Sections({ sections }: { readonly sections: readonly Section[] }) {
+  const { tab } = useSearch({ strict: false });
+  const navigate = useNavigate();
+  const [first] = sections;
+  if (first === undefined) return null;
+  if (sections.length === 1) return <>{first.content}</>;
+  const current = sections.find(({ key }) => key === tab) ?? first;
+  return (
+    <Tabs
+      value={current.key}
+      keepMounted={false}
+      onChange={(key) =>
+        void navigate({ to: '.', search: key === first.key || key === null ? {} : { tab: key }, replace: true })
+      }
+    >
+      <Group mb="lg" style={{ overflowX: 'auto' }}>
+        <Tabs.List style={{ flexWrap: 'nowrap', flex: 1 }}>
+          {sections.map(({ key, title }) => (
+            <Tabs.Tab key={key} value={key}>
+              {title}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+      </Group>
+      {sections.map(({ key, content }) => (
+        <Tabs.Panel key={key} value={key}>
+          {content}
+        </Tabs.Panel>
+      ))}
+    </Tabs>
+  );
+}

@@ -1,0 +1,178 @@
+import {
+  Button,
+  Checkbox,
+  Group,
+  Modal,
+  NumberInput,
+  Select,
+  SegmentedControl,
+  Stack,
+  Text,
+  TextInput,
+} from '@mantine/core';
+import { type FeatureDefinition, unlimited } from '@foyer/contract/features.ts';
+import { intervals } from '@foyer/contract/service-package.ts';
+import { FoyerError } from '@foyer/sdk';
+import { type SubmitEvent, useState } from 'react';
+import { FormFaults } from '../form/form-faults.tsx';
+import { strayFaults } from '../fields/form-values.ts';
+import { showDone } from '../layout/toasts.ts';
+import { refreshEverything } from '../platform.ts';
+import type { SoldFeature } from './feature-panel.tsx';
+
+export interface FeatureValues {
+  readonly value?: string | number | boolean;
+  readonly resettable_period?: number;
+  readonly resettable_interval?: (typeof intervals)[number] | null;
+}
+
+interface Props {
+  readonly definition: FeatureDefinition;
+  readonly row: SoldFeature | null;
+  readonly onClose: () => void;
+  readonly onSubmit: (values: FeatureValues) => Promise<unknown>;
+}
+
+/** The value of a feature, asked for as the catalogue says what it is. */
+export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
+  const [value, setValue] = useState(row?.value ?? (definition.valueType === 'flag' ? 'true' : ''));
+  const [period, setPeriod] = useState(row?.resettable_period ?? definition.resettablePeriod);
+  const [interval, setInterval] = useState<string>(
+    row?.resettable_interval ?? definition.resettableInterval ?? 'month',
+  );
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    setBusy(true);
+    try {
+      await onSubmit({
+        value,
+        ...(definition.consumable
+          ? { resettable_period: period, resettable_interval: period === 0 ? null : (interval as 'month') }
+          : {}),
+      });
+      await refreshEverything();
+      showDone(`${definition.name} has been saved.`);
+      onClose();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={onClose}
+      title={
+        <Text fw={620} fz="lg" component="span">
+          {row?.name ?? definition.name}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack>
+          <Text c="dimmed">{definition.description}</Text>
+          <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
+          <FeatureValueInput
+            definition={definition}
+            value={value}
+            onChange={setValue}
+            error={errors['value']?.join(' ') ?? null}
+          />
+          {definition.consumable && (
+            <Group grow align="flex-end">
+              <NumberInput
+                label="Begins again every"
+                description="0 means never"
+                inputWrapperOrder={['label', 'input', 'description', 'error']}
+                min={0}
+                value={period}
+                onChange={(next) => setPeriod(Number(next) || 0)}
+                error={errors['resettable_period']?.join(' ')}
+              />
+              <Select
+                aria-label="Interval"
+                mb={20}
+                allowDeselect={false}
+                disabled={period === 0}
+                value={interval}
+                data={intervals.map((name) => ({ value: name, label: period === 1 ? name : `${name}s` }))}
+                onChange={(next) => setInterval(next ?? 'month')}
+              />
+            </Group>
+          )}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy}>
+              Save
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+const fields = [{ name: 'value' }, { name: 'resettable_period' }];
+
+interface ValueProps {
+  readonly definition: Pick<FeatureDefinition, 'valueType' | 'unit' | 'name'>;
+  readonly value: string;
+  readonly onChange: (value: string) => void;
+  readonly error: string | null;
+}
+
+function FeatureValueInput({ definition, value, onChange, error }: ValueProps) {
+  if (definition.valueType === 'flag') {
+    return (
+      <SegmentedControl
+        fullWidth
+        aria-label={definition.name}
+        value={value === 'true' ? 'true' : 'false'}
+        onChange={onChange}
+        data={[
+          { value: 'true', label: 'On' },
+          { value: 'false', label: 'Off' },
+        ]}
+      />
+    );
+  }
+  if (definition.valueType === 'text') {
+    return (
+      <TextInput
+        label="Value"
+        data-autofocus
+        value={value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        error={error}
+      />
+    );
+  }
+  const isUnlimited = value === unlimited;
+  return (
+    <Stack gap="xs">
+      <NumberInput
+        label={`Limit${definition.unit ? `, in ${definition.unit}` : ''}`}
+        data-autofocus
+        min={0}
+        allowDecimal={false}
+        disabled={isUnlimited}
+        value={isUnlimited ? '' : value}
+        error={error}
+        onChange={(next) => onChange(String(next))}
+      />
+      <Checkbox
+        label="Unlimited"
+        checked={isUnlimited}
+        onChange={(event) => onChange(event.currentTarget.checked ? unlimited : '')}
+      />
+    </Stack>
+  );
+}

@@ -1,0 +1,230 @@
+import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl, Table, Text } from '@mantine/core';
+import { type FeatureDefinition, features } from '@foyer/contract/features.ts';
+import { IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { featureValueText, isCounted, usedShare } from '../fields/feature-values.ts';
+import { intervalOf } from '../fields/label.ts';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { Day } from '../layout/times.tsx';
+import { useAction } from '../layout/use-action.ts';
+import { FeatureDialog, type FeatureValues } from './feature-dialog.tsx';
+
+export interface SoldFeature {
+  readonly id: string;
+  readonly tag: string;
+  readonly name: string;
+  readonly value: string;
+  readonly resettable_period: number;
+  readonly resettable_interval: string | null;
+  readonly package_feature_id?: string | null;
+  readonly usage?: { readonly data: { readonly used: number; readonly valid_until: string | null } };
+}
+
+interface Props {
+  readonly rows: readonly SoldFeature[];
+  readonly withUsage: boolean;
+  /** null where the caller may not change them. */
+  readonly manage: FeatureManagement | null;
+}
+
+export interface FeatureManagement {
+  readonly add: (code: string, values: FeatureValues) => Promise<unknown>;
+  readonly change: (id: string, values: FeatureValues) => Promise<unknown>;
+  readonly remove: (id: string) => Promise<unknown>;
+}
+
+/** What is sold of the catalogue, and what could be. */
+export function FeaturePanel({ rows, withUsage, manage }: Props) {
+  const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
+  const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
+  const [removed, setRemoved] = useState<SoldFeature | null>(null);
+  const { run, isBusy } = useAction();
+  const byTag = new Map(rows.map((row) => [row.tag, row]));
+  const listed = features.filter(({ code }) => shown === 'all' || byTag.has(code));
+
+  function add(definition: FeatureDefinition): void {
+    if (definition.valueType !== 'flag') return setEdited({ definition, row: null });
+    if (manage) run(() => manage.add(definition.code, { value: true }), `${definition.name} is on.`);
+  }
+
+  return (
+    <Panel
+      flush
+      title="Features"
+      aside={
+        <SegmentedControl
+          size="xs"
+          value={shown}
+          onChange={setShown}
+          aria-label="Which features"
+          data={[
+            { value: 'sold', label: `Included (${rows.length})` },
+            { value: 'all', label: `Whole catalogue (${features.length})` },
+          ]}
+        />
+      }
+    >
+      {listed.length === 0 ? (
+        <Text c="dimmed" p="lg">
+          Nothing is included yet. Show the whole catalogue to add features.
+        </Text>
+      ) : (
+        <Table.ScrollContainer minWidth={560}>
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Feature</Table.Th>
+                <Table.Th>Value</Table.Th>
+                {withUsage && <Table.Th w="30%">Used</Table.Th>}
+                {manage && (
+                  <Table.Th w={90}>
+                    <span className="sr-only">Actions</span>
+                  </Table.Th>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {listed.map((definition) => {
+                const row = byTag.get(definition.code);
+                return (
+                  <Table.Tr key={definition.code}>
+                    <Table.Td>
+                      <Text fw={row ? 540 : 400} {...(row ? {} : { c: 'dimmed' })}>
+                        {row?.name ?? definition.name}
+                      </Text>
+                      <Text fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
+                        {definition.description}
+                      </Text>
+                    </Table.Td>
+                    <Table.Td>
+                      {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <Text c="dimmed">not included</Text>}
+                    </Table.Td>
+                    {withUsage && <Table.Td>{row && isCounted(row.tag) && <Usage row={row} />}</Table.Td>}
+                    {manage && (
+                      <Table.Td ta="right">
+                        {row ? (
+                          <RowMenu
+                            name={row.name}
+                            onEdit={() => setEdited({ definition, row })}
+                            onRemove={() => setRemoved(row)}
+                          />
+                        ) : (
+                          <Button
+                            size="compact-xs"
+                            variant="light"
+                            leftSection={<IconPlus size={13} />}
+                            disabled={isBusy}
+                            aria-label={`Add ${definition.name}`}
+                            onClick={() => add(definition)}
+                          >
+                            Add
+                          </Button>
+                        )}
+                      </Table.Td>
+                    )}
+                  </Table.Tr>
+                );
+              })}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {manage && edited && (
+        <FeatureDialog
+          definition={edited.definition}
+          row={edited.row}
+          onClose={() => setEdited(null)}
+          onSubmit={(values) =>
+            edited.row ? manage.change(edited.row.id, values) : manage.add(edited.definition.code, values)
+          }
+        />
+      )}
+      {manage && (
+        <ConfirmDialog
+          isOpen={removed !== null}
+          onClose={() => setRemoved(null)}
+          title={`Remove “${removed?.name ?? ''}”?`}
+          confirmLabel="Remove feature"
+          onConfirm={async () => {
+            if (removed) {
+              await manage.remove(removed.id);
+              run(() => Promise.resolve(), `${removed.name} has been removed.`);
+            }
+          }}
+        >
+          {withUsage ? 'What was counted for it is forgotten.' : 'Subscriptions that were sold with it keep it.'}
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly showsOrigin: boolean }) {
+  const isOff = row.value === 'false';
+  return (
+    <Box>
+      <Group gap={6} wrap="nowrap">
+        <Text {...(isOff ? { c: 'dimmed' } : {})}>{featureValueText(row.tag, row.value)}</Text>
+        {showsOrigin && row.package_feature_id === null && (
+          <Badge size="sm" variant="default" tt="none">
+            added by hand
+          </Badge>
+        )}
+      </Group>
+      {row.resettable_period > 0 && row.resettable_interval && (
+        <Text fz="xs" c="dimmed">
+          begins again every {intervalOf(row.resettable_period, row.resettable_interval)}
+        </Text>
+      )}
+    </Box>
+  );
+}
+
+function Usage({ row }: { readonly row: SoldFeature }) {
+  const used = row.usage?.data.used ?? 0;
+  const share = usedShare(row.value, used);
+  const until = row.usage?.data.valid_until ?? null;
+  const percent = Math.round((share ?? 0) * 100);
+  const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
+  return (
+    <Box>
+      <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
+        <Text fz="sm">
+          {used.toLocaleString('en-GB')} of {featureValueText(row.tag, row.value).toLowerCase()}
+        </Text>
+        {until && (
+          <Text fz="xs" c="dimmed">
+            until <Day day={until} />
+          </Text>
+        )}
+      </Group>
+      <Progress
+        value={share === null ? 0 : percent}
+        size={6}
+        color={color}
+        aria-label={`${row.name}: ${percent} % used`}
+      />
+    </Box>
+  );
+}
+
+function RowMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
+  return (
+    <Menu position="bottom-end" shadow="md">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+          <IconDots size={17} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconPencil size={15} />} onClick={props.onEdit}>
+          Change
+        </Menu.Item>
+        <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={props.onRemove}>
+          Remove…
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,215 @@
+import { ActionIcon, Badge, Button, Group, Menu, Select, Stack, Switch, Table, Text } from '@mantine/core';
+import { IconDots, IconPlus, IconServer, IconStar, IconTrash } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { wordOf } from '../fields/label.ts';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { NothingYet } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { useAction } from '../layout/use-action.ts';
+import { useMay } from '../session/caller.tsx';
+
+export interface AttachedProvider {
+  readonly id: string;
+  readonly active: boolean;
+  readonly default: boolean;
+  readonly service_provider_id: string;
+  readonly service_provider_name: string;
+  readonly service_provider_type: string;
+}
+
+export interface ProviderManagement {
+  /** What can be attached yet. */
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly add: (id: string) => Promise<unknown>;
+  readonly change: (id: string, body: { active?: boolean; default?: boolean }) => Promise<unknown>;
+  readonly remove: (id: string) => Promise<unknown>;
+}
+
+interface Props {
+  readonly rows: readonly AttachedProvider[];
+  readonly emptyText: string;
+  readonly noOptionsText: string;
+  readonly manage: ProviderManagement | null;
+}
+
+/** The providers of a package or subscription: one is the default, the others step in. */
+export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props) {
+  const [removed, setRemoved] = useState<AttachedProvider | null>(null);
+  const { run } = useAction();
+  const may = useMay();
+  return (
+    <Panel flush title="Providers" aside={manage && <AddProvider manage={manage} noOptionsText={noOptionsText} />}>
+      {rows.length === 0 ? (
+        <NothingYet title="No providers yet" icon={<IconServer stroke={1.4} />}>
+          {emptyText}
+        </NothingYet>
+      ) : (
+        <Table.ScrollContainer minWidth={480}>
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                <Table.Th>Provider</Table.Th>
+                <Table.Th>Type</Table.Th>
+                <Table.Th>Active</Table.Th>
+                {manage && (
+                  <Table.Th w={60}>
+                    <span className="sr-only">Actions</span>
+                  </Table.Th>
+                )}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={row.id}>
+                  <Table.Td>
+                    <Group gap="xs">
+                      {may('readServiceProvider') ? (
+                        <Link
+                          to="/$noun/$id"
+                          params={{ noun: 'service-providers', id: row.service_provider_id }}
+                          className="link"
+                        >
+                          {row.service_provider_name}
+                        </Link>
+                      ) : (
+                        <Text fw={540}>{row.service_provider_name}</Text>
+                      )}
+                      {row.default && (
+                        <Badge variant="light" tt="none">
+                          Default
+                        </Badge>
+                      )}
+                    </Group>
+                  </Table.Td>
+                  <Table.Td>{wordOf(row.service_provider_type)}</Table.Td>
+                  <Table.Td>
+                    <Switch
+                      size="sm"
+                      checked={row.active}
+                      disabled={manage === null}
+                      aria-label={`${row.service_provider_name} is active`}
+                      onChange={(event) => {
+                        const active = event.currentTarget.checked;
+                        run(
+                          async () => manage?.change(row.id, { active }),
+                          `${row.service_provider_name} is ${active ? 'active' : 'inactive'} now.`,
+                        );
+                      }}
+                    />
+                  </Table.Td>
+                  {manage && (
+                    <Table.Td ta="right">
+                      <Menu position="bottom-end" shadow="md">
+                        <Menu.Target>
+                          <ActionIcon
+                            variant="subtle"
+                            color="gray"
+                            aria-label={`Actions for ${row.service_provider_name}`}
+                          >
+                            <IconDots size={17} />
+                          </ActionIcon>
+                        </Menu.Target>
+                        <Menu.Dropdown>
+                          <Menu.Item
+                            leftSection={<IconStar size={15} />}
+                            disabled={row.default}
+                            onClick={() =>
+                              run(
+                                () => manage.change(row.id, { default: true }),
+                                `${row.service_provider_name} is the default now.`,
+                              )
+                            }
+                          >
+                            Make it the default
+                          </Menu.Item>
+                          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={() => setRemoved(row)}>
+                            Remove…
+                          </Menu.Item>
+                        </Menu.Dropdown>
+                      </Menu>
+                    </Table.Td>
+                  )}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      {manage && (
+        <ConfirmDialog
+          isOpen={removed !== null}
+          onClose={() => setRemoved(null)}
+          title={`Remove “${removed?.service_provider_name ?? ''}”?`}
+          confirmLabel="Remove provider"
+          onConfirm={async () => {
+            if (removed === null) return;
+            await manage.remove(removed.id);
+            run(() => Promise.resolve(), `${removed.service_provider_name} has been removed.`);
+          }}
+        >
+          Only an inactive provider that is not the default can be removed.
+        </ConfirmDialog>
+      )}
+    </Panel>
+  );
+}
+
+function AddProvider({
+  manage,
+  noOptionsText,
+}: {
+  readonly manage: ProviderManagement;
+  readonly noOptionsText: string;
+}) {
+  const [isOpen, setOpen] = useState(false);
+  const [chosen, setChosen] = useState<string | null>(null);
+  const { run } = useAction();
+  return (
+    <Menu
+      opened={isOpen}
+      onChange={setOpen}
+      position="bottom-end"
+      shadow="md"
+      width={300}
+      trapFocus
+      closeOnItemClick={false}
+    >
+      <Menu.Target>
+        <Button size="xs" variant="light" leftSection={<IconPlus size={14} />}>
+          Add a provider
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown p="sm">
+        {manage.options.length === 0 ? (
+          <Text c="dimmed" fz="sm">
+            {noOptionsText}
+          </Text>
+        ) : (
+          <Stack gap="sm">
+            <Select
+              label="Provider"
+              placeholder="Choose a provider"
+              searchable
+              value={chosen}
+              data={[...manage.options]}
+              onChange={setChosen}
+              comboboxProps={{ withinPortal: false }}
+            />
+            <Button
+              size="xs"
+              disabled={chosen === null}
+              onClick={() => {
+                setOpen(false);
+                setChosen(null);
+                if (chosen !== null) run(() => manage.add(chosen), 'The provider has been added.');
+              }}
+            >
+              Add
+            </Button>
+          </Stack>
+        )}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

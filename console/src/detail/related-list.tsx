@@ -1,0 +1,34 @@
+import { Button, Group, Stack } from '@mantine/core';
+import { IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import type { FormValues } from '../fields/form-values.ts';
+import type { Constraints } from '../fields/search.ts';
+import { useCreation } from '../form/use-creation.tsx';
+import type { ListState } from '../list/list-state.ts';
+import { ResourceList } from '../list/resource-list.tsx';
+import type { Noun } from '../nouns/noun.ts';
+
+interface Props {
+  readonly noun: Noun;
+  readonly within: Constraints;
+  /** What a new one is made with; null where none is made from here. */
+  readonly given: FormValues | null;
+}
+
+/** The rooms of an account, the subscriptions of a customer … */
+export function RelatedList({ noun, within, given }: Props) {
+  const [state, setState] = useState<ListState>({});
+  const creation = useCreation(noun, given ?? {});
+  const action = given !== null && creation.isAllowed && (
+    <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>
+      New {noun.singular}
+    </Button>
+  );
+  return (
+    <Stack>
+      {action && <Group justify="flex-end">{action}</Group>}
+      <ResourceList noun={noun} state={state} onStateChange={setState} within={within} />
+      {creation.drawer}
+    </Stack>
+  );
+}

@@ -1,0 +1,57 @@
+export interface Choice {
+  readonly value: string;
+  readonly label: string;
+}
+
+export function timeZones(): Choice[] {
+  const names = Intl.supportedValuesOf('timeZone');
+  return ['UTC', ...names.filter((name) => name !== 'UTC')].map((name) => ({
+    value: name,
+    label: name.replaceAll('_', ' '),
+  }));
+}
+
+export function currencies(): Choice[] {
+  const names = new Intl.DisplayNames('en', { type: 'currency' });
+  return Intl.supportedValuesOf('currency').map((code) => ({
+    value: code,
+    label: `${code} · ${names.of(code) ?? code}`,
+  }));
+}
+
+/** Every region that the browser can name and that is no alias of another. */
+export function countries(): Choice[] {
+  const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+  return letters
+    .flatMap((first) => letters.map((second) => first + second))
+    .filter((code) => !notCountries.has(code) && new Intl.Locale(`und-${code}`).region === code)
+    .flatMap((code) => {
+      const name = names.of(code);
+      return name === undefined ? [] : [{ value: code, label: name }];
+    })
+    .sort((left, right) => left.label.localeCompare(right.label));
+}
+
+export function countryName(code: string): string {
+  return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
+}
+
+/** Codes that name unions, tests and islands without a code of their own in ISO 3166-1. */
+const notCountries = new Set([
+  'EU',
+  'EZ',
+  'UN',
+  'QO',
+  'XA',
+  'XB',
+  'XK',
+  'ZZ',
+  'AC',
+  'CP',
+  'CQ',
+  'DG',
+  'EA',
+  'IC',
+  'TA',
+]);

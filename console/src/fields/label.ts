@@ -1,0 +1,91 @@
+/** `trial_ends_at` reads as "Trial ends", `package_id` as "Package". */
+export function labelOf(name: string): string {
+  const known = labels[name];
+  if (known !== undefined) return known;
+  const words = name
+    .replace(/_(id|at)$/, '')
+    .split('_')
+    .join(' ');
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A stored word as people read it: `PRESENTATION_FOCUS` as "Presentation focus". */
+export function wordOf(value: string): string {
+  const known = words[value];
+  if (known !== undefined) return known;
+  const text = value.replaceAll('_', ' ');
+  const isShouted = text === text.toUpperCase();
+  return text.charAt(0).toUpperCase() + (isShouted ? text.slice(1).toLowerCase() : text.slice(1));
+}
+
+/** "1 month", "3 days". */
+export function intervalOf(count: number, interval: string): string {
+  return `${count} ${interval}${count === 1 ? '' : 's'}`;
+}
+
+const labels: Readonly<Record<string, string>> = {
+  id: 'Id',
+  uuid: 'UUID',
+  ulid: 'ULID',
+  url: 'Address',
+  logo_url: 'Logo address',
+  public_url: 'Public address',
+  support_url: 'Support address',
+  logout_url: 'Address after leaving',
+  presentation_url: 'Presentation address',
+  logo: 'Logo address',
+  hero_image: 'Hero image address',
+  featured_image: 'Featured image address',
+  is_public: 'Public',
+  is_active: 'In service',
+  has_stock: 'Limited stock',
+  stock_qty: 'Left in stock',
+  signup_fee: 'Sign-up fee',
+  subscriber_id: 'Customer',
+  service_provider_id: 'Service provider',
+  package_provider_id: 'Provider of the package',
+  service_feature_code: 'Feature',
+  external_id: 'External id',
+  provider_name: 'Name',
+  provider_type: 'Provider type',
+  service_type: 'Service type',
+  room_name: 'Name',
+  account_name: 'Name',
+  created_at: 'Created',
+  updated_at: 'Last changed',
+  last_usage: 'Last used',
+  expires_at: 'Expires',
+  periodicity: 'Billed every',
+  periodicity_type: 'Billing interval',
+  timezone: 'Time zone',
+  company_name: 'Company',
+  full_name: 'Name',
+  default_page_size: 'Rows per page',
+  system_locale: 'Language',
+  system_timezone: 'Time zone',
+  access_token_seconds: 'Access token lifetime (seconds)',
+  refresh_token_seconds: 'Refresh token lifetime (seconds)',
+  provider_timeout_ms: 'Provider time-out (milliseconds)',
+  suspension_meeting_grace_minutes: 'Grace for running meetings (minutes)',
+  end_when_no_moderator_timeout: 'Minutes without a moderator',
+  allowed_domains_origins: 'Allowed origins',
+  allowed_domains_registration: 'Allowed email domains',
+  email_verified_at: 'Email verified',
+  has_email_verified: 'Email is verified',
+  tag: 'Tag',
+};
+
+const words: Readonly<Record<string, string>> = {
+  bigbluebutton: 'BigBlueButton',
+  bbb: 'BigBlueButton',
+  scalelite: 'Scalelite',
+  meet: 'Web meeting',
+  video: 'Video on demand',
+  live: 'Live broadcast',
+  simulcast: 'Simulcast',
+  outside: 'Before the first period',
+  inside: 'Within the first period',
+  always_accept: 'Let everybody in',
+  always_deny: 'Let nobody in',
+  ask_moderator: 'Ask a moderator',
+};

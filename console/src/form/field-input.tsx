@@ -1,0 +1,165 @@
+import { ColorInput, NumberInput, PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { countries, currencies, timeZones } from '../fields/choices.ts';
+import type { FormField } from '../fields/form-fields.ts';
+import type { FormValues } from '../fields/form-values.ts';
+import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
+import { wordOf } from '../fields/label.ts';
+import { MetadataInput } from './metadata-input.tsx';
+import { ProviderPropertiesInput } from './provider-properties-input.tsx';
+import { ReferencePicker } from './reference-picker.tsx';
+
+export interface InputProps {
+  readonly field: FormField;
+  readonly value: unknown;
+  /** All values of the form: what one field asks for may hang on another. */
+  readonly values: FormValues;
+  /** By the path below the field; `''` is the field itself. */
+  readonly faults: Readonly<Record<string, string>>;
+  readonly onChange: (value: unknown) => void;
+}
+
+export function FieldInput(props: InputProps): ReactNode {
+  const { field, value, faults, onChange } = props;
+  const { input } = field;
+  const words = typeof value === 'string' ? value : '';
+  const shared = {
+    name: field.name,
+    label: field.label,
+    description: field.description,
+    error: faults[''] ?? Object.values(faults)[0] ?? null,
+    required: field.required,
+  };
+  switch (input.kind) {
+    case 'boolean':
+      return (
+        <Switch
+          {...shared}
+          required={false}
+          checked={value === true}
+          onChange={(event) => onChange(event.currentTarget.checked)}
+        />
+      );
+    case 'number':
+      return (
+        <NumberInput
+          {...shared}
+          value={typeof value === 'number' ? value : ''}
+          min={input.minimum}
+          max={input.maximum}
+          clampBehavior="none"
+          allowNegative={input.minimum < 0}
+          decimalScale={input.decimals}
+          thousandSeparator={false}
+          onChange={(next) => onChange(next === '' ? undefined : Number(next))}
+        />
+      );
+    case 'choice':
+      return (
+        <Select
+          {...shared}
+          value={words || null}
+          data={[...new Set([...input.choices, ...(words ? [words] : [])])].map((choice) => ({
+            value: choice,
+            label: wordOf(choice),
+          }))}
+          clearable={!field.required && field.nullable}
+          allowDeselect={false}
+          onChange={(next) => onChange(next ?? undefined)}
+        />
+      );
+    case 'time-zone':
+    case 'currency':
+    case 'country':
+      return (
+        <Select
+          {...shared}
+          value={words || null}
+          data={named[input.kind]()}
+          searchable
+          limit={60}
+          nothingFoundMessage="Nothing found"
+          clearable={field.nullable}
+          allowDeselect={false}
+          onChange={(next) => onChange(next ?? undefined)}
+        />
+      );
+    case 'day':
+      return (
+        <TextInput {...shared} type="date" value={words} onChange={(event) => onChange(event.currentTarget.value)} />
+      );
+    case 'instant':
+      return (
+        <TextInput
+          {...shared}
+          type="datetime-local"
+          value={words === '' ? '' : toLocalInput(words)}
+          onChange={({ currentTarget }) =>
+            onChange(currentTarget.value === '' ? '' : fromLocalInput(currentTarget.value))
+          }
+        />
+      );
+    case 'multiline':
+      return (
+        <Textarea
+          {...shared}
+          autosize
+          minRows={2}
+          maxRows={10}
+          value={words}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'password':
+      return (
+        <PasswordInput
+          {...shared}
+          autoComplete="new-password"
+          value={words}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+    case 'color':
+      return <ColorInput {...shared} format="hex" value={words} onChange={onChange} />;
+    case 'list':
+      return (
+        <TagsInput
+          {...shared}
+          placeholder="Type and press Enter"
+          value={Array.isArray(value) ? value.map(String) : []}
+          onChange={onChange}
+        />
+      );
+    case 'reference':
+      return (
+        <ReferencePicker
+          {...shared}
+          prefix={input.prefix}
+          value={words || null}
+          onChange={(id) => onChange(id ?? undefined)}
+        />
+      );
+    case 'metadata':
+      return <MetadataInput {...shared} faults={faults} value={value} onChange={onChange} />;
+    case 'provider-properties':
+      return <ProviderPropertiesInput {...props} />;
+    case 'feature-value':
+    case 'text':
+      return (
+        <TextInput
+          {...shared}
+          type={'format' in input && input.format === 'email' ? 'email' : 'text'}
+          value={words}
+          onChange={(event) => onChange(event.currentTarget.value)}
+        />
+      );
+  }
+}
+
+const named = { 'time-zone': once(timeZones), currency: once(currencies), country: once(countries) };
+
+/** The lists are long, and the same for every field. */
+function once<Value>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => (made ??= make());
+}

@@ -1,0 +1,82 @@
+import { Fieldset, PasswordInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/provider-types.ts';
+import type { InputProps } from './field-input.tsx';
+
+/** What the chosen provider type needs; a stored secret is never shown, and stays unless a new one is typed. */
+export function ProviderPropertiesInput({ values, value, faults, onChange }: InputProps) {
+  const type = providerTypeNamed(String(values['provider_type']));
+  const properties = (typeof value === 'object' && value !== null ? value : {}) as Record<string, unknown>;
+  const shown = (type?.properties ?? []).filter((property) => !property.deprecated || property.name in properties);
+  return (
+    <Fieldset legend="Connection" variant="unstyled" className="group">
+      <SimpleGrid cols={1} spacing="md">
+        {shown.map((property) => (
+          <PropertyInput
+            key={property.name}
+            property={property}
+            value={String(properties[property.name] ?? '')}
+            error={faults[property.name] ?? null}
+            isStored={property.secret && typeof values['id'] === 'string' && !properties[property.name]}
+            onChange={(next) => onChange(withProperty(properties, property, next))}
+          />
+        ))}
+      </SimpleGrid>
+    </Fieldset>
+  );
+}
+
+/** A secret that is left empty is not named, and so stays; anything else is cleared. */
+function withProperty(properties: Record<string, unknown>, property: ProviderProperty, next: string) {
+  if (next !== '' || !property.secret) return { ...properties, [property.name]: next === '' ? null : next };
+  return Object.fromEntries(Object.entries(properties).filter(([name]) => name !== property.name));
+}
+
+function PropertyInput(props: {
+  readonly property: ProviderProperty;
+  readonly value: string;
+  readonly error: string | null;
+  readonly isStored: boolean;
+  readonly onChange: (value: string) => void;
+}) {
+  const { property, value, error, onChange } = props;
+  const shared = {
+    name: property.name,
+    label: property.label,
+    description: property.description,
+    required: property.required,
+    error,
+  };
+  if (property.kind === 'choice') {
+    return (
+      <Select
+        {...shared}
+        placeholder="sha256"
+        clearable
+        value={value || null}
+        data={[...(property.choices ?? [])]}
+        onChange={(next) => onChange(next ?? '')}
+      />
+    );
+  }
+  if (property.secret) {
+    const isStored = props.isStored || value === secretMask;
+    return (
+      <PasswordInput
+        {...shared}
+        autoComplete="off"
+        placeholder={isStored ? 'Stored. Type to replace it.' : ''}
+        value={isStored ? '' : value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  return (
+    <TextInput
+      {...shared}
+      type={property.kind === 'url' ? 'url' : 'text'}
+      placeholder={property.kind === 'url' ? 'https://meet.example.com' : ''}
+      value={value}
+      onChange={(event) => onChange(event.currentTarget.value)}
+    />
+  );
+}

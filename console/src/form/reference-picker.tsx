@@ -1,0 +1,79 @@
+import { Group, Loader, Select, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { searchQuery } from '../fields/search.ts';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { nounWithPrefix } from '../nouns/nouns.ts';
+import { callEndpoint } from '../platform.ts';
+
+interface Props {
+  readonly name: string;
+  readonly label: string;
+  readonly description: string | null;
+  readonly error: string | null;
+  readonly required: boolean;
+  readonly prefix: IdentifierPrefix;
+  readonly value: string | null;
+  readonly onChange: (id: string | null) => void;
+}
+
+/** Chooses another resource by its name; the platform does the searching. */
+export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
+  const noun = nounWithPrefix(prefix);
+  if (noun === null) throw new Error(`Nothing can be picked by the prefix ${prefix}`);
+  return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
+}
+
+function Picker({ noun, value, onChange, ...input }: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
+  const [words, setWords] = useState('');
+  const chosen = useQuery({
+    queryKey: [noun.read, value],
+    enabled: value !== null,
+    queryFn: ({ signal }) =>
+      callEndpoint(noun.read, { params: { [noun.param]: value ?? '' }, signal }) as Promise<{ data: Row }>,
+  });
+  const chosenRow = chosen.data?.data ?? null;
+  // The name of what is chosen stands in the same field in which one searches.
+  const [asked] = useDebouncedValue(chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words, 200);
+  const found = useQuery({
+    queryKey: ['pick', noun.list, asked],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const query = { ...searchQuery(asked, {}), limit: 20, count: false };
+      return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
+    },
+  });
+  const rows = new Map([...(found.data?.data ?? []), ...(chosenRow ? [chosenRow] : [])].map((row) => [row.id, row]));
+  return (
+    <Select
+      {...input}
+      searchable
+      clearable={!input.required}
+      placeholder={`Choose a ${noun.singular}`}
+      value={value}
+      data={[...rows.values()].map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
+      filter={({ options }) => options}
+      searchValue={words}
+      onSearchChange={setWords}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : `No ${noun.plural.toLowerCase()} found`}
+      rightSection={found.isFetching ? <Loader size={14} /> : null}
+      allowDeselect={false}
+      onChange={onChange}
+      renderOption={({ option }) => {
+        const row = rows.get(option.value);
+        return (
+          <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+            <Text truncate fz="sm">
+              {option.label}
+            </Text>
+            <Text c="dimmed" fz="xs" truncate>
+              {row && noun.detailOf(row)}
+            </Text>
+          </Group>
+        );
+      }}
+    />
+  );
+}

@@ -1,0 +1,130 @@
+import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
+import { FoyerError } from '@foyer/sdk';
+import { type SubmitEvent, useRef, useState } from 'react';
+import { type FormField, groupFields } from '../fields/form-fields.ts';
+import { faultsBelow, type FormValues, initialValues, strayFaults } from '../fields/form-values.ts';
+import { FieldInput } from './field-input.tsx';
+import type { FormProps } from './form-drawer.tsx';
+import { FormFaults } from './form-faults.tsx';
+
+interface ResourceFormProps {
+  readonly onCancel: () => void;
+  readonly cancelLabel?: string;
+  /** The member of the body that the fields lie in, where they are not members themselves. */
+  readonly errorsBelow?: string;
+}
+
+/** Fields read off a body of the contract; the platform's faults are shown where they are. */
+export function ResourceForm(props: FormProps & ResourceFormProps) {
+  const { fields, groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel } = props;
+  const [initial] = useState(() => initialValues(fields, stored));
+  const [values, setValues] = useState<FormValues>(initial);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const [unfolded, setUnfolded] = useState<string[]>([]);
+  const form = useRef<HTMLFormElement>(null);
+  const errors = failure instanceof FoyerError ? errorsWithin(failure.errors, props.errorsBelow) : {};
+  const sections = groupFields(fields, groups, isCreation);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    // A form inside of a panel or drawer of another form must not submit both.
+    event.stopPropagation();
+    setBusy(true);
+    setFailure(null);
+    try {
+      await onSubmit(values);
+    } catch (error) {
+      setFailure(error);
+      if (error instanceof FoyerError) {
+        setUnfolded(titlesAtFault(errorsWithin(error.errors, props.errorsBelow), sections));
+      }
+      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  function inputs(section: readonly FormField[]) {
+    return (
+      <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
+        {section.map((field) => (
+          <Box key={field.name} style={isShort(field) ? {} : { gridColumn: '1 / -1' }}>
+            <FieldInput
+              field={{ ...field, description: hints[field.name] ?? field.description }}
+              value={values[field.name]}
+              values={{ ...stored, ...values }}
+              faults={faultsBelow(errors, field.name)}
+              onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+            />
+          </Box>
+        ))}
+      </SimpleGrid>
+    );
+  }
+
+  const folded = sections.filter((section) => section.folded);
+  return (
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
+      <Stack p="xl" pt="lg" gap="lg">
+        <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
+        {sections
+          .filter((section) => !section.folded)
+          .map((section) =>
+            section.title === '' ? (
+              <div key="">{inputs(section.fields)}</div>
+            ) : (
+              <Fieldset key={section.title} legend={section.title} variant="unstyled" className="group">
+                {inputs(section.fields)}
+              </Fieldset>
+            ),
+          )}
+        {folded.length > 0 && (
+          <Accordion multiple value={unfolded} onChange={setUnfolded} variant="default" chevronPosition="left" mx={-16}>
+            {folded.map((section) => (
+              <Accordion.Item key={section.title} value={section.title}>
+                <Accordion.Control>{section.title}</Accordion.Control>
+                <Accordion.Panel>{inputs(section.fields)}</Accordion.Panel>
+              </Accordion.Item>
+            ))}
+          </Accordion>
+        )}
+      </Stack>
+      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Button variant="default" onClick={onCancel}>
+          {props.cancelLabel ?? 'Cancel'}
+        </Button>
+        <Button type="submit" loading={isBusy}>
+          {submitLabel}
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+function isShort({ input, name }: FormField): boolean {
+  if (input.kind === 'text') return (input.maxLength ?? 0) <= 64 || shortNames.has(name);
+  return ['number', 'choice', 'day', 'instant', 'currency', 'country', 'time-zone', 'color'].includes(input.kind);
+}
+
+const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
+
+type Errors = Readonly<Record<string, readonly string[]>>;
+
+function errorsWithin(errors: Errors, member: string | undefined): Errors {
+  if (member === undefined) return errors;
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [
+      path.startsWith(`${member}.`) ? path.slice(member.length + 1) : path,
+      sentences,
+    ]),
+  );
+}
+
+function titlesAtFault(
+  errors: Errors,
+  sections: readonly { readonly title: string; readonly fields: readonly FormField[] }[],
+): string[] {
+  const names = Object.keys(errors).map((path) => path.split('.')[0]);
+  return sections.filter(({ fields }) => fields.some(({ name }) => names.includes(name))).map(({ title }) => title);
+}

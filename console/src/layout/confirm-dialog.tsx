@@ -1,0 +1,66 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
+import { type ReactNode, useEffect, useState } from 'react';
+import { RefusalAlert } from './notices.tsx';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** Names the thing: "Delete “Weekly”?" */
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly confirmLabel: string;
+  readonly isDangerous?: boolean;
+  /** Closes the dialog when it succeeds; what it throws is shown in the dialog. */
+  readonly onConfirm: () => Promise<void>;
+}
+
+export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
+  const [isBusy, setBusy] = useState(false);
+  const [failure, setFailure] = useState<unknown>(null);
+  useEffect(() => {
+    if (props.isOpen) setFailure(null);
+  }, [props.isOpen]);
+
+  async function confirm(): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await props.onConfirm();
+      props.onClose();
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+          {props.title}
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <RefusalAlert error={failure} />
+        {props.children && (
+          <Text component="div" c="dimmed">
+            {props.children}
+          </Text>
+        )}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose} data-autofocus={isDangerous || undefined}>
+            Keep as it is
+          </Button>
+          <Button color={isDangerous ? 'red' : 'pine'} loading={isBusy} onClick={() => void confirm()}>
+            {props.confirmLabel}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,59 @@
+import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine/core';
+import { IconAlertCircle, IconMoodEmpty } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { describeFailure } from '../platform.ts';
+
+export function LoadingNotice() {
+  return (
+    <Center mih="40vh" role="status" aria-label="Loading">
+      <Loader size="sm" type="dots" />
+    </Center>
+  );
+}
+
+export function FailureNotice({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) {
+  return (
+    <Center p="xl" role="alert">
+      <Stack align="center" gap="xs" maw={420}>
+        <IconAlertCircle size={28} stroke={1.5} color="var(--mantine-color-red-6)" />
+        <Text ta="center">{describeFailure(error)}</Text>
+        {onRetry && (
+          <Button variant="default" size="xs" onClick={onRetry}>
+            Try again
+          </Button>
+        )}
+      </Stack>
+    </Center>
+  );
+}
+
+/** What the platform refused, said where the refusal happened. */
+export function RefusalAlert({ error }: { readonly error: unknown }) {
+  if (!error) return null;
+  return (
+    <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
+      {describeFailure(error)}
+    </Alert>
+  );
+}
+
+export function NothingYet(props: {
+  readonly title: string;
+  readonly children?: ReactNode;
+  readonly icon?: ReactNode;
+  readonly action?: ReactNode;
+}) {
+  return (
+    <EmptyState
+      py="xl"
+      px="md"
+      size="sm"
+      title={props.title}
+      description={props.children}
+      icon={props.icon ?? <IconMoodEmpty stroke={1.4} />}
+      withIndicatorBackground
+    >
+      {props.action && <EmptyState.Actions>{props.action}</EmptyState.Actions>}
+    </EmptyState>
+  );
+}

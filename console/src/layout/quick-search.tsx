@@ -1,0 +1,152 @@
+import {
+  Combobox,
+  Group,
+  Kbd,
+  Loader,
+  Modal,
+  ScrollArea,
+  Text,
+  TextInput,
+  UnstyledButton,
+  useCombobox,
+} from '@mantine/core';
+import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
+import { IconSearch } from '@tabler/icons-react';
+import { useQueries } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { searchQuery } from '../fields/search.ts';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { allNouns } from '../nouns/nouns.ts';
+import { callEndpoint } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** Finds a customer, room or anything else by a word, from everywhere. */
+export function QuickSearch() {
+  const [isOpen, { open, close }] = useDisclosure(false);
+  useHotkeys([['mod+K', open]]);
+  return (
+    <>
+      <UnstyledButton
+        onClick={open}
+        aria-label="Search everything"
+        px="sm"
+        h={34}
+        style={{ border: '1px solid var(--foyer-line)', borderRadius: 8, background: 'var(--mantine-color-body)' }}
+      >
+        <Group gap={8} wrap="nowrap">
+          <IconSearch size={15} color="var(--mantine-color-dimmed)" />
+          <Text fz="sm" c="dimmed" visibleFrom="xs" pr={60}>
+            Search
+          </Text>
+          <Kbd size="xs" visibleFrom="sm">
+            Ctrl K
+          </Kbd>
+        </Group>
+      </UnstyledButton>
+      <Modal
+        opened={isOpen}
+        onClose={close}
+        withCloseButton={false}
+        padding={0}
+        size="lg"
+        yOffset="12vh"
+        centered={false}
+        title={null}
+        aria-label="Search everything"
+      >
+        {isOpen && <SearchBox onDone={close} />}
+      </Modal>
+    </>
+  );
+}
+
+function SearchBox({ onDone }: { readonly onDone: () => void }) {
+  const [words, setWords] = useState('');
+  const [asked] = useDebouncedValue(words.trim(), 180);
+  const { hits, isBusy } = useHits(asked);
+  const navigate = useNavigate();
+  const combobox = useCombobox({ opened: true });
+  useEffect(() => {
+    if (hits.length > 0) combobox.selectFirstOption();
+    // The first hit is chosen anew whenever the hits change.
+  }, [hits.length, asked]);
+
+  function go(value: string): void {
+    const [path = '', id = ''] = value.split('/');
+    onDone();
+    void navigate({ to: '/$noun/$id', params: { noun: path, id } });
+  }
+
+  const groups = allNouns.flatMap((noun) => {
+    const found = hits.filter((hit) => hit.noun === noun);
+    return found.length === 0 ? [] : [{ noun, found }];
+  });
+  return (
+    <Combobox store={combobox} onOptionSubmit={go}>
+      <Combobox.EventsTarget>
+        <TextInput
+          data-autofocus
+          size="lg"
+          variant="unstyled"
+          px="md"
+          leftSection={isBusy ? <Loader size={16} /> : <IconSearch size={18} />}
+          leftSectionWidth={48}
+          placeholder="A name, an email, a tag"
+          aria-label="Search everything"
+          value={words}
+          onChange={(event) => setWords(event.currentTarget.value)}
+        />
+      </Combobox.EventsTarget>
+      <ScrollArea.Autosize mah="55vh" style={{ borderTop: '1px solid var(--foyer-line)' }}>
+        <Combobox.Options p="xs">
+          {groups.map(({ noun, found }) => (
+            <Combobox.Group key={noun.path} label={noun.plural}>
+              {found.map(({ row }) => (
+                <Combobox.Option key={row.id} value={`${noun.path}/${row.id}`}>
+                  <Group gap="xs" wrap="nowrap" justify="space-between">
+                    <Text truncate>{noun.titleOf(row)}</Text>
+                    <Text c="dimmed" fz="sm" truncate>
+                      {noun.detailOf(row)}
+                    </Text>
+                  </Group>
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          ))}
+          {hits.length === 0 && (
+            <Combobox.Empty py="lg">
+              {asked === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
+            </Combobox.Empty>
+          )}
+        </Combobox.Options>
+      </ScrollArea.Autosize>
+    </Combobox>
+  );
+}
+
+interface Hit {
+  readonly noun: Noun;
+  readonly row: Row;
+}
+
+function useHits(words: string): { hits: readonly Hit[]; isBusy: boolean } {
+  const may = useMay();
+  return useQueries({
+    queries: allNouns
+      .filter((noun) => may(noun.list))
+      .map((noun) => ({
+        queryKey: ['quick-search', noun.list, words],
+        enabled: words !== '',
+        queryFn: async ({ signal }: { signal: AbortSignal }): Promise<Hit[]> => {
+          const query = { ...searchQuery(words, {}), limit: 4, count: false };
+          const { data } = (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
+          return data.map((row) => ({ noun, row }));
+        },
+      })),
+    combine: (results) => ({
+      hits: results.flatMap(({ data }) => data ?? []),
+      isBusy: results.some(({ isFetching }) => isFetching),
+    }),
+  });
+}

@@ -1,0 +1,25 @@
+import { Badge, type MantineColor } from '@mantine/core';
+import { wordOf } from '../fields/label.ts';
+
+const colors: Readonly<Record<string, MantineColor>> = {
+  active: 'teal',
+  inactive: 'gray',
+  canceled: 'orange',
+  suspended: 'yellow',
+  terminated: 'red',
+  moderator: 'pine',
+  attendee: 'blue',
+  guest: 'gray',
+};
+
+export function StatusBadge({ value }: { readonly value: string }) {
+  return (
+    <Badge variant="light" color={colors[value] ?? 'gray'} tt="none" fw={560} size="md">
+      {wordOf(value)}
+    </Badge>
+  );
+}
+
+export function isStatusLike(name: string): boolean {
+  return name === 'status' || name === 'role';
+}

@@ -1,0 +1,53 @@
+import { Box, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { useNavigate } from '@tanstack/react-router';
+import { FieldValue } from '../fields/field-value.tsx';
+import { TitleLink } from './list-table.tsx';
+import type { RowsProps } from './resource-list.tsx';
+
+/** Rows one below the other, for a phone: what is empty is left out. */
+export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
+  const navigate = useNavigate();
+  const [title, ...others] = columns;
+  const status = others.find(({ name }) => name === 'status' || name === 'active');
+  const rest = others.filter((column) => column !== status);
+  if (rows === null || title === undefined) {
+    return (
+      <Stack p="md">
+        <Skeleton h={52} />
+        <Skeleton h={52} />
+        <Skeleton h={52} />
+      </Stack>
+    );
+  }
+  return (
+    <Box style={{ opacity: isStale ? 0.6 : 1 }}>
+      {rows.map((row) => (
+        <div
+          key={row.id}
+          className="card-row"
+          onClick={(event) => {
+            if ((event.target as Element).closest('a, button')) return;
+            void navigate({ to: '/$noun/$id', params: { noun: noun.path, id: row.id } });
+          }}
+        >
+          <Group justify="space-between" wrap="nowrap" mb={4} align="flex-start">
+            <TitleLink noun={noun} row={row} column={title} />
+            {status && <FieldValue column={status} row={row} />}
+          </Group>
+          {rest
+            .filter(({ name }) => row[name] !== null && row[name] !== '')
+            .map((column) => (
+              <Group key={column.name} gap="xs" wrap="nowrap" justify="space-between" fz="sm">
+                <Text inherit c="dimmed" style={{ flexShrink: 0 }}>
+                  {column.label}
+                </Text>
+                <Text inherit component="div" truncate ta="right">
+                  <FieldValue column={column} row={row} />
+                </Text>
+              </Group>
+            ))}
+        </div>
+      ))}
+    </Box>
+  );
+}

@@ -1,0 +1,125 @@
+import { Box, Button, Group } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import type { Pagination } from '@foyer/contract/endpoint.ts';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useMemo } from 'react';
+import { type Column, columnsOf, includesOf } from '../fields/columns.ts';
+import { type Constraints, parseConstraints, searchQuery } from '../fields/search.ts';
+import { FailureNotice, NothingYet } from '../layout/notices.tsx';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { prefixOfObject } from '../nouns/nouns.ts';
+import { callEndpoint } from '../platform.ts';
+import { useShownColumns } from './column-choice.tsx';
+import { ListCards } from './list-cards.tsx';
+import { ListFooter } from './list-footer.tsx';
+import { defaultPageSize, type ListState } from './list-state.ts';
+import { ListTable } from './list-table.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+
+export interface ListPage {
+  readonly data: readonly Row[];
+  readonly meta: { readonly pagination?: Pagination };
+}
+
+interface Props {
+  readonly noun: Noun;
+  readonly state: ListState;
+  readonly onStateChange: (state: ListState) => void;
+  /** What holds for every row, because of the page that the list stands on. */
+  readonly within?: Constraints;
+  readonly emptyAction?: ReactNode;
+}
+
+/** Any resource as a table: sorted, searched and paged by the platform. */
+export function ResourceList({ noun, state, onStateChange, within = {}, emptyAction }: Props) {
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
+  const all = useMemo(() => columnsOf(noun.resource, prefixOfObject), [noun]);
+  const choice = useShownColumns(noun, all);
+  const shown = choice.shown.filter(({ name }) => !(name in within));
+  const chosen = parseConstraints(state.only, noun.filters);
+  const include = includesOf(shown);
+  const query = {
+    limit: state.limit ?? defaultPageSize,
+    page: state.page ?? 1,
+    ...(state.orderBy ? { orderBy: state.orderBy, sortedBy: state.sortedBy ?? 'asc' } : {}),
+    ...searchQuery(state.find ?? '', { ...within, ...chosen }),
+    ...(include === undefined ? {} : { include }),
+  };
+  const page = useQuery({
+    queryKey: [noun.list, query],
+    queryFn: ({ signal }) => callEndpoint(noun.list, { query, signal }) as Promise<ListPage>,
+    placeholderData: keepPreviousData,
+  });
+  const isNarrowed = Boolean(state.find) || Object.keys(chosen).length > 0;
+  return (
+    <Box className="panel">
+      <ListToolbar noun={noun} state={state} onStateChange={onStateChange} columns={all} choice={choice} />
+      {page.error && !page.data ? (
+        <FailureNotice error={page.error} onRetry={() => void page.refetch()} />
+      ) : page.data?.data.length === 0 ? (
+        <Empty noun={noun} isNarrowed={isNarrowed} onReset={() => onStateChange({})} action={emptyAction} />
+      ) : (
+        <Rows
+          isNarrow={isNarrow}
+          noun={noun}
+          columns={shown}
+          rows={page.data?.data ?? null}
+          state={state}
+          onStateChange={onStateChange}
+          isStale={page.isPlaceholderData}
+        />
+      )}
+      {page.data && page.data.data.length > 0 && page.data.meta.pagination && (
+        <ListFooter state={state} onStateChange={onStateChange} pagination={page.data.meta.pagination} />
+      )}
+    </Box>
+  );
+}
+
+export interface RowsProps {
+  readonly noun: Noun;
+  readonly columns: readonly Column[];
+  /** null while they are on their way. */
+  readonly rows: readonly Row[] | null;
+  readonly state: ListState;
+  readonly onStateChange: (state: ListState) => void;
+  readonly isStale: boolean;
+}
+
+function Rows({ isNarrow, ...props }: RowsProps & { readonly isNarrow: boolean }) {
+  return isNarrow ? <ListCards {...props} /> : <ListTable {...props} />;
+}
+
+function Empty(props: {
+  readonly noun: Noun;
+  readonly isNarrowed: boolean;
+  readonly onReset: () => void;
+  readonly action: ReactNode;
+}) {
+  const Icon = props.noun.icon;
+  const plural = props.noun.plural.toLowerCase();
+  if (props.isNarrowed) {
+    return (
+      <NothingYet
+        title="Nothing matches"
+        icon={<Icon stroke={1.4} />}
+        action={
+          <Button variant="default" size="xs" onClick={props.onReset}>
+            Show all
+          </Button>
+        }
+      >
+        No {plural} match what you are looking for.
+      </NothingYet>
+    );
+  }
+  return (
+    <NothingYet
+      title={`No ${plural} yet`}
+      icon={<Icon stroke={1.4} />}
+      action={props.action && <Group>{props.action}</Group>}
+    >
+      {props.noun.summary}
+    </NothingYet>
+  );
+}

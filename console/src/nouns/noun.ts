@@ -1,0 +1,50 @@
+import type { EndpointName } from '@foyer/contract';
+import type { Resource } from '@foyer/contract/resource.ts';
+import type { ComponentType } from 'react';
+import type { FieldInput, FormGroup } from '../fields/form-fields.ts';
+
+/** A resource object as the console handles it when it does not know which. */
+export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
+
+/** What the console adds to the contract about one kind of resource. */
+export interface Noun {
+  readonly resource: Resource;
+  /** Below `/console`, and below `/api/v1`. */
+  readonly path: string;
+  readonly singular: string;
+  readonly plural: string;
+  /** One sentence for whoever sees the list for the first time. */
+  readonly summary: string;
+  readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
+  readonly param: string;
+  readonly list: EndpointName;
+  readonly read: EndpointName;
+  readonly create?: EndpointName;
+  readonly update?: EndpointName;
+  readonly remove?: EndpointName;
+  readonly titleOf: (row: Row) => string;
+  /** What tells two of the same title apart. */
+  readonly detailOf: (row: Row) => string | null;
+  /** Shown in the table until chosen otherwise; the first leads to the page. */
+  readonly columns: readonly string[];
+  /** Enumerated fields that the list can be narrowed to. */
+  readonly filters: readonly string[];
+  readonly groups: readonly FormGroup[];
+  readonly inputs?: Readonly<Record<string, FieldInput>>;
+  /** Members of the body that the form leaves out. */
+  readonly hidden?: readonly string[];
+  /** What a new one begins with in the form. */
+  readonly defaults?: Readonly<Record<string, unknown>>;
+  readonly hints?: Readonly<Record<string, string>>;
+  /** When it can be deleted, and what goes with it. */
+  readonly deletion?: string;
+}
+
+export function text(row: Row, name: string): string {
+  const value = row[name];
+  return typeof value === 'string' ? value : '';
+}
+
+export function textOrNull(row: Row, name: string): string | null {
+  return text(row, name) === '' ? null : text(row, name);
+}

@@ -1,0 +1,223 @@
+import { Account } from '@foyer/contract/account.ts';
+import { Customer } from '@foyer/contract/customer.ts';
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { Room } from '@foyer/contract/room.ts';
+import { ServicePackage } from '@foyer/contract/service-package.ts';
+import { ServiceProvider } from '@foyer/contract/service-provider.ts';
+import { Subscription } from '@foyer/contract/subscription.ts';
+import { User } from '@foyer/contract/user.ts';
+import {
+  IconBuildingStore,
+  IconDoor,
+  IconFolders,
+  IconPackage,
+  IconReceipt,
+  IconServer,
+  IconUsers,
+} from '@tabler/icons-react';
+import { type Noun, text, textOrNull } from './noun.ts';
+
+const customers: Noun = {
+  resource: Customer,
+  path: 'customers',
+  singular: 'customer',
+  plural: 'Customers',
+  summary: 'The companies and people you sell to.',
+  icon: IconBuildingStore,
+  param: 'customer_id',
+  list: 'listCustomers',
+  read: 'readCustomer',
+  create: 'createCustomer',
+  update: 'updateCustomer',
+  remove: 'deleteCustomer',
+  titleOf: (row) => textOrNull(row, 'company_name') ?? text(row, 'full_name'),
+  detailOf: (row) => text(row, 'email'),
+  columns: ['full_name', 'company_name', 'email', 'status', 'country', 'created_at'],
+  filters: ['status', 'customer_type'],
+  groups: [
+    { title: 'Who', fields: ['customer_type', 'company_name', 'first_name', 'last_name', 'email', 'password'] },
+    { title: 'Where', fields: ['country', 'currency', 'locale', 'timezone'] },
+    { title: 'State', fields: ['status'], foldedAtCreation: true },
+  ],
+  defaults: { customer_type: 'business' },
+  hints: { password: 'For the owner to log in with. Not needed when a user with this email exists.' },
+  deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
+};
+
+const servicePackages: Noun = {
+  resource: ServicePackage,
+  path: 'service-packages',
+  singular: 'service package',
+  plural: 'Service packages',
+  summary: 'What you sell: a price, a rhythm, features with limits, and the providers that deliver.',
+  icon: IconPackage,
+  param: 'service_package_id',
+  list: 'listServicePackages',
+  read: 'readServicePackage',
+  create: 'createServicePackage',
+  update: 'updateServicePackage',
+  remove: 'deleteServicePackage',
+  titleOf: (row) => text(row, 'name'),
+  detailOf: (row) => text(row, 'tag'),
+  columns: ['name', 'status', 'price', 'periodicity', 'tag', 'hidden', 'created_at'],
+  filters: ['status'],
+  groups: [
+    { title: 'Package', fields: ['name', 'short_description', 'description', 'status'] },
+    { title: 'Price', fields: ['price', 'currency', 'signup_fee', 'periodicity', 'periodicity_type'] },
+    { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
+    { title: 'Grace after the end', fields: ['grace_period', 'grace_interval'] },
+  ],
+  defaults: {
+    status: 'active',
+    currency: 'EUR',
+    periodicity: 1,
+    periodicity_type: 'month',
+    trial_period: 0,
+    trial_interval: 'day',
+    grace_period: 0,
+    grace_interval: 'day',
+  },
+  hidden: ['service_type'],
+  deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
+};
+
+const serviceProviders: Noun = {
+  resource: ServiceProvider,
+  path: 'service-providers',
+  singular: 'service provider',
+  plural: 'Service providers',
+  summary: 'The meeting servers that stand behind your packages.',
+  icon: IconServer,
+  param: 'service_provider_id',
+  list: 'listServiceProviders',
+  read: 'readServiceProvider',
+  create: 'createServiceProvider',
+  update: 'updateServiceProvider',
+  remove: 'deleteServiceProvider',
+  titleOf: (row) => text(row, 'provider_name'),
+  detailOf: (row) => text(row, 'provider_type'),
+  columns: ['provider_name', 'active', 'provider_type', 'service_type', 'updated_at'],
+  filters: ['provider_type'],
+  groups: [{ title: '', fields: ['provider_name', 'provider_type', 'properties', 'active'] }],
+  inputs: {
+    properties: { kind: 'provider-properties' },
+    provider_type: { kind: 'choice', choices: ['bigbluebutton', 'scalelite'] },
+  },
+  hidden: ['settings', 'service_type'],
+  defaults: { provider_type: 'bigbluebutton', active: true },
+  deletion: 'A provider that a package or subscription uses cannot be deleted.',
+};
+
+const subscriptions: Noun = {
+  resource: Subscription,
+  path: 'subscriptions',
+  singular: 'subscription',
+  plural: 'Subscriptions',
+  summary: 'Which customer has which package, until when, and how much of it is used.',
+  icon: IconReceipt,
+  param: 'subscription_id',
+  list: 'listSubscriptions',
+  read: 'readSubscription',
+  create: 'createSubscription',
+  update: 'updateSubscription',
+  remove: 'deleteSubscription',
+  titleOf: (row) => text(row, 'name'),
+  detailOf: (row) => text(row, 'tag'),
+  columns: ['name', 'status', 'subscriber_id', 'package_id', 'ends_at', 'price'],
+  filters: ['status'],
+  groups: [
+    { title: '', fields: ['subscriber_id', 'package_id', 'name', 'description', 'status'] },
+    { title: 'Days', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
+    {
+      title: 'Terms',
+      fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'grace_period', 'grace_interval'],
+      foldedAtCreation: true,
+    },
+  ],
+  inputs: { status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] } },
+  hints: { name: 'Made from the package when left empty.' },
+  deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
+};
+
+const accounts: Noun = {
+  resource: Account,
+  path: 'accounts',
+  singular: 'account',
+  plural: 'Accounts',
+  summary: 'How a customer divides a subscription: by team, site or brand.',
+  icon: IconFolders,
+  param: 'account_id',
+  list: 'listAccounts',
+  read: 'readAccount',
+  create: 'createAccount',
+  update: 'updateAccount',
+  remove: 'deleteAccount',
+  titleOf: (row) => text(row, 'account_name'),
+  detailOf: (row) => textOrNull(row, 'code') ?? textOrNull(row, 'tag'),
+  columns: ['account_name', 'status', 'subscriber_id', 'subscription_id', 'created_at'],
+  filters: ['status'],
+  groups: [{ title: '', fields: ['account_name', 'subscription_id', 'status', 'tag', 'code'] }],
+  hidden: ['subscriber_id'],
+  defaults: { status: 'active' },
+  deletion: 'Only an inactive account can be deleted. Its rooms go with it, for good.',
+};
+
+const rooms: Noun = {
+  resource: Room,
+  path: 'rooms',
+  singular: 'room',
+  plural: 'Rooms',
+  summary: 'Where people meet. Each has an address of its own, tokens and access codes.',
+  icon: IconDoor,
+  param: 'room_id',
+  list: 'listRooms',
+  read: 'readRoom',
+  create: 'createRoom',
+  update: 'updateRoom',
+  remove: 'deleteRoom',
+  titleOf: (row) => text(row, 'room_name'),
+  detailOf: (row) => text(row, 'slug'),
+  columns: ['room_name', 'status', 'is_public', 'customer_id', 'account_id', 'created_at'],
+  filters: ['status', 'room_type'],
+  groups: [{ title: '', fields: ['room_name', 'account_id', 'is_public', 'status', 'slug'] }],
+  hidden: ['customer_id', 'subscription_id', 'room_type', 'room_settings', 'room_features'],
+  defaults: { status: 'active' },
+  hints: {
+    is_public: 'Whoever knows the address comes in as a guest, without a token.',
+    slug: 'The readable part of the address; made from the name when left empty.',
+  },
+  deletion: 'Its tokens and access codes go with it, and its address leads nowhere, for good.',
+};
+
+const users: Noun = {
+  resource: User,
+  path: 'users',
+  singular: 'user',
+  plural: 'Users',
+  summary: 'The people of your customers.',
+  icon: IconUsers,
+  param: 'user_id',
+  list: 'listUsers',
+  read: 'readUser',
+  titleOf: (row) => text(row, 'full_name'),
+  detailOf: (row) => text(row, 'email'),
+  columns: ['full_name', 'email', 'status', 'has_email_verified', 'created_at'],
+  filters: ['status'],
+  groups: [],
+};
+
+export const nouns = { customers, subscriptions, accounts, rooms, users, servicePackages, serviceProviders };
+
+export const allNouns: readonly Noun[] = Object.values(nouns);
+
+export function nounAt(path: string): Noun | null {
+  return allNouns.find((noun) => noun.path === path) ?? null;
+}
+
+export function nounWithPrefix(prefix: IdentifierPrefix): Noun | null {
+  return allNouns.find((noun) => noun.resource.prefix === prefix) ?? null;
+}
+
+export function prefixOfObject(object: string): IdentifierPrefix | null {
+  return allNouns.find((noun) => noun.resource.object === object)?.resource.prefix ?? null;
+}

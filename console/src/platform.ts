@@ -1,0 +1,42 @@
+import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
+import { QueryClient } from '@tanstack/react-query';
+import { currentToken, renewToken } from './session/session.ts';
+
+/** The one way to the platform. */
+export const client: Client = createClient({
+  baseUrl: window.location.origin,
+  token: currentToken,
+  onUnauthenticated: renewToken,
+});
+
+/** Calls an endpoint by a name that is known only when the console runs. */
+export function callEndpoint(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
+  return (client[name] as (input: LooseInput) => Promise<unknown>)(input);
+}
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      retry: (failures, error) => failures < 2 && !(error instanceof FoyerError && error.status < 500),
+      refetchOnWindowFocus: true,
+    },
+  },
+});
+
+/** A change may show anywhere: totals, names, usage. */
+export function refreshEverything(): Promise<void> {
+  return queryClient.invalidateQueries();
+}
+
+/** A failure in one sentence that helps. */
+export function describeFailure(error: unknown): string {
+  if (!(error instanceof FoyerError)) {
+    return error instanceof TypeError
+      ? 'The platform cannot be reached. Check the connection.'
+      : 'Something went wrong.';
+  }
+  if (error.status === 429 && error.retryAfter !== null) return `${error.message} Try again in ${error.retryAfter} s.`;
+  if (error.status >= 500 && error.requestId !== null) return `${error.message} (Request ${error.requestId})`;
+  return error.message;
+}

@@ -1,0 +1,171 @@
+import { ActionIcon, Button, Group, Menu, Table } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
+import type { UseQueryResult } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import type { FormField } from '../fields/form-fields.ts';
+import { changeBody, creationBody, type FormValues, initialValues } from '../fields/form-values.ts';
+import { FormDrawer } from '../form/form-drawer.tsx';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { refreshEverything } from '../platform.ts';
+
+interface Props<Key extends { readonly id: string }> {
+  readonly title: string;
+  readonly singular: string;
+  readonly emptyText: string;
+  readonly query: Pick<UseQueryResult<{ data: Key[] }>, 'data' | 'error' | 'refetch'>;
+  readonly head: readonly string[];
+  readonly nameOf: (key: Key) => string;
+  readonly cells: (key: Key) => readonly ReactNode[];
+  readonly creationFields: readonly FormField[];
+  readonly changeFields: readonly FormField[];
+  readonly defaults: FormValues;
+  readonly hints: Readonly<Record<string, string>>;
+  readonly create: (body: Record<string, unknown>) => Promise<{ data: Key }>;
+  readonly change: (id: string, body: Record<string, unknown>) => Promise<unknown>;
+  readonly remove: (id: string) => Promise<unknown>;
+  readonly removal: string;
+  /** What somebody wants to have at once of a new one. */
+  readonly created: (key: Key) => ReactNode;
+}
+
+/** Tokens and access codes: what opens a room, made, changed and taken away in place. */
+export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>) {
+  const [isMaking, setMaking] = useState(false);
+  const [changed, setChanged] = useState<Key | null>(null);
+  const [removed, setRemoved] = useState<Key | null>(null);
+  const { query, singular } = props;
+
+  async function create(values: FormValues): Promise<void> {
+    const { data } = await props.create(creationBody(props.creationFields, values));
+    await refreshEverything();
+    setMaking(false);
+    notifications.show({
+      title: `The ${singular} has been made.`,
+      message: props.created(data),
+      color: 'pine',
+      withBorder: true,
+      autoClose: 15_000,
+    });
+  }
+
+  async function change(values: FormValues): Promise<void> {
+    if (changed === null) return;
+    const stored = changed as unknown as FormValues;
+    await props.change(changed.id, changeBody(props.changeFields, initialValues(props.changeFields, stored), values));
+    await refreshEverything();
+    setChanged(null);
+    showDone('Saved.');
+  }
+
+  async function remove(): Promise<void> {
+    if (removed === null) return;
+    await props.remove(removed.id);
+    await refreshEverything();
+    showDone(`The ${singular} has been deleted.`);
+  }
+
+  const newButton = (
+    <Button size="xs" variant="light" leftSection={<IconPlus size={14} />} onClick={() => setMaking(true)}>
+      New {singular}
+    </Button>
+  );
+  return (
+    <Panel flush title={props.title} aside={newButton}>
+      {query.error ? (
+        <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
+      ) : !query.data ? (
+        <LoadingNotice />
+      ) : query.data.data.length === 0 ? (
+        <NothingYet title={`No ${props.title.toLowerCase()} yet`} icon={<IconKey stroke={1.4} />}>
+          {props.emptyText}
+        </NothingYet>
+      ) : (
+        <Table.ScrollContainer minWidth={560}>
+          <Table className="list" data-still>
+            <Table.Thead>
+              <Table.Tr>
+                {props.head.map((label) => (
+                  <Table.Th key={label}>{label}</Table.Th>
+                ))}
+                <Table.Th w={60}>
+                  <span className="sr-only">Actions</span>
+                </Table.Th>
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {query.data.data.map((key) => (
+                <Table.Tr key={key.id}>
+                  {props.cells(key).map((cell, index) => (
+                    <Table.Td key={props.head[index]}>{cell}</Table.Td>
+                  ))}
+                  <Table.Td ta="right">
+                    <KeyMenu name={props.nameOf(key)} onEdit={() => setChanged(key)} onRemove={() => setRemoved(key)} />
+                  </Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      )}
+      <FormDrawer
+        title={`New ${singular}`}
+        isOpen={isMaking}
+        onClose={() => setMaking(false)}
+        fields={props.creationFields}
+        groups={[]}
+        hints={props.hints}
+        stored={props.defaults}
+        isCreation
+        submitLabel={`Make ${singular}`}
+        onSubmit={create}
+      />
+      <FormDrawer
+        title={changed === null ? '' : `Edit ${props.nameOf(changed)}`}
+        isOpen={changed !== null}
+        onClose={() => setChanged(null)}
+        fields={props.changeFields}
+        groups={[]}
+        hints={props.hints}
+        stored={(changed ?? {}) as FormValues}
+        isCreation={false}
+        submitLabel="Save"
+        onSubmit={change}
+      />
+      <ConfirmDialog
+        isOpen={removed !== null}
+        onClose={() => setRemoved(null)}
+        title={removed === null ? '' : `Delete “${props.nameOf(removed)}”?`}
+        confirmLabel={`Delete ${singular}`}
+        onConfirm={remove}
+      >
+        {props.removal}
+      </ConfirmDialog>
+    </Panel>
+  );
+}
+
+function KeyMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
+  return (
+    <Group justify="flex-end">
+      <Menu position="bottom-end" shadow="md">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+            <IconDots size={17} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item leftSection={<IconPencil size={15} />} onClick={props.onEdit}>
+            Edit
+          </Menu.Item>
+          <Menu.Item color="red" leftSection={<IconTrash size={15} />} onClick={props.onRemove}>
+            Delete…
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </Group>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQuery } from '@tanstack/react-query';
+import { formFieldsOf } from '../fields/form-fields.ts';
+import { bodyOf } from '../form/use-creation.tsx';
+import { Copyable } from '../layout/copyable.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import { client } from '../platform.ts';
+import { Expiry, LastUse } from './expiry.tsx';
+import { KeyTable } from './key-table.tsx';
+
+/** What the holders of a role's tokens must know besides. */
+export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
+  const params = { room_id: roomId };
+  const found = useQuery({
+    queryKey: ['listRoomAccessCodes', roomId],
+    queryFn: ({ signal }) => client.listRoomAccessCodes({ params, query: { limit: 0 }, signal }),
+  });
+  return (
+    <KeyTable
+      title="Access codes"
+      singular="access code"
+      emptyText="From the first code on, everybody with a token of its role needs a code, too."
+      query={found}
+      head={['Code', 'Role', 'Expires', 'Last used']}
+      nameOf={(code) => code.code}
+      cells={(code) => [
+        <Copyable key="code" value={code.code} label="code" />,
+        <StatusBadge key="role" value={code.role} />,
+        <Expiry key="expires" at={code.expires_at} />,
+        <LastUse key="last" at={code.last_usage} />,
+      ]}
+      creationFields={formFieldsOf(bodyOf('createRoomAccessCode'))}
+      changeFields={formFieldsOf(bodyOf('updateRoomAccessCode'))}
+      defaults={{ role: 'attendee' }}
+      hints={{
+        code: 'Letters, digits and hyphens, 4 to 32; made up when left empty.',
+        expires_at: 'It never expires when left empty.',
+      }}
+      create={(body) => client.createRoomAccessCode({ params, body: body as { role: 'guest' } })}
+      change={(code_id, body) => client.updateRoomAccessCode({ params: { ...params, code_id }, body })}
+      remove={(code_id) => client.deleteRoomAccessCode({ params: { ...params, code_id } })}
+      removal="Without any code the role is open to every token of it."
+      created={(code) => <Copyable value={code.code} label="code" />}
+    />
+  );
+}

@@ -1,0 +1,164 @@
+import { Button, Group, NumberInput, Select, Table, Text } from '@mantine/core';
+import { findFeature, unlimited } from '@foyer/contract/features.ts';
+import { FoyerError } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { featureValueText } from '../fields/feature-values.ts';
+import { faultsBelow, strayFaults } from '../fields/form-values.ts';
+import { FormFaults } from '../form/form-faults.tsx';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { showDone } from '../layout/toasts.ts';
+import type { Row } from '../nouns/noun.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+type Overrides = Readonly<Record<string, unknown>>;
+
+/** What the subscription allows, what this room asks for, and what holds of it. */
+export function RoomFeatures({ row }: { readonly row: Row }) {
+  const params = { room_id: row.id };
+  const stored = (row['room_features'] ?? {}) as Overrides;
+  const [overrides, setOverrides] = useState<Overrides | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomFeatures', row.id],
+    queryFn: ({ signal }) => client.readRoomFeatures({ params, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  const errors = failure instanceof FoyerError ? failure.errors : {};
+  const faults = faultsBelow(errors, 'room_features');
+  const mayChange = may('updateRoom');
+  const shown = found.data.data.filter(({ tag }) => findFeature(tag)?.consumable !== true);
+
+  async function save(): Promise<void> {
+    setBusy(true);
+    setFailure(null);
+    try {
+      await client.updateRoom({ params, body: { room_features: { ...overrides } } });
+      await refreshEverything();
+      setOverrides(null);
+      showDone('The features of the room have been saved.');
+    } catch (error) {
+      setFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Panel
+      flush
+      title="Features"
+      aside={
+        overrides !== null && (
+          <Group gap="xs">
+            <Button size="xs" variant="default" onClick={() => setOverrides(null)}>
+              Undo
+            </Button>
+            <Button size="xs" loading={isBusy} onClick={() => void save()}>
+              Save features
+            </Button>
+          </Group>
+        )
+      }
+    >
+      <Text c="dimmed" px="md" pt="md" pb="xs">
+        A room can have less than its subscription, never more.
+      </Text>
+      {failure !== null && (
+        <Group px="md" py="xs">
+          <FormFaults failure={failure} stray={strayFaults(errors, [])} />
+        </Group>
+      )}
+      <Table.ScrollContainer minWidth={560}>
+        <Table className="list" data-still>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Feature</Table.Th>
+              <Table.Th>Subscription</Table.Th>
+              <Table.Th w={190}>This room</Table.Th>
+              <Table.Th>Holds</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {shown.map((feature) => (
+              <Table.Tr key={feature.tag}>
+                <Table.Td>
+                  <Text fw={540}>{findFeature(feature.tag)?.name ?? feature.tag}</Text>
+                </Table.Td>
+                <Table.Td>{featureValueText(feature.tag, feature.subscription)}</Table.Td>
+                <Table.Td>
+                  {mayChange && feature.subscription !== null ? (
+                    <OverrideInput
+                      tag={feature.tag}
+                      inherited={feature.subscription}
+                      value={(overrides ?? stored)[feature.tag]}
+                      error={faults[feature.tag] ?? null}
+                      onChange={(value) => setOverrides(withOverride(overrides ?? stored, feature.tag, value))}
+                    />
+                  ) : (
+                    featureValueText(feature.tag, feature.room)
+                  )}
+                </Table.Td>
+                <Table.Td>
+                  <Text fw={540}>{featureValueText(feature.tag, feature.used)}</Text>
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      </Table.ScrollContainer>
+    </Panel>
+  );
+}
+
+function withOverride(overrides: Overrides, tag: string, value: unknown): Overrides {
+  const rest = Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== tag));
+  return value === undefined ? rest : { ...rest, [tag]: value };
+}
+
+function OverrideInput(props: {
+  readonly tag: string;
+  readonly inherited: string;
+  readonly value: unknown;
+  readonly error: string | null;
+  readonly onChange: (value: unknown) => void;
+}) {
+  const feature = findFeature(props.tag);
+  const label = `${feature?.name ?? props.tag} in this room`;
+  if (feature?.valueType === 'flag') {
+    const isSet = props.value !== undefined && props.value !== null;
+    return (
+      <Select
+        size="xs"
+        aria-label={label}
+        error={props.error}
+        allowDeselect={false}
+        value={isSet ? String(String(props.value) === 'true') : 'inherited'}
+        data={[
+          { value: 'inherited', label: 'As the subscription' },
+          { value: 'true', label: 'On' },
+          { value: 'false', label: 'Off' },
+        ]}
+        onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}
+      />
+    );
+  }
+  return (
+    <NumberInput
+      size="xs"
+      aria-label={label}
+      placeholder={props.inherited === unlimited ? 'Unlimited' : props.inherited}
+      min={0}
+      allowDecimal={false}
+      hideControls
+      error={props.error}
+      value={props.value === undefined || props.value === null ? '' : String(props.value)}
+      onChange={(next) => props.onChange(next === '' ? undefined : Number(next))}
+    />
+  );
+}

@@ -1,0 +1,98 @@
+import { Stack } from '@mantine/core';
+import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/room-settings.ts';
+import { Type } from 'typebox';
+import { useState } from 'react';
+import { MapPanel } from '../detail/facts.tsx';
+import { type FormField, type FormGroup, formFieldsOf } from '../fields/form-fields.ts';
+import { creationBody, type FormValues } from '../fields/form-values.ts';
+import { ResourceForm } from '../form/resource-form.tsx';
+import { NothingYet } from '../layout/notices.tsx';
+import { showDone } from '../layout/toasts.ts';
+import type { Row } from '../nouns/noun.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+const groups: readonly FormGroup[] = [
+  { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
+  { title: 'Welcome', fields: ['welcome_message', 'moderator_only_message', 'banner_text', 'banner_color', 'logo'] },
+  {
+    title: 'Recording',
+    fields: ['auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
+  },
+  {
+    title: 'What participants may do',
+    fields: [
+      'mute_on_start',
+      'disable_mic',
+      'disable_cam',
+      'webcams_only_for_moderator',
+      'disable_public_chat',
+      'disable_private_chat',
+      'disable_notes',
+      'external_videos',
+      'hide_user_list',
+      'hide_viewers_cursor',
+      'allow_mods_to_unmute_users',
+      'allow_mods_to_eject_cameras',
+    ],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'The end of a meeting',
+    fields: ['end_when_no_moderator', 'end_when_no_moderator_timeout', 'logout_url'],
+    foldedAtCreation: true,
+  },
+];
+
+const defaults: FormValues = roomSettingDefaults;
+
+function settingFields(isMeeting: boolean): FormField[] {
+  return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
+}
+
+/** The settings that the platform knows; others that were stored through the API stay as they are. */
+export function RoomSettings({ row }: { readonly row: Row }) {
+  const [round, setRound] = useState(0);
+  const may = useMay();
+  const stored = (row['room_settings'] ?? {}) as FormValues;
+  if (!may('updateRoom')) {
+    return Object.keys(stored).length === 0 ? (
+      <NothingYet title="Nothing is set">Everything is as it is by default.</NothingYet>
+    ) : (
+      <MapPanel title="Settings" map={stored} />
+    );
+  }
+  const fields = settingFields(row['room_type'] === 'meet');
+
+  async function submit(values: FormValues): Promise<void> {
+    const own = new Set(fields.map(({ name }) => name));
+    const foreign = Object.fromEntries(Object.entries(stored).filter(([name]) => !own.has(name)));
+    const chosen = Object.entries(creationBody(fields, values)).filter(
+      ([name, value]) => name in stored || value !== defaults[name],
+    );
+    const room_settings = { ...foreign, ...Object.fromEntries(chosen) };
+    await client.updateRoom({ params: { room_id: row.id }, body: { room_settings } });
+    await refreshEverything();
+    showDone('The settings of the room have been saved.');
+  }
+
+  return (
+    <Stack maw={760}>
+      <div className="panel" style={{ overflow: 'clip' }}>
+        <ResourceForm
+          key={round}
+          fields={fields}
+          groups={groups}
+          hints={{}}
+          stored={{ ...defaults, ...stored }}
+          errorsBelow="room_settings"
+          isCreation
+          submitLabel="Save settings"
+          cancelLabel="Undo changes"
+          onSubmit={submit}
+          onCancel={() => setRound(round + 1)}
+        />
+      </div>
+    </Stack>
+  );
+}

@@ -1,0 +1,88 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { DetailPage } from '../detail/detail-page.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { IncludedLinks } from '../detail/included-links.tsx';
+import { RelatedList } from '../detail/related-list.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from './detail-screen.tsx';
+
+export function CustomerScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.customers;
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <Panel title="Customer">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={[
+                      'customer_type',
+                      'company_name',
+                      'full_name',
+                      'email',
+                      'country',
+                      'currency',
+                      'locale',
+                      'timezone',
+                    ]}
+                  />
+                </Panel>
+                <IncludedLinks noun={nouns.users} title="Users" included={row['users']} />
+                <MapPanel title="Settings" map={row['customer_settings']} />
+                <MapPanel title="Metadata" map={row['customer_metadata']} />
+              </Stack>
+              <Stack gap="lg">
+                <Panel title="Addresses on the web">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={['subdomain', 'hostname', 'allowed_domains_origins', 'allowed_domains_registration']}
+                  />
+                </Panel>
+                <Panel title="In your books">
+                  <Facts noun={noun} row={row} names={['external_id', 'customer_prefix']} />
+                </Panel>
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+        {
+          key: 'subscriptions',
+          title: 'Subscriptions',
+          hidden: !may('listSubscriptions'),
+          content: (
+            <RelatedList
+              noun={nouns.subscriptions}
+              within={{ subscriber_id: row.id }}
+              given={{ subscriber_id: row.id }}
+            />
+          ),
+        },
+        {
+          key: 'accounts',
+          title: 'Accounts',
+          hidden: !may('listAccounts'),
+          content: <RelatedList noun={nouns.accounts} within={{ subscriber_id: row.id }} given={null} />,
+        },
+        {
+          key: 'rooms',
+          title: 'Rooms',
+          hidden: !may('listRooms'),
+          content: <RelatedList noun={nouns.rooms} within={{ customer_id: row.id }} given={null} />,
+        },
+      ]}
+    />
+  );
+}

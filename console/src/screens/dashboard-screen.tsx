@@ -1,0 +1,160 @@
+import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { StatusBadge } from '../layout/status.tsx';
+import { NothingYet } from '../layout/notices.tsx';
+import { PageHeader, Panel } from '../layout/page-header.tsx';
+import { Day } from '../layout/times.tsx';
+import { LiveDot } from '../detail/live-dot.tsx';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../platform.ts';
+import { useCaller, useMay } from '../session/caller.tsx';
+import { GettingStarted } from './getting-started.tsx';
+import { useTotal } from './use-total.ts';
+
+export function DashboardScreen() {
+  const caller = useCaller();
+  const may = useMay();
+  const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
+  return (
+    <>
+      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.first_name}.`} />
+      <Stack gap="lg">
+        <GettingStarted />
+        <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
+          {counted.map((noun) => (
+            <CountCard key={noun.path} noun={noun} />
+          ))}
+        </SimpleGrid>
+        <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+          {may('listRooms') && <LatestRooms />}
+          {may('listSubscriptions') && <EndingSoon />}
+        </SimpleGrid>
+      </Stack>
+    </>
+  );
+}
+
+function CountCard({ noun }: { readonly noun: Noun }) {
+  const total = useTotal(noun);
+  const active = useTotal(noun, 'status:active');
+  const Icon = noun.icon;
+  return (
+    <Link to="/$noun" params={{ noun: noun.path }} className="panel count-card">
+      <Group justify="space-between" wrap="nowrap">
+        <Text c="dimmed" fw={520}>
+          {noun.plural}
+        </Text>
+        <Icon size={18} stroke={1.5} />
+      </Group>
+      {total === null ? (
+        <Skeleton h={32} w={60} my={6} />
+      ) : (
+        <Text fz={30} fw={620} lh={1.25} my={2} style={{ letterSpacing: '-0.02em' }}>
+          {total.toLocaleString('en-GB')}
+        </Text>
+      )}
+      <Text fz="sm" c="dimmed">
+        {active === null ? ' ' : `${active.toLocaleString('en-GB')} active`}
+      </Text>
+    </Link>
+  );
+}
+
+function LatestRooms() {
+  const rooms = useQuery({
+    queryKey: ['listRooms', 'latest'],
+    queryFn: ({ signal }) =>
+      client.listRooms({ query: { limit: 6, search: 'status:active', include: 'customer', count: false }, signal }),
+  });
+  return (
+    <Panel title="Latest rooms" flush aside={<All noun={nouns.rooms} />}>
+      {rooms.data?.data.length === 0 ? (
+        <NothingYet title="No rooms yet">They show here with who is in them.</NothingYet>
+      ) : (
+        rooms.data?.data.map((room) => (
+          <Line key={room.id}>
+            <div style={{ minWidth: 0 }}>
+              <Link to="/$noun/$id" params={{ noun: 'rooms', id: room.id }} className="link">
+                {room.room_name}
+              </Link>
+              <Text fz="sm" c="dimmed" truncate>
+                {customerOf(room as unknown as Row)}
+              </Text>
+            </div>
+            <LiveDot roomId={room.id} />
+          </Line>
+        ))
+      )}
+    </Panel>
+  );
+}
+
+function EndingSoon() {
+  const subscriptions = useQuery({
+    queryKey: ['listSubscriptions', 'ending'],
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          limit: 6,
+          orderBy: 'ends_at',
+          sortedBy: 'asc',
+          search: 'status:active',
+          include: 'customer',
+          count: false,
+        },
+        signal,
+      }),
+  });
+  return (
+    <Panel title="Subscriptions by their end" flush aside={<All noun={nouns.subscriptions} />}>
+      {subscriptions.data?.data.length === 0 ? (
+        <NothingYet title="No active subscriptions">What ends next shows here.</NothingYet>
+      ) : (
+        subscriptions.data?.data.map((subscription) => (
+          <Line key={subscription.id}>
+            <div style={{ minWidth: 0 }}>
+              <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: subscription.id }} className="link">
+                {subscription.name}
+              </Link>
+              <Text fz="sm" c="dimmed" truncate>
+                {customerOf(subscription as unknown as Row)}
+              </Text>
+            </div>
+            {subscription.is_active ? (
+              <Text fz="sm" ta="right" component="div">
+                <Day day={subscription.ends_at} withDistance />
+              </Text>
+            ) : (
+              <StatusBadge value="inactive" />
+            )}
+          </Line>
+        ))
+      )}
+    </Panel>
+  );
+}
+
+function All({ noun }: { readonly noun: Noun }) {
+  return (
+    <Link to="/$noun" params={{ noun: noun.path }} className="quiet-link">
+      <Text fz="sm" c="dimmed" component="span">
+        All {noun.plural.toLowerCase()}
+      </Text>
+    </Link>
+  );
+}
+
+function Line({ children }: { readonly children: React.ReactNode }) {
+  return (
+    <Group className="line" justify="space-between" wrap="nowrap">
+      {children}
+    </Group>
+  );
+}
+
+function customerOf(row: Row): string {
+  const included = row['customer'] as { data?: Row | null } | undefined;
+  return included?.data ? nouns.customers.titleOf(included.data) : '';
+}

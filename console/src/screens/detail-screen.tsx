@@ -1,0 +1,66 @@
+import { FoyerError } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { useParams } from '@tanstack/react-router';
+import type { ComponentType } from 'react';
+import { columnsOf, includesOf } from '../fields/columns.ts';
+import { MissingScreen } from '../layout/missing-screen.tsx';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { nounAt, prefixOfObject } from '../nouns/nouns.ts';
+import { callEndpoint } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+import { AccountScreen } from './account-screen.tsx';
+import { CustomerScreen } from './customer-screen.tsx';
+import { RoomScreen } from './room-screen.tsx';
+import { ServicePackageScreen } from './service-package-screen.tsx';
+import { ServiceProviderScreen } from './service-provider-screen.tsx';
+import { SubscriptionScreen } from './subscription-screen.tsx';
+import { UserScreen } from './user-screen.tsx';
+
+export interface ScreenProps {
+  readonly row: Row;
+}
+
+const screens: Readonly<Record<string, ComponentType<ScreenProps>>> = {
+  accounts: AccountScreen,
+  customers: CustomerScreen,
+  rooms: RoomScreen,
+  'service-packages': ServicePackageScreen,
+  'service-providers': ServiceProviderScreen,
+  subscriptions: SubscriptionScreen,
+  users: UserScreen,
+};
+
+export function DetailScreen() {
+  const { noun: path, id } = useParams({ from: '/$noun/$id' });
+  const noun = nounAt(path);
+  const may = useMay();
+  if (noun === null || !may(noun.read)) return <MissingScreen />;
+  return <NounDetail key={`${path}/${id}`} noun={noun} id={id} />;
+}
+
+function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  const include = [includesOf(columnsOf(noun.resource, prefixOfObject)), extraIncludes[noun.path]]
+    .filter(Boolean)
+    .join(',');
+  const found = useQuery({
+    queryKey: [noun.read, id, include],
+    queryFn: ({ signal }) =>
+      callEndpoint(noun.read, {
+        params: { [noun.param]: id },
+        ...(include === '' ? {} : { query: { include } }),
+        signal,
+      }) as Promise<{ data: Row }>,
+  });
+  const Screen = screens[noun.path];
+  if (found.data && Screen) return <Screen row={found.data.data} />;
+  if (found.error instanceof FoyerError && found.error.status === 404) return <MissingScreen />;
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  return <LoadingNotice />;
+}
+
+const extraIncludes: Readonly<Record<string, string>> = {
+  customers: 'owner,users',
+  users: 'customers,accounts,rooms',
+  'service-providers': 'packages,subscriptions',
+};

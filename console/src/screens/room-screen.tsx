@@ -1,0 +1,128 @@
+import { Anchor, Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core';
+import { IconExternalLink, IconLogin2 } from '@tabler/icons-react';
+import { useState } from 'react';
+import { DetailPage } from '../detail/detail-page.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { CopyAction } from '../layout/copyable.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import { showFailure } from '../layout/toasts.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { RoomAccessCodes } from '../rooms/room-access-codes.tsx';
+import { RoomFeatures } from '../rooms/room-features.tsx';
+import { RoomLiveStatus } from '../rooms/room-live-status.tsx';
+import { RoomSettings } from '../rooms/room-settings.tsx';
+import { RoomTokens } from '../rooms/room-tokens.tsx';
+import { useCaller, useHolds, useMay } from '../session/caller.tsx';
+import type { ScreenProps } from './detail-screen.tsx';
+
+export function RoomScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.rooms;
+  const url = String(row['url']);
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={
+        <Group gap={6}>
+          <StatusBadge value={String(row['status'])} />
+          {row['is_public'] === true && (
+            <Badge variant="light" color="blue" tt="none" fw={560}>
+              Public
+            </Badge>
+          )}
+        </Group>
+      }
+      summary={
+        <Group gap={4} wrap="nowrap">
+          <Anchor href={url} target="_blank" rel="noreferrer" truncate fz="md">
+            {url}
+          </Anchor>
+          <CopyAction value={url} label="the room’s address" />
+        </Group>
+      }
+      actions={<JoinAction roomId={row.id} />}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <Stack gap="lg">
+              <RoomLiveStatus roomId={row.id} />
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Stack gap="lg">
+                  <Panel title="Room">
+                    <Facts
+                      noun={noun}
+                      row={row}
+                      names={['customer_id', 'account_id', 'subscription_id', 'room_type', 'is_public', 'slug']}
+                    />
+                  </Panel>
+                  <MapPanel title="Metadata" map={row['room_metadata']} />
+                </Stack>
+                <IdentityPanel noun={noun} row={row} />
+              </SimpleGrid>
+            </Stack>
+          ),
+        },
+        {
+          key: 'tokens',
+          title: 'Tokens',
+          hidden: !may('listRoomTokens'),
+          content: <RoomTokens roomId={row.id} />,
+        },
+        {
+          key: 'access-codes',
+          title: 'Access codes',
+          hidden: !may('listRoomAccessCodes'),
+          content: <RoomAccessCodes roomId={row.id} />,
+        },
+        { key: 'features', title: 'Features', content: <RoomFeatures row={row} /> },
+        { key: 'settings', title: 'Settings', content: <RoomSettings row={row} /> },
+      ]}
+    />
+  );
+}
+
+/** Opens the meeting in a window of its own; the address is made for this one entry. */
+function JoinAction({ roomId }: { readonly roomId: string }) {
+  const caller = useCaller();
+  const holds = useHolds();
+  const [isBusy, setBusy] = useState(false);
+  if (!holds('join-rooms')) return null;
+
+  async function join(): Promise<void> {
+    // Opened before the answer is there: browsers let a press open windows, not what comes later.
+    const meeting = window.open('about:blank', '_blank');
+    setBusy(true);
+    try {
+      const { data } = await client.joinRoom({
+        params: { room_id: roomId },
+        body: { role: 'moderator', name: caller.full_name },
+      });
+      if (meeting) {
+        meeting.opener = null;
+        meeting.location.replace(data.url);
+      } else window.location.assign(data.url);
+      await refreshEverything();
+    } catch (error) {
+      meeting?.close();
+      showFailure(error);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Button
+      leftSection={<IconLogin2 size={17} />}
+      rightSection={<IconExternalLink size={14} />}
+      loading={isBusy}
+      onClick={() => void join()}
+    >
+      Join as moderator
+    </Button>
+  );
+}

@@ -1,0 +1,155 @@
+import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { DetailPage } from '../detail/detail-page.tsx';
+import { FeaturePanel } from '../detail/feature-panel.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { ProviderPanel } from '../detail/provider-panel.tsx';
+import { RelatedList } from '../detail/related-list.tsx';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from './detail-screen.tsx';
+
+export function ServicePackageScreen({ row }: ScreenProps) {
+  const may = useMay();
+  const noun = nouns.servicePackages;
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={
+        <Group gap={6}>
+          <StatusBadge value={String(row['status'])} />
+          {row['hidden'] === true && <StatusBadge value="hidden" />}
+          {row['retired'] === true && <StatusBadge value="retired" />}
+        </Group>
+      }
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <Panel title="Terms">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={['price', 'periodicity', 'signup_fee', 'trial_period', 'trial_mode', 'grace_period']}
+                  />
+                </Panel>
+                {typeof row['description'] === 'string' && (
+                  <Panel title="Description">
+                    <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                  </Panel>
+                )}
+                <MapPanel title="Settings" map={row['package_settings']} />
+                <MapPanel title="Metadata" map={row['package_metadata']} />
+              </Stack>
+              <Stack gap="lg">
+                <Panel title="In the catalogue">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={[
+                      'tag',
+                      'service_type',
+                      'short_description',
+                      'hidden',
+                      'retired',
+                      'has_stock',
+                      ...(row['has_stock'] === true ? ['stock_qty'] : []),
+                      'tier',
+                      'sort_order',
+                    ]}
+                  />
+                </Panel>
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+        { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },
+        { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
+        {
+          key: 'subscriptions',
+          title: 'Subscriptions',
+          hidden: !may('listSubscriptions'),
+          content: (
+            <RelatedList noun={nouns.subscriptions} within={{ package_id: row.id }} given={{ package_id: row.id }} />
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function PackageFeatures({ id }: { readonly id: string }) {
+  const params = { service_package_id: id };
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['listServicePackageFeatures', id],
+    queryFn: ({ signal }) => client.listServicePackageFeatures({ params, query: { limit: 0 }, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  return (
+    <FeaturePanel
+      rows={found.data.data}
+      withUsage={false}
+      manage={
+        may('createServicePackageFeature')
+          ? {
+              add: (tag, { value = '', ...reset }) =>
+                client.createServicePackageFeature({ params, body: { tag, value, ...reset } }),
+              change: (feature_id, body) =>
+                client.updateServicePackageFeature({ params: { ...params, feature_id }, body }),
+              remove: (feature_id) => client.deleteServicePackageFeature({ params: { ...params, feature_id } }),
+            }
+          : null
+      }
+    />
+  );
+}
+
+function PackageProviders({ id }: { readonly id: string }) {
+  const params = { service_package_id: id };
+  const may = useMay();
+  const isManager = may('createServicePackageProvider');
+  const attached = useQuery({
+    queryKey: ['listServicePackageProviders', id],
+    queryFn: ({ signal }) => client.listServicePackageProviders({ params, query: { limit: 0 }, signal }),
+  });
+  const providers = useQuery({
+    queryKey: ['listServiceProviders', 'all'],
+    enabled: isManager,
+    queryFn: ({ signal }) => client.listServiceProviders({ query: { limit: 0, orderBy: 'provider_name' }, signal }),
+  });
+  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
+  if (!attached.data) return <LoadingNotice />;
+  const taken = new Set(attached.data.data.map((row) => row.service_provider_id));
+  return (
+    <ProviderPanel
+      rows={attached.data.data}
+      emptyText="A package needs at least one provider before it can be sold."
+      noOptionsText="Every service provider is attached already."
+      manage={
+        isManager
+          ? {
+              options: (providers.data?.data ?? [])
+                .filter((provider) => !taken.has(provider.id))
+                .map((provider) => ({ value: provider.id, label: provider.provider_name })),
+              add: (service_provider_id) =>
+                client.createServicePackageProvider({ params, body: { service_provider_id } }),
+              change: (provider_id, body) =>
+                client.updateServicePackageProvider({ params: { ...params, provider_id }, body }),
+              remove: (provider_id) => client.deleteServicePackageProvider({ params: { ...params, provider_id } }),
+            }
+          : null
+      }
+    />
+  );
+}

@@ -1,0 +1,220 @@
+import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
+import { IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { DetailPage } from '../detail/detail-page.tsx';
+import { FeaturePanel } from '../detail/feature-panel.tsx';
+import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { ProviderPanel } from '../detail/provider-panel.tsx';
+import { RelatedList } from '../detail/related-list.tsx';
+import { CancelDialog } from '../detail/cancel-dialog.tsx';
+import { RenewDialog } from '../detail/renew-dialog.tsx';
+import { SubscriptionPeriod } from '../detail/subscription-period.tsx';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+import type { ScreenProps } from './detail-screen.tsx';
+
+export function SubscriptionScreen({ row }: ScreenProps) {
+  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'sync' | null>(null);
+  const may = useMay();
+  const noun = nouns.subscriptions;
+  const params = { subscription_id: row.id };
+  const name = noun.titleOf(row);
+  const close = () => setDialog(null);
+
+  async function sync(): Promise<void> {
+    await client.syncSubscriptionFeatures({ params, body: { sync: true } });
+    await refreshEverything();
+    showDone('The features are those of the package again.');
+  }
+
+  return (
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        actions={
+          may('renewSubscription') && (
+            <Button leftSection={<IconRefresh size={16} />} onClick={() => setDialog('renew')}>
+              Renew
+            </Button>
+          )
+        }
+        menu={
+          <>
+            {may('syncSubscriptionFeatures') && (
+              <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
+                Take the package’s features…
+              </Menu.Item>
+            )}
+            {may('cancelSubscription') && (
+              <Menu.Item
+                leftSection={<IconBan size={16} />}
+                disabled={row['status'] !== 'active'}
+                onClick={() => setDialog('cancel')}
+              >
+                Cancel subscription…
+              </Menu.Item>
+            )}
+          </>
+        }
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <Stack gap="lg">
+                <SubscriptionPeriod row={row} />
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Stack gap="lg">
+                    <Panel title="Terms">
+                      <Facts
+                        noun={noun}
+                        row={row}
+                        names={[
+                          'subscriber_id',
+                          'package_id',
+                          'price',
+                          'periodicity',
+                          'trial_period',
+                          'trial_mode',
+                          'grace_period',
+                          'tier',
+                        ]}
+                      />
+                    </Panel>
+                    {typeof row['description'] === 'string' && (
+                      <Panel title="Description">
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                      </Panel>
+                    )}
+                    <MapPanel title="Metadata" map={row['subscription_metadata']} />
+                  </Stack>
+                  <Stack gap="lg">
+                    <Panel title="Days">
+                      <Facts
+                        noun={noun}
+                        row={row}
+                        names={['trial_ends_at', 'starts_at', 'ends_at', 'canceled_at', 'cancels_at']}
+                      />
+                    </Panel>
+                    <IdentityPanel noun={noun} row={row} />
+                  </Stack>
+                </SimpleGrid>
+              </Stack>
+            ),
+          },
+          { key: 'features', title: 'Features & usage', content: <SubscriptionFeatures id={row.id} /> },
+          {
+            key: 'providers',
+            title: 'Providers',
+            content: <SubscriptionProviders id={row.id} packageId={String(row['package_id'])} />,
+          },
+          {
+            key: 'accounts',
+            title: 'Accounts',
+            hidden: !may('listAccounts'),
+            content: (
+              <RelatedList
+                noun={nouns.accounts}
+                within={{ subscription_id: row.id }}
+                given={{ subscription_id: row.id }}
+              />
+            ),
+          },
+          {
+            key: 'rooms',
+            title: 'Rooms',
+            hidden: !may('listRooms'),
+            content: <RelatedList noun={nouns.rooms} within={{ subscription_id: row.id }} given={null} />,
+          },
+        ]}
+      />
+      {dialog === 'renew' && <RenewDialog row={row} onClose={close} />}
+      {dialog === 'cancel' && <CancelDialog row={row} onClose={close} />}
+      <ConfirmDialog
+        isOpen={dialog === 'sync'}
+        onClose={close}
+        title={`Give “${name}” its package’s features again?`}
+        confirmLabel="Take the package’s features"
+        isDangerous={false}
+        onConfirm={sync}
+      >
+        Values become those of the package, and features that were added by hand go. What is used stays counted.
+      </ConfirmDialog>
+    </>
+  );
+}
+
+function SubscriptionFeatures({ id }: { readonly id: string }) {
+  const params = { subscription_id: id };
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readSubscriptionUsage', id],
+    queryFn: ({ signal }) => client.readSubscriptionUsage({ params, query: { limit: 0 }, signal }),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  if (!found.data) return <LoadingNotice />;
+  return (
+    <FeaturePanel
+      rows={found.data.data}
+      withUsage
+      manage={
+        may('createSubscriptionFeature')
+          ? {
+              add: (service_feature_code, { value = '', ...reset }) =>
+                client.createSubscriptionFeature({ params, body: { service_feature_code, value, ...reset } }),
+              change: (feature_id, body) =>
+                client.updateSubscriptionFeature({ params: { ...params, feature_id }, body }),
+              remove: (feature_id) => client.deleteSubscriptionFeature({ params: { ...params, feature_id } }),
+            }
+          : null
+      }
+    />
+  );
+}
+
+function SubscriptionProviders({ id, packageId }: { readonly id: string; readonly packageId: string }) {
+  const params = { subscription_id: id };
+  const may = useMay();
+  const isManager = may('createSubscriptionProvider');
+  const attached = useQuery({
+    queryKey: ['listSubscriptionProviders', id],
+    queryFn: ({ signal }) => client.listSubscriptionProviders({ params, query: { limit: 0 }, signal }),
+  });
+  const offered = useQuery({
+    queryKey: ['listServicePackageProviders', packageId],
+    enabled: isManager && may('listServicePackageProviders'),
+    queryFn: ({ signal }) =>
+      client.listServicePackageProviders({ params: { service_package_id: packageId }, query: { limit: 0 }, signal }),
+  });
+  if (attached.error) return <FailureNotice error={attached.error} onRetry={() => void attached.refetch()} />;
+  if (!attached.data) return <LoadingNotice />;
+  const taken = new Set(attached.data.data.map((row) => row.package_provider_id));
+  return (
+    <ProviderPanel
+      rows={attached.data.data}
+      emptyText="Without a provider the customer cannot use this subscription."
+      noOptionsText="Every provider of the package is here already."
+      manage={
+        isManager
+          ? {
+              options: (offered.data?.data ?? [])
+                .filter((provider) => !taken.has(provider.id))
+                .map((provider) => ({ value: provider.id, label: provider.service_provider_name })),
+              add: (package_provider_id) =>
+                client.createSubscriptionProvider({ params, body: { package_provider_id } }),
+              change: (provider_id, body) =>
+                client.updateSubscriptionProvider({ params: { ...params, provider_id }, body }),
+              remove: (provider_id) => client.deleteSubscriptionProvider({ params: { ...params, provider_id } }),
+            }
+          : null
+      }
+    />
+  );
+}

@@ -1,0 +1,49 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { requiredReads } from '@foyer/contract/permissions.ts';
+import { useQuery } from '@tanstack/react-query';
+import { createContext, type ReactNode, use } from 'react';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import { client } from '../platform.ts';
+
+export type CallingAdmin = EndpointAnswer<'readCallingAdmin'>['data'];
+
+const CallerContext = createContext<CallingAdmin | null>(null);
+
+export function CallerProvider({ children }: { readonly children: ReactNode }) {
+  const caller = useQuery({
+    queryKey: ['readCallingAdmin'],
+    queryFn: ({ signal }) => client.readCallingAdmin({ signal }),
+  });
+  if (caller.data) return <CallerContext value={caller.data.data}>{children}</CallerContext>;
+  if (caller.error) return <FailureNotice error={caller.error} onRetry={() => void caller.refetch()} />;
+  return <LoadingNotice />;
+}
+
+export function useCaller(): CallingAdmin {
+  const caller = use(CallerContext);
+  if (caller === null) throw new Error('There is no caller outside of CallerProvider');
+  return caller;
+}
+
+/** Whether the caller may call the endpoint: what it may not is not shown. */
+export function useMay(): (name: EndpointName) => boolean {
+  const { permissions } = useCaller();
+  return (name) => mayCall(endpoints[name], permissions);
+}
+
+export function mayCall(endpoint: Endpoint, permissions: readonly string[]): boolean {
+  const { access } = endpoint;
+  return access.kind !== 'permission' || holds(permissions, access.permission);
+}
+
+export function useHolds(): (permission: PermissionName) => boolean {
+  const { permissions } = useCaller();
+  return (permission) => holds(permissions, permission);
+}
+
+function holds(permissions: readonly string[], permission: PermissionName): boolean {
+  return [permission, ...requiredReads(permission)].every((name) => permissions.includes(name));
+}

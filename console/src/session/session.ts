@@ -1,0 +1,92 @@
+import { createClient, FoyerError } from '@foyer/sdk';
+
+/** Who is signed in: not known yet, nobody, or the holder of an access token. */
+export type Session =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'anonymous'; readonly reason: 'signed-out' | 'expired' | null }
+  | { readonly state: 'present'; readonly token: string };
+
+/**
+ * The access token lives in this module's memory alone; what renews it is an HttpOnly cookie below `/oauth`, which
+ * is why both calls go to the root.
+ */
+const oauth = createClient({ baseUrl: window.location.origin });
+let session: Session = { state: 'unknown' };
+let renewal: Promise<string | null> | null = null;
+const listeners = new Set<() => void>();
+
+export function currentSession(): Session {
+  return session;
+}
+
+export function subscribeToSession(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+export function currentToken(): string | null {
+  return session.state === 'present' ? session.token : null;
+}
+
+export async function signIn(username: string, password: string): Promise<void> {
+  const { access_token: token } = await oauth.loginAdmin({ body: { username, password }, atRoot: true });
+  rememberVisit(true);
+  change({ state: 'present', token });
+}
+
+/** Takes up the session that the cookie stands for, if there is one. */
+export async function resumeSession(): Promise<void> {
+  if (!wasSignedIn()) return change({ state: 'anonymous', reason: null });
+  await renewToken();
+}
+
+/** A new access token by the cookie; null, and nobody is signed in any more, when it is refused. Asked once at a time. */
+export function renewToken(): Promise<string | null> {
+  renewal ??= askForToken().finally(() => {
+    renewal = null;
+  });
+  return renewal;
+}
+
+export async function signOut(): Promise<void> {
+  const token = currentToken();
+  try {
+    if (token !== null) {
+      await createClient({ baseUrl: window.location.origin, token }).logout({ atRoot: true });
+    }
+  } finally {
+    rememberVisit(false);
+    change({ state: 'anonymous', reason: 'signed-out' });
+  }
+}
+
+async function askForToken(): Promise<string | null> {
+  const wasPresent = session.state === 'present';
+  try {
+    const { access_token: token } = await oauth.refreshAdmin({ body: {}, atRoot: true });
+    change({ state: 'present', token });
+    return token;
+  } catch (error) {
+    if (wasPresent && !(error instanceof FoyerError && error.status < 500)) throw error;
+    rememberVisit(false);
+    change({ state: 'anonymous', reason: 'expired' });
+    return null;
+  }
+}
+
+function change(next: Session): void {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+/** Without a visit to take up nothing is asked of the platform. */
+const visitKey = 'foyer.signed-in';
+
+function rememberVisit(isSignedIn: boolean): void {
+  if (isSignedIn) localStorage.setItem(visitKey, 'yes');
+  else localStorage.removeItem(visitKey);
+}
+
+function wasSignedIn(): boolean {
+  return localStorage.getItem(visitKey) !== null;
+}

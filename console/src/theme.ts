@@ -1,0 +1,101 @@
+import { createTheme, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+const pine: MantineColorsTuple = [
+  '#edf6f3',
+  '#d8eae4',
+  '#b0d5ca',
+  '#84bfaf',
+  '#5ea997',
+  '#43937f',
+  '#2f7f6c',
+  '#1f6b5c',
+  '#175649',
+  '#0f4238',
+];
+
+const stone: MantineColorsTuple = [
+  '#faf9f7',
+  '#f4f2ef',
+  '#e9e6e1',
+  '#dcd8d1',
+  '#c6c1b8',
+  '#989289',
+  '#6b655d',
+  '#514c45',
+  '#37332e',
+  '#211e1b',
+];
+
+const night: MantineColorsTuple = [
+  '#d9d6d1',
+  '#bbb7b1',
+  '#9b968f',
+  '#716d67',
+  '#403d39',
+  '#34312e',
+  '#272522',
+  '#1c1a18',
+  '#151412',
+  '#0e0d0c',
+];
+
+const sans =
+  "system-ui, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', sans-serif";
+
+export const theme = createTheme({
+  colors: { pine, gray: stone, dark: night },
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 6 },
+  black: '#211e1b',
+  defaultRadius: 'md',
+  radius: { xs: '3px', sm: '5px', md: '7px', lg: '11px', xl: '18px' },
+  fontFamily: sans,
+  fontFamilyMonospace: "ui-monospace, 'SF Mono', SFMono-Regular, 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace",
+  fontSizes: { xs: '0.75rem', sm: '0.8125rem', md: '0.875rem', lg: '1rem', xl: '1.125rem' },
+  lineHeights: { xs: '1.35', sm: '1.45', md: '1.5', lg: '1.5', xl: '1.45' },
+  headings: {
+    fontFamily: sans,
+    fontWeight: '620',
+    textWrap: 'balance',
+    sizes: {
+      h1: { fontSize: '1.5rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.35' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: 'xs' } },
+    Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } },
+    Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 2 } } },
+    Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.28 } } },
+    Badge: { defaultProps: { radius: 'sm' } },
+  },
+});
+
+/** The page lies a shade below its panels, in both schemes. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-body': '#ffffff',
+    '--foyer-page': '#f8f6f3',
+    '--foyer-line': '#e7e3dd',
+    '--foyer-hover': '#f6f4f0',
+    '--mantine-color-dimmed': '#6b655d',
+    '--mantine-color-placeholder': '#8a837a',
+    '--mantine-color-default-border': '#d6d1c9',
+  },
+  dark: {
+    '--mantine-color-body': '#1f1d1b',
+    '--foyer-page': '#171614',
+    '--foyer-line': '#34312e',
+    '--foyer-hover': '#272522',
+    '--mantine-color-dimmed': '#a39e97',
+    '--mantine-color-placeholder': '#7d7871',
+    '--mantine-color-default-border': '#45413d',
+    '--mantine-color-anchor': '#7cc0ae',
+  },
+});
