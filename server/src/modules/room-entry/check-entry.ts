@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';

@@ -1,4 +1,5 @@
-import type { EntryRefusal, RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 
 /** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
 export interface Door {

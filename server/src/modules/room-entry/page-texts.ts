@@ -1,4 +1,5 @@
-import type { EntryRefusal, RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import { parseAcceptLanguage } from '../../platform/relative-time.ts';
 import { refusalSentences } from './refusals.ts';
 

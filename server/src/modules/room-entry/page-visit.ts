@@ -1,4 +1,5 @@
-import type { EntryRefusal, RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';

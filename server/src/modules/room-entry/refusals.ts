@@ -1,4 +1,4 @@
-import type { EntryRefusal } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 
 /** What the visitor is told: what is the matter, and what to do about it. */
 export const refusalSentences: Record<EntryRefusal, string> = {

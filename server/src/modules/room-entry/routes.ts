@@ -1,4 +1,5 @@
-import { type RoomRole, roomEntryEndpoints as endpoints } from '@foyer/contract/room.ts';
+import { type RoomRole } from '@foyer/contract/room.ts';
+import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Principal, type Route, route, value } from '../../platform/http/call.ts';
