@@ -1,0 +1,91 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+/** What a process has used so far. */
+export interface Usage {
+  /** User and system time. */
+  readonly cpuMs: number;
+  readonly rssBytes: number;
+}
+
+/** A program in a process of its own that can be asked what it uses. */
+export interface Child {
+  /** Where it serves, as it said itself. */
+  readonly url: string;
+  usage(): Promise<Usage>;
+  startProfile(): Promise<void>;
+  /** Writes what was sampled since `startProfile` as a `.cpuprofile`. */
+  endProfile(file: string): Promise<void>;
+  stop(): Promise<void>;
+}
+
+const probe = new URL('../src/probe.mjs', import.meta.url).href;
+
+/**
+ * Runs a program until it has said ` ready at <url>`. Its log goes to `logFile`.
+ * @throws when it ends before that.
+ */
+export async function runChild(
+  program: string,
+  args: readonly string[],
+  environment: Readonly<Record<string, string>>,
+  logFile: string,
+): Promise<Child> {
+  const log = openSync(logFile, 'a');
+  const child = fork(program, [...args], {
+    execArgv: ['--import', probe],
+    env: { ...process.env, ...environment },
+    stdio: ['ignore', 'pipe', log, 'ipc'],
+  });
+  closeSync(log);
+  const ask = questions(child);
+  const url = await readyUrl(child, program, logFile);
+  return {
+    url,
+    usage: async () => (await ask('usage')) as Usage,
+    startProfile: async () => void (await ask('startProfile')),
+    endProfile: async (file) => void (await ask('endProfile', file)),
+    stop: () => stop(child),
+  };
+}
+
+/** The bundle of the server that `npm start` runs too. */
+export const serverProgram = fileURLToPath(new URL('../../server/dist/main.js', import.meta.url));
+
+/** Resolves when the process has ended. */
+export async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise<void>((resolve) => {
+    child.once('exit', () => resolve());
+    child.kill('SIGTERM');
+  });
+}
+
+export function readyUrl(child: ChildProcess, program: string, logFile: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    child.stdout?.on('data', (chunk: Buffer) => {
+      text += chunk.toString();
+      const url = / ready at (\S+)\n/.exec(text)?.[1];
+      if (url !== undefined) resolve(url);
+    });
+    child.once('error', reject);
+    child.once('exit', (code) => reject(new Error(`${program} ended with ${code} before it served; see ${logFile}.`)));
+  });
+}
+
+function questions(child: ChildProcess): (ask: string, file?: string) => Promise<unknown> {
+  const waiting = new Map<number, (answer: unknown) => void>();
+  let asked = 0;
+  child.on('message', ({ number, answer }: { number: number; answer: unknown }) => {
+    waiting.get(number)?.(answer);
+    waiting.delete(number);
+  });
+  return (ask, file = '') =>
+    new Promise((resolve, reject) => {
+      asked += 1;
+      waiting.set(asked, resolve);
+      child.send({ number: asked, ask, file }, (error) => error && reject(error));
+    });
+}

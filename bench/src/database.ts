@@ -1,0 +1,94 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { Client } from 'pg';
+import { startEmbeddedPostgres } from '../../server/src/database/embedded.ts';
+
+export interface BenchDatabase {
+  readonly connectionString: string;
+  readonly version: string;
+  stop(): Promise<void>;
+}
+
+/** An empty PostgreSQL that keeps what it commits, as Foyer's own does; gone after the stop. */
+export async function startDatabase(): Promise<BenchDatabase> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+  const postgres = await startEmbeddedPostgres({
+    dataDir: join(folder, 'data'),
+    logger: { debug: () => undefined, warn: console.error, error: console.error },
+  });
+  return {
+    ...postgres,
+    async stop() {
+      await postgres.stop();
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+export async function withClient<Outcome>(
+  connectionString: string,
+  act: (client: Client) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = new Client({ connectionString, options: '-c timezone=UTC' });
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Fills a migrated database: each customer has a subscription and an account, and as many rooms as every other. */
+export async function seed(client: Client, customers: number, rooms: number): Promise<void> {
+  for (const statement of statements(customers, rooms)) await client.query(statement);
+}
+
+/** Keys and instants of `generate_series` rows, `count` of them over the last two years. */
+function grownOver(count: number): string {
+  return `
+    select number, uuidv7(made - clock_timestamp()) as id, made
+    from (
+      select number, now() - interval '1 day' - (${count} - number) * (interval '700 days' / ${count}) as made
+      from generate_series(1, ${count}) number
+    ) moments`;
+}
+
+function statements(customers: number, rooms: number): string[] {
+  return [
+    `insert into service_packages (id, name, tag, service_type, status, hidden, retired, has_stock, price, signup_fee,
+       currency, periodicity, periodicity_type, trial_period, trial_interval, trial_mode, grace_period, grace_interval,
+       created_at, updated_at)
+     values (uuidv7(), 'Meetings', 'bench-meetings', 'meet', 'active', false, false, false, 10, 0,
+       'EUR', 1, 'month', 0, 'day', 'outside', 0, 'day', now(), now())`,
+    `insert into customers (id, customer_key, status, email, first_name, last_name, company_name, customer_type,
+       subdomain, country, currency, locale, timezone, created_at, updated_at)
+     select id, 'key-' || number, 'active', 'owner' || number || '@example.com', 'Ada', 'Number ' || number,
+       'Company ' || number, 'business', 'company-' || number, 'PT', 'EUR', 'en', 'Europe/Lisbon', made, made
+     from (${grownOver(customers)}) grown order by number`,
+    `insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, starts_at,
+       ends_at, anchor_day, trial_period, trial_interval, trial_mode, grace_period, grace_interval, periodicity,
+       periodicity_type, price, currency, created_at, updated_at)
+     select uuidv7(created_at - clock_timestamp()), 'meetings-' || customer_key, 'Meetings',
+       (select id from service_packages where tag = 'bench-meetings'), id, 'meet', 'active', true, created_at::date,
+       '2099-12-31', 1, 0, 'day', 'outside', 0, 'day', 1, 'month', 10, 'EUR', created_at, created_at
+     from customers`,
+    `insert into accounts (id, account_name, account_key, subscriber_id, subscription_id, status, created_at, updated_at)
+     select uuidv7(subscriptions.created_at - clock_timestamp()), company_name, 'account-' || customer_key,
+       customers.id, subscriptions.id, 'active', customers.created_at, customers.created_at
+     from customers join subscriptions on subscriber_id = customers.id`,
+    `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+       room_features, room_settings, room_metadata, created_at, updated_at)
+     select grown.id, owners.subscriber_id, owners.id, owners.subscription_id, 'Weekly meeting ' || grown.number,
+       'active', grown.number % 10 = 0, 'meet', 'weekly-meeting-' || grown.number,
+       '{"max_participants": "50", "recording": true}',
+       '{"muteOnStart": true, "guestPolicy": "ASK_MODERATOR", "welcome": "Welcome to the meeting"}',
+       jsonb_build_object('cost_center', grown.number % 100, 'contract', 'C-' || grown.number), grown.made, grown.made
+     from (${grownOver(rooms)}) grown
+     join (
+       select id, subscriber_id, subscription_id, row_number() over (order by account_key) as place from accounts
+     ) owners on owners.place = grown.number % ${customers} + 1
+     order by grown.number`,
+    'vacuum analyze',
+  ];
+}

@@ -1,0 +1,65 @@
+import autocannon from 'autocannon';
+
+/** A request that is sent again and again, to each of its paths in turn. */
+export interface Scenario {
+  readonly name: string;
+  readonly method: 'GET' | 'POST';
+  readonly paths: readonly string[];
+  readonly body: string | null;
+  readonly status: number;
+}
+
+export interface LoadFigures {
+  readonly requests: number;
+  readonly perSecond: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers with another status than the scenario's, and none at all. */
+  readonly failures: number;
+}
+
+export const connections = 16;
+
+/** Sends as many requests as 16 connections can, each as soon as the one before it is answered. */
+export async function load(url: string, scenario: Scenario, token: string, seconds: number): Promise<LoadFigures> {
+  const times: number[] = [];
+  let failures = 0;
+  const began = performance.now();
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon(
+      {
+        url,
+        connections,
+        duration: seconds,
+        requests: scenario.paths.map((path) => ({
+          method: scenario.method,
+          path,
+          headers: {
+            authorization: `Bearer ${token}`,
+            accept: 'application/json',
+            ...(scenario.body === null ? {} : { 'content-type': 'application/json' }),
+          },
+          ...(scenario.body === null ? {} : { body: scenario.body }),
+        })),
+      },
+      (error: unknown, finished) => (error ? reject(error) : resolve(finished)),
+    );
+    instance.on('response', (_client, status, _bytes, milliseconds) => {
+      times.push(milliseconds);
+      if (status !== scenario.status) failures += 1;
+    });
+  });
+  const elapsed = (performance.now() - began) / 1000;
+  times.sort((one, other) => one - other);
+  return {
+    requests: times.length,
+    perSecond: times.length / elapsed,
+    p50Ms: percentile(times, 0.5),
+    p99Ms: percentile(times, 0.99),
+    failures: failures + result.errors + result.timeouts,
+  };
+}
+
+function percentile(sorted: readonly number[], part: number): number {
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN;
+}

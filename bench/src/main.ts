@@ -1,0 +1,217 @@
+import { createClient } from '@foyer/sdk';
+import { randomBytes } from 'node:crypto';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type BareParts, serveBare } from './bare-handler.ts';
+import { type Child, runChild, serverProgram } from './child.ts';
+import { type BenchDatabase, seed, startDatabase, withClient } from './database.ts';
+import { connections, load, type Scenario } from './load.ts';
+import { type Options, readOptions, usage } from './options.ts';
+import { explainPlans, streamAll } from './plans.ts';
+import { recordStatements } from './record-statements.ts';
+import type { Recording } from './recording.ts';
+import { type Comparison, printReport, type Round } from './report.ts';
+import { measureStartUp } from './start-up.ts';
+
+const publicUrl = 'http://foyer.test';
+const password = randomBytes(18).toString('base64url');
+const secretKey = { id: 'bench', base64: randomBytes(32).toString('base64') };
+const secretKeys = `${secretKey.id}:${secretKey.base64}`;
+
+const [role, file] = process.argv.slice(2);
+if (role === 'bare-handler' && file !== undefined) await serveBare(file);
+else await main();
+
+async function main(): Promise<void> {
+  let options: Options | 'help';
+  try {
+    options = readOptions(process.argv.slice(2));
+  } catch (error) {
+    console.error(`${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    process.exitCode = 2;
+    return;
+  }
+  if (options === 'help') return void process.stdout.write(usage);
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
+  const database = await startDatabase();
+  try {
+    await bench(options, database, folder);
+  } finally {
+    await database.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function bench(options: Options, database: BenchDatabase, folder: string): Promise<void> {
+  const foyer = await runChild(serverProgram, ['api'], environmentOf(database), join(folder, 'foyer.log'));
+  try {
+    const token = await logIn(foyer.url);
+    say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
+    const rooms = await withClient(database.connectionString, async (client) => {
+      await seed(client, options.customers, options.rooms);
+      const { rows } = await client.query<{ id: string }>('select id from rooms order by random() limit 200');
+      return rows.map(({ id }) => id);
+    });
+    if (options.plans) {
+      say(await explainPlans(database.connectionString, rooms[0] ?? ''));
+      say(await streamAll(foyer, token));
+    }
+    const scenarios = scenariosOf(rooms);
+    const place = { connectionString: database.connectionString, secretKeys, publicUrl };
+    const recording = await recordStatements(place, token, scenarios);
+    printRecording(recording);
+    const parts: BareParts = {
+      connectionString: database.connectionString,
+      publicUrl,
+      token,
+      secretKey,
+      roomId: rooms[0] ?? '',
+      recording,
+    };
+    const partsFile = join(folder, 'bare-handler.json');
+    await writeFile(partsFile, JSON.stringify(parts), { mode: 0o600 });
+    const program = fileURLToPath(import.meta.url);
+    const bare = await runChild(program, ['bare-handler', partsFile], {}, join(folder, 'bare-handler.log'));
+    try {
+      for (const scenario of Object.values(scenarios)) await compareAnswers(foyer.url, bare.url, scenario, token);
+      const comparisons = await compare(options, { foyer, bare }, Object.values(scenarios), token);
+      const [foyerUsage, bareUsage] = await Promise.all([foyer.usage(), bare.usage()]);
+      await Promise.all([foyer.stop(), bare.stop()]);
+      const startUp = await measureStartUp(options.rounds);
+      say(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
+    } finally {
+      await bare.stop();
+    }
+  } finally {
+    await foyer.stop();
+  }
+}
+
+function environmentOf(database: BenchDatabase): Record<string, string> {
+  return {
+    HOST: '127.0.0.1',
+    PORT: '0',
+    DATABASE_URL: database.connectionString,
+    FOYER_PUBLIC_URL: publicUrl,
+    FOYER_SECRET_KEYS: secretKeys,
+    FOYER_ADMIN_PASSWORD: password,
+    NODE_ENV: 'production',
+  };
+}
+
+async function logIn(baseUrl: string): Promise<string> {
+  const client = createClient({ baseUrl, token: null });
+  return (await client.loginAdmin({ body: { username: 'admin', password } })).access_token;
+}
+
+function scenariosOf(rooms: readonly string[]): Record<'list' | 'read' | 'create', Scenario> {
+  const paths = rooms.map((uuid) => `/api/v1/rooms/${printRoomId(uuid)}`);
+  return {
+    list: {
+      name: 'GET /rooms?limit=20',
+      method: 'GET',
+      paths: ['/api/v1/rooms?limit=20&orderBy=created_at&sortedBy=desc'],
+      body: null,
+      status: 200,
+    },
+    read: { name: 'GET /rooms/{id}', method: 'GET', paths, body: null, status: 200 },
+    create: {
+      name: 'POST /rooms/{id}/tokens',
+      method: 'POST',
+      paths: paths.map((path) => `${path}/tokens`),
+      body: JSON.stringify({ role: 'attendee', name: 'Weekly guests' }),
+      status: 201,
+    },
+  };
+}
+
+/** As the API prints it. */
+function printRoomId(uuid: string): string {
+  const alphabet = '0123456789abcdefghjkmnpqrstvwxyz';
+  let value = BigInt(`0x${uuid.replaceAll('-', '')}`);
+  let text = '';
+  for (let index = 0; index < 26; index++, value >>= 5n) text = alphabet.charAt(Number(value & 31n)) + text;
+  return `room_${text}`;
+}
+
+function printRecording(recording: Recording): void {
+  say('\nWhat Foyer asks of PostgreSQL, and so the bare handler:');
+  for (const name of ['list', 'read', 'create'] as const) {
+    say(`  ${name}`);
+    for (const { text } of recording[name].statements) say(`    ${text.replaceAll(/\s+/g, ' ').trim()}`);
+  }
+  say(`  every 10 s for a token\n    ${recording.token.text.replaceAll(/\s+/g, ' ').trim()}`);
+  say(`  every 2 s for a total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
+}
+
+/** Both servers must do the same work: what differs is said. */
+async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
+  const [one, other] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
+  if (one !== other) say(`The answers to ${scenario.name} differ:\n  Foyer         ${one}\n  bare handler  ${other}`);
+}
+
+async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
+  const response = await fetch(`${url}${paths[0]}`, {
+    method,
+    body,
+    headers: { authorization: `Bearer ${token}`, ...(body === null ? {} : { 'content-type': 'application/json' }) },
+  });
+  const text = `${response.status} ${await response.text()}`;
+  return method === 'GET' ? text : withoutChance(text);
+}
+
+/** What is random or of the moment is as long in both. */
+function withoutChance(text: string): string {
+  return text
+    .replaceAll(/(rtok_)?[0-9a-z]{26}(?=")/g, '$1…')
+    .replaceAll(/frm_[\w-]{43}/g, 'frm_…')
+    .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')
+    .replaceAll(/\d{4}-\d\d-\d\dT[\d:]{8}\.\d{6}Z/g, '…');
+}
+
+async function compare(
+  { seconds, rounds, profile }: Options,
+  servers: { readonly foyer: Child; readonly bare: Child },
+  scenarios: readonly Scenario[],
+  token: string,
+): Promise<Comparison[]> {
+  say(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
+  for (const scenario of scenarios) {
+    for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
+  }
+  const comparisons = scenarios.map(({ name }) => ({ name, foyer: [] as Round[], bare: [] as Round[] }));
+  for (let round = 0; round < rounds; round++) {
+    for (const [index, scenario] of scenarios.entries()) {
+      const turns = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
+      for (const name of turns) {
+        comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));
+      }
+    }
+    say(`Round ${round + 1} of ${rounds} is done.`);
+  }
+  if (profile !== null) {
+    await mkdir(profile, { recursive: true });
+    for (const [index, scenario] of scenarios.entries()) {
+      for (const [name, server] of Object.entries(servers)) {
+        await server.startProfile();
+        await load(server.url, scenario, token, seconds);
+        await server.endProfile(join(profile, `${name}-${['list', 'read', 'create'][index]}.cpuprofile`));
+      }
+    }
+    say(`Profiles are in ${profile}.`);
+  }
+  return comparisons;
+}
+
+async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {
+  const before = await server.usage();
+  const figures = await load(server.url, scenario, token, seconds);
+  const after = await server.usage();
+  return { ...figures, cpuMs: (after.cpuMs - before.cpuMs) / figures.requests };
+}
+
+function say(text: string): void {
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,55 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  readonly rooms: number;
+  readonly customers: number;
+  /** Of load in each round, for each request and server. */
+  readonly seconds: number;
+  readonly rounds: number;
+  /** Where profiles of Foyer under each load are put; null makes none. */
+  readonly profile: string | null;
+  /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
+  readonly plans: boolean;
+}
+
+export const usage = `Usage: npm run bench -- [options]
+
+  --rooms N      rooms in the database (200000)
+  --customers N  customers that own them (1000)
+  --seconds N    of load in each round, for each request and server (5)
+  --rounds N     rounds, of which the medians are told (3)
+  --quick        50000 rooms, 1 second, 3 rounds
+  --plans        also print what the database does for the list and the read, and stream all rooms at once
+  --profile DIR  write a .cpuprofile of Foyer under each load; its figures are slower by it
+`;
+
+/** @throws TypeError for what is no option, or no number. */
+export function readOptions(args: readonly string[]): Options | 'help' {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      rooms: { type: 'string' },
+      customers: { type: 'string', default: '1000' },
+      seconds: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      quick: { type: 'boolean', default: false },
+      plans: { type: 'boolean', default: false },
+      profile: { type: 'string' },
+      help: { type: 'boolean', default: false },
+    },
+  });
+  if (values.help) return 'help';
+  return {
+    rooms: number('rooms', values.rooms ?? (values.quick ? '50000' : '200000')),
+    customers: number('customers', values.customers),
+    seconds: number('seconds', values.seconds ?? (values.quick ? '1' : '5')),
+    rounds: number('rounds', values.rounds),
+    profile: values.profile ?? null,
+    plans: values.plans,
+  };
+}
+
+function number(name: string, text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new TypeError(`--${name} must be a whole number from 1, not ${text}.`);
+  return Number(text);
+}

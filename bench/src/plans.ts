@@ -1,0 +1,41 @@
+import type { Child } from './child.ts';
+import { withClient } from './database.ts';
+
+/** What the database does for the first page of the list, its total, a far page, and one room. */
+export async function explainPlans(connectionString: string, roomId: string): Promise<string> {
+  const statements = [
+    'select rooms.* from rooms order by created_at desc, id desc limit 21',
+    'select rooms.* from rooms order by created_at desc, id desc limit 21 offset 100000',
+    'select count(*)::int as total from rooms',
+    `select * from rooms where id = '${roomId}'`,
+  ];
+  return await withClient(connectionString, async (client) => {
+    const plans: string[] = [];
+    for (const statement of statements) {
+      await client.query(statement);
+      const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (analyze, buffers) ${statement}`);
+      plans.push(`\n${statement}\n${rows.map((row) => `  ${row['QUERY PLAN']}`).join('\n')}`);
+    }
+    return plans.join('\n');
+  });
+}
+
+/** Reads every room in one answer and looks at the memory of the server meanwhile. */
+export async function streamAll(server: Child, token: string): Promise<string> {
+  const rss: number[] = [(await server.usage()).rssBytes];
+  const timer = setInterval(() => void server.usage().then(({ rssBytes }) => rss.push(rssBytes)), 100);
+  const began = performance.now();
+  let firstMs = 0;
+  let bytes = 0;
+  const response = await fetch(`${server.url}/api/v1/rooms?limit=0`, { headers: { authorization: `Bearer ${token}` } });
+  for await (const chunk of response.body ?? []) {
+    firstMs ||= performance.now() - began;
+    bytes += (chunk as Uint8Array).byteLength;
+  }
+  const elapsed = performance.now() - began;
+  clearInterval(timer);
+  const megabytes = (figure: number) => (figure / 1_000_000).toFixed(0);
+  return `
+GET /rooms?limit=0: ${megabytes(bytes)} MB in ${(elapsed / 1000).toFixed(1)} s, the first byte after ${firstMs.toFixed(0)} ms
+  RSS before ${megabytes(rss[0] ?? 0)} MB, at most ${megabytes(Math.max(...rss))} MB, after ${megabytes(rss.at(-1) ?? 0)} MB`;
+}

@@ -1,0 +1,30 @@
+// Loaded into a measured process before its program: answers what only the process itself knows.
+import { writeFileSync } from 'node:fs';
+import { Session } from 'node:inspector/promises';
+
+const session = new Session();
+
+/** @type {Record<string, (file: string) => unknown>} */
+const answers = {
+  usage: () => {
+    const { user, system } = process.cpuUsage();
+    return { cpuMs: (user + system) / 1000, rssBytes: process.memoryUsage.rss() };
+  },
+  startProfile: async () => {
+    session.connect();
+    await session.post('Profiler.enable');
+    await session.post('Profiler.setSamplingInterval', { interval: 200 });
+    await session.post('Profiler.start');
+  },
+  endProfile: async (file) => {
+    const { profile } = await session.post('Profiler.stop');
+    session.disconnect();
+    writeFileSync(file, JSON.stringify(profile));
+  },
+};
+
+process.on('message', (/** @type {{ number: number, ask: string, file: string }} */ { number, ask, file }) => {
+  void Promise.resolve(answers[ask]?.(file)).then((answer) => process.send?.({ number, answer: answer ?? null }));
+});
+// The probe alone keeps no program from ending.
+process.channel?.unref();

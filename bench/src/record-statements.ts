@@ -1,0 +1,99 @@
+import { Client } from 'pg';
+import { pino } from 'pino';
+import { buildApi } from '../../server/src/api.ts';
+import { buildHouse } from '../../server/src/compose.ts';
+import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import type { Scenario } from './load.ts';
+import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
+
+export interface Place {
+  readonly connectionString: string;
+  readonly secretKeys: string;
+  readonly publicUrl: string;
+}
+
+/** Serves each scenario here, twice, and notes what goes to PostgreSQL. The second time everything is remembered. */
+export async function recordStatements(
+  place: Place,
+  token: string,
+  scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
+): Promise<Recording> {
+  const keys = parseSecretKeys(place.secretKeys);
+  const house = await buildHouse({
+    connectionString: place.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    fallbackUrl: () => place.publicUrl,
+    publicUrl: place.publicUrl,
+  });
+  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+  const recorder = recordQueries();
+  try {
+    async function send({ method, paths, body, status }: Scenario): Promise<RecordedRequest> {
+      const answered = await app.inject({
+        method,
+        url: paths[0] ?? '/',
+        headers: {
+          authorization: `Bearer ${token}`,
+          ...(body === null ? {} : { 'content-type': 'application/json' }),
+        },
+        ...(body === null ? {} : { payload: body }),
+      });
+      if (answered.statusCode !== status) throw new Error(`Answered with ${answered.statusCode}: ${answered.body}`);
+      return { statements: recorder.take(), answer: answered.body };
+    }
+    const cold = await send(scenarios.list);
+    const list = await send(scenarios.list);
+    const read = await send(scenarios.read);
+    await send(scenarios.create);
+    const create = await send(scenarios.create);
+    return {
+      token: find(cold, /\baccess_tokens\b/),
+      total: find(cold, /\bcount\(\*\)/),
+      list,
+      read,
+      create,
+    };
+  } finally {
+    recorder.end();
+    await app.close();
+    await house.close();
+  }
+}
+
+function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
+  const found = statements.find(({ text }) => pattern.test(text));
+  if (!found) throw new Error(`Foyer asks nothing like ${String(pattern)} any more.`);
+  return found;
+}
+
+type Query = (...args: unknown[]) => unknown;
+
+function recordQueries(): { take(): Statement[]; end(): void } {
+  const prototype = Client.prototype as unknown as { query: Query };
+  const original = prototype.query;
+  let noted: Statement[] = [];
+  prototype.query = function query(this: Client, ...args: unknown[]) {
+    const [first, second] = args;
+    const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Noted);
+    noted.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
+    return original.apply(this, args);
+  };
+  return {
+    take() {
+      const taken = noted;
+      noted = [];
+      return taken;
+    },
+    end: () => void (prototype.query = original),
+  };
+}
+
+interface Noted {
+  readonly text: string;
+  readonly values?: unknown;
+}
+
+function printValue(value: unknown): Value {
+  return Buffer.isBuffer(value) ? { bytes: value.toString('base64') } : (value as Value);
+}

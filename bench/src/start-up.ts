@@ -1,0 +1,55 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { readyUrl, serverProgram, stop } from './child.ts';
+import { median } from './median.ts';
+
+export interface StartUpFigures {
+  /** On an empty folder: with the database, its schema and the demonstration to be made. */
+  readonly firstMs: number;
+  /** Later starts on the same folder, the median. */
+  readonly warmMs: number;
+}
+
+/** From the command to the line that says that everything serves: database, API, worker and sandbox. */
+export async function measureStartUp(rounds: number): Promise<StartUpFigures> {
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-start-'));
+  try {
+    const firstMs = await startOnce(folder);
+    const warm: number[] = [];
+    for (let round = 0; round < rounds; round++) warm.push(await startOnce(folder));
+    return { firstMs, warmMs: median(warm) };
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function startOnce(folder: string): Promise<number> {
+  const environment = {
+    ...process.env,
+    HOST: '127.0.0.1',
+    PORT: String(await freePort()),
+    FOYER_SANDBOX_PORT: String(await freePort()),
+    FOYER_DATA_DIR: join(folder, 'data'),
+  };
+  delete (environment as Record<string, string>)['DATABASE_URL'];
+  const began = performance.now();
+  const child = spawn(process.execPath, [serverProgram, 'start'], {
+    env: environment,
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  await readyUrl(child, serverProgram, 'its log');
+  const elapsed = performance.now() - began;
+  await stop(child);
+  return elapsed;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
