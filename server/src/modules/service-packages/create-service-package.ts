@@ -7,7 +7,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
-import { insertServicePackage, isTagTaken, type ServicePackageRow } from './store.ts';
+import { insertServicePackage, type ServicePackageRow } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;
 
@@ -18,7 +18,6 @@ export async function createServicePackage(
 ): Promise<ServicePackageRow> {
   refuseStockWithoutQuantity(input.has_stock ?? false, input.stock_qty ?? null);
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
-    if (input.tag !== undefined && (await isTagTaken(tx, input.tag, null))) throw tagTaken();
     const row = await insertServicePackage(tx, {
       id: newUuid(),
       name: input.name,
@@ -60,8 +59,4 @@ export async function createServicePackage(
 export function refuseStockWithoutQuantity(hasStock: boolean, quantity: number | null): void {
   if (hasStock && quantity === null)
     throw invalidInput({ stock_qty: ['The stock qty field is required when has stock is true.'] });
-}
-
-export function tagTaken() {
-  return invalidInput({ tag: ['The tag has already been taken.'] });
 }

@@ -25,10 +25,9 @@ export async function addPackageFeature(
   packageId: Uuid,
   input: CreateInput,
 ): Promise<PackageFeatureRow> {
-  const feature = readFeature(
-    input,
-    input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag',
-  );
+  const codeField =
+    input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
+  const feature = readFeature(input, codeField);
   return await change(dependencies, actor, async (under) => {
     await lockPackage(under, packageId);
     const row = await insertPackageFeature(under.tx, {
@@ -38,7 +37,7 @@ export async function addPackageFeature(
       created_at: under.now,
       updated_at: under.now,
     });
-    if (!row) throw invalidInput({ tag: ['The package has this feature already.'] });
+    if (!row) throw invalidInput({ [codeField]: ['The package has this feature already.'] });
     await under.emit({
       name: 'service_package.feature_added',
       resource: { type: 'ServicePackage', id: packageId },

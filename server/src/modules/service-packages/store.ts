@@ -2,7 +2,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
+import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { ProviderTable } from './provider-rows.ts';
 
@@ -32,26 +32,40 @@ export async function lockServicePackage(tx: Tx, id: Uuid): Promise<ServicePacka
   return await tx.selectFrom('service_packages').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
+/** @throws 422 when another package has the tag. */
 export async function insertServicePackage(tx: Tx, row: Insertable<ServicePackages>): Promise<ServicePackageRow> {
-  return await tx.insertInto('service_packages').values(row).returningAll().executeTakeFirstOrThrow();
+  try {
+    return await tx.insertInto('service_packages').values(row).returningAll().executeTakeFirstOrThrow();
+  } catch (error) {
+    refuseTakenTag(error);
+    throw error;
+  }
 }
 
+/** @throws 422 when another package has the tag. */
 export async function storeServicePackage(
   tx: Tx,
   id: Uuid,
   changes: Updateable<ServicePackages>,
 ): Promise<ServicePackageRow> {
-  return await tx
-    .updateTable('service_packages')
-    .set(changes)
-    .where('id', '=', id)
-    .returningAll()
-    .executeTakeFirstOrThrow();
+  try {
+    return await tx
+      .updateTable('service_packages')
+      .set(changes)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+  } catch (error) {
+    refuseTakenTag(error);
+    throw error;
+  }
 }
 
-export async function isTagTaken(tx: Tx, tag: string, exceptId: Uuid | null): Promise<boolean> {
-  const row = await tx.selectFrom('service_packages').select('id').where('tag', '=', tag).executeTakeFirst();
-  return row !== undefined && row.id !== exceptId;
+/** The unique index is asked, and not the table before it: two requests at once would both find the tag free. */
+function refuseTakenTag(error: unknown): void {
+  const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
+  if (code === '23505' && constraint === 'service_packages_tag_key')
+    throw invalidInput({ tag: ['The tag has already been taken.'] });
 }
 
 export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<number> {

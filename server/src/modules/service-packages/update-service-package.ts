@@ -6,8 +6,8 @@ import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { refuseStockWithoutQuantity, tagTaken } from './create-service-package.ts';
-import { isTagTaken, lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
+import { refuseStockWithoutQuantity } from './create-service-package.ts';
+import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['updateServicePackage']>;
 
@@ -25,7 +25,6 @@ export async function updateServicePackage(
     refuseChanged(immutable, { ...row });
     const stock = input.stock_qty === undefined ? row.stock_qty : input.stock_qty;
     refuseStockWithoutQuantity(input.has_stock ?? row.has_stock, stock);
-    if (input.tag !== undefined && (await isTagTaken(tx, input.tag, id))) throw tagTaken();
     const { package_settings: settings, package_metadata: metadata, ...plain } = input;
     const updated = await storeServicePackage(tx, id, {
       ...present(plain),
