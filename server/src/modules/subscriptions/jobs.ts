@@ -73,8 +73,8 @@ export async function reconcileUsage(dependencies: Dependencies): Promise<number
         name: 'subscription.usage_reconciled',
         resource: { type: 'ServicePackageSubscription', id: drift.id },
         customerId: drift.subscriber_id,
-        before: { tag: drift.tag, used: drift.recorded },
-        after: { tag: drift.tag, used: drift.counted },
+        before: { [drift.tag]: drift.recorded },
+        after: { [drift.tag]: drift.counted },
       });
     }
     return rows.length;

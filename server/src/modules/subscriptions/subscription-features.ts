@@ -65,7 +65,7 @@ export async function updateSubscriptionFeature(
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
     const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
-    await recordOn(under, 'subscription.feature_updated', subscription, { value: row.value }, { value: updated.value });
+    await recordOn(under, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
     return await requireUsedFeature(under.tx, subscriptionId, id);
   });
 }
