@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import { roomUrl } from './room-url.ts';
+import { tokenUrl } from './room-url.ts';
 import {
   insertRoomToken,
   lockRoomToken,
@@ -70,7 +70,8 @@ export async function updateRoomToken(
     if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
       throw invalidInput({ token: ['The token cannot be changed.'] });
     }
-    if (immutable.url !== undefined && !immutable.url.startsWith(roomUrl(dependencies.publicUrl(), room))) {
+    const token = await dependencies.secretBox.open(row.token_sealed, tokenPlace(id));
+    if (immutable.url !== undefined && immutable.url !== tokenUrl(dependencies.publicUrl(), room, token)) {
       throw invalidInput({ url: ['The url cannot be changed.'] });
     }
     const updated = await storeRoomToken(tx, id, { ...present(input), updated_at: now });
