@@ -1,0 +1,497 @@
+import { features } from '@foyer/contract/features.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeRoom, refusalOf, soldFeatures } from './factories.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+afterAll(() => api.close());
+
+const unknownRoom = { room_id: 'room_01jd0000000000000000000000' };
+
+async function aRoom(room: Record<string, unknown> = {}) {
+  const above = await makeRoom(api, { room });
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+type Params = { room_id: string };
+
+function patch(params: Params, body: Record<string, unknown>) {
+  return api.admin.updateRoom({ params, body });
+}
+
+async function auditOf(uuid: string) {
+  return await api.house.dependencies.db
+    .selectFrom('audit_entries')
+    .select(['action', 'old_values', 'new_values'])
+    .where('resource_id', '=', uuid)
+    .orderBy('occurred_at')
+    .execute();
+}
+
+async function eventsOf(uuid: string) {
+  return await api.house.dependencies.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+}
+
+describe('a room', () => {
+  test('has customer, subscription and type of its account, and is private and active unless said otherwise', async () => {
+    const { room, account, customer, subscription, params } = await aRoom({ room_name: 'Ágora № 1' });
+    expect(room).toMatchObject({
+      object: 'Room',
+      customer_id: customer.id,
+      account_id: account.id,
+      subscription_id: subscription.id,
+      room_name: 'Ágora № 1',
+      room_type: 'meet',
+      status: 'active',
+      is_public: false,
+      slug: 'agora-1',
+      room_features: {},
+      room_settings: {},
+      room_metadata: {},
+    });
+    expect(room.url).toBe(`${api.url}/rooms/${room.id}/agora-1`);
+    expect((await api.admin.readRoom({ params })).data).toEqual(room);
+    expect((await api.admin.readRoom({ params: { room_id: room.uuid } })).data).toEqual(room);
+    const { data: listed } = await api.admin.listRooms({ query: { search: `id:${room.ulid}` } });
+    expect(listed).toEqual([room]);
+  });
+
+  test('is owned by the owner of its customer', async () => {
+    const { params } = await aRoom();
+    const { data } = await api.admin.readRoom({ params, query: { include: 'owner,customer.owner' } });
+    const { owner, customer } = data as unknown as {
+      owner: { data: { id: string } };
+      customer: { data: { owner: { data: { id: string } } } };
+    };
+    expect(owner.data.id).toMatch(/^user_/);
+    expect(customer.data.owner.data.id).toBe(owner.data.id);
+  });
+
+  test('takes what is said of its account again, and refuses what contradicts it, all at once', async () => {
+    const { account, customer, subscription } = await makeAccount(api);
+    const other = await makeAccount(api);
+    const body = { room_name: 'Room', account_id: account.id };
+    const { data } = await api.admin.createRoom({
+      body: { ...body, customer_id: customer.uuid, subscription_id: subscription.ulid, room_type: 'meet' },
+    });
+    expect(data.customer_id).toBe(customer.id);
+    const wrong = { ...body, customer_id: other.customer.id, subscription_id: other.subscription.id };
+    const refusal = await refusalOf(api.admin.createRoom({ body: wrong }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['customer_id', 'subscription_id']]);
+    const type = await refusalOf(api.admin.createRoom({ body: { ...body, room_type: 'live' } }));
+    expect([type.status, Object.keys(type.errors)]).toEqual([422, ['room_type']]);
+  });
+
+  test.each([
+    [{ account_id: 'acct_01jd0000000000000000000000', room_name: 'Room' }, ['account_id']],
+    [{ account_id: 'nonsense' }, ['room_name', 'account_id']],
+    [{ room_name: '   ' }, ['room_name', 'account_id']],
+    [{ room_name: 'x'.repeat(151) }, ['room_name', 'account_id']],
+  ])('is not made of %j', async (body, fields) => {
+    const refusal = await refusalOf(api.admin.createRoom({ body: body as never }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
+  });
+
+  test('is not opened in an inactive account, nor for a customer or subscription that takes nothing new', async () => {
+    const codeAfter = async (act: (above: Awaited<ReturnType<typeof makeAccount>>) => Promise<unknown>) => {
+      const above = await makeAccount(api);
+      await act(above);
+      const body = { room_name: 'Room', account_id: above.account.id };
+      const refusal = await refusalOf(api.admin.createRoom({ body }));
+      expect(refusal.status).toBe(409);
+      return refusal.code;
+    };
+    const inactive = { status: 'inactive' } as const;
+    const suspended = { status: 'suspended' } as const;
+    const { admin } = api;
+    expect(
+      await codeAfter(({ account }) => admin.updateAccount({ params: { account_id: account.id }, body: inactive })),
+    ).toBe('account-not-active');
+    expect(
+      await codeAfter(({ customer }) =>
+        admin.updateCustomer({ params: { customer_id: customer.id }, body: suspended }),
+      ),
+    ).toBe('customer-not-active');
+    expect(
+      await codeAfter(({ subscription }) =>
+        admin.updateSubscription({ params: { subscription_id: subscription.id }, body: suspended }),
+      ),
+    ).toBe('subscription-not-usable');
+  });
+
+  test('changes what it is told to and nothing else', async () => {
+    const { room, params } = await aRoom({ room_metadata: { a: 1 }, room_settings: { mute_on_start: true } });
+    api.clock.advance({ seconds: 1 });
+    const { data } = await patch(params, { room_name: 'Renamed', is_public: true });
+    expect(data).toEqual({
+      ...room,
+      room_name: 'Renamed',
+      is_public: true,
+      updated_at: data.updated_at,
+      readable_created_at: data.readable_created_at,
+    });
+    expect(data.updated_at > room.updated_at).toBe(true);
+    const { data: cleared } = await patch(params, { room_metadata: null, room_settings: null, status: 'inactive' });
+    expect(cleared).toMatchObject({ room_metadata: {}, room_settings: {}, status: 'inactive' });
+    const [event] = (await eventsOf(room.uuid)).slice(-1);
+    expect(event).toMatchObject({ name: 'room.updated', payload: { status: 'inactive', room_metadata: {} } });
+  });
+
+  test('keeps to account, customer, subscription, type and address; writing the same is no change', async () => {
+    const { room, params } = await aRoom();
+    const other = await aRoom();
+    const same = { account_id: room.account_id, customer_id: room.customer_id, url: room.url, room_type: 'meet' };
+    expect((await patch(params, { ...same, subscription_id: room.subscription_id })).data.url).toBe(room.url);
+    const refusal = await refusalOf(
+      patch(params, {
+        account_id: other.account.id,
+        customer_id: other.customer.id,
+        subscription_id: other.subscription.id,
+        room_type: 'video',
+        url: 'https://elsewhere.example/',
+      }),
+    );
+    expect(refusal.status).toBe(422);
+    expect(Object.keys(refusal.errors)).toEqual(['account_id', 'customer_id', 'subscription_id', 'room_type', 'url']);
+    expect((await api.admin.readRoom({ params })).data).toMatchObject({ account_id: room.account_id, url: room.url });
+  });
+
+  test('has a slug that fits an address, and moves its address with it', async () => {
+    const { room, params } = await aRoom({ slug: ' Ünser Raum / 7 ' });
+    expect(room.slug).toBe('uenser-raum-7');
+    const { data } = await patch(params, { slug: 'New Place' });
+    expect([data.slug, data.url]).toEqual(['new-place', `${api.url}/rooms/${room.id}/new-place`]);
+    expect((await patch(params, { room_name: 'Other name' })).data.slug).toBe('new-place');
+    const refusal = await refusalOf(patch(params, { slug: '???' }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['slug']]);
+    const long = await aRoom({ room_name: '会議 '.repeat(37) });
+    expect(long.room.slug.length).toBeLessThanOrEqual(150);
+    expect(long.room.slug).not.toBe('');
+  });
+
+  test('is deleted with its tokens and codes, once', async () => {
+    const { room, params } = await aRoom();
+    const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+    await api.admin.createRoomAccessCode({ params, body: { role: 'guest' } });
+    await api.admin.deleteRoom({ params });
+    expect((await refusalOf(api.admin.deleteRoom({ params }))).status).toBe(404);
+    expect((await refusalOf(api.admin.readRoom({ params }))).status).toBe(404);
+    expect((await refusalOf(api.admin.listRoomTokens({ params }))).status).toBe(404);
+    const { db } = api.house.dependencies;
+    expect(await db.selectFrom('room_tokens').select('id').where('id', '=', token.uuid).execute()).toEqual([]);
+    expect(await db.selectFrom('room_access_codes').select('id').where('room_id', '=', room.uuid).execute()).toEqual(
+      [],
+    );
+    expect((await eventsOf(room.uuid)).map(({ name }) => name)).toEqual(['room.created', 'room.deleted']);
+  });
+
+  test('that does not exist is a 404 for every call', async () => {
+    const calls = [
+      api.admin.readRoom({ params: unknownRoom }),
+      patch(unknownRoom, { room_name: 'x' }),
+      api.admin.deleteRoom({ params: unknownRoom }),
+      api.admin.readRoomFeatures({ params: unknownRoom }),
+      api.admin.readRoomStatus({ params: unknownRoom }),
+      api.admin.listRoomTokens({ params: unknownRoom }),
+      api.admin.createRoomToken({ params: unknownRoom, body: { role: 'guest' } }),
+      api.admin.listRoomAccessCodes({ params: unknownRoom }),
+      api.admin.createRoomAccessCode({ params: unknownRoom, body: { role: 'guest' } }),
+      api.admin.readRoom({ params: { room_id: 'acct_01jd0000000000000000000000' } }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
+    }
+  });
+});
+
+describe('settings of a room', () => {
+  test('are checked where they are known, each fault by its name, and kept where they are not', async () => {
+    const settings = {
+      description: 'Weekly',
+      guest_policy: 'ask_moderator',
+      user_camera_cap: 0,
+      banner_color: '#00ff00',
+      logout_url: 'https://example.com/bye',
+      'x-theme': { nested: ['a'] },
+    };
+    const { room, params } = await aRoom({ room_settings: settings });
+    expect(room.room_settings).toEqual(settings);
+    const refusal = await refusalOf(
+      patch(params, {
+        room_settings: {
+          mute_on_start: 'yes',
+          user_camera_cap: -1,
+          end_when_no_moderator_timeout: 0,
+          guest_policy: 'nobody',
+          meeting_layout: 'ROUND',
+          banner_color: 'green',
+          logout_url: 'javascript:alert(1)',
+          hero_image: 'not an address',
+          anything: 1,
+        },
+      }),
+    );
+    expect(refusal.status).toBe(422);
+    expect(Object.keys(refusal.errors).toSorted()).toEqual(
+      [
+        'mute_on_start',
+        'user_camera_cap',
+        'end_when_no_moderator_timeout',
+        'guest_policy',
+        'meeting_layout',
+        'banner_color',
+        'logout_url',
+        'hero_image',
+      ]
+        .map((name) => `room_settings.${name}`)
+        .toSorted(),
+    );
+    expect((await api.admin.readRoom({ params })).data.room_settings).toEqual(settings);
+  });
+
+  test('are written as a whole', async () => {
+    const { params } = await aRoom({ room_settings: { mute_on_start: true } });
+    const { data } = await patch(params, { room_settings: { welcome_message: 'Hi' } });
+    expect(data.room_settings).toEqual({ welcome_message: 'Hi' });
+    expect((await patch(params, { room_settings: [] })).data.room_settings).toEqual({});
+  });
+
+  test('take null for what is not set', async () => {
+    const { room } = await aRoom({ room_settings: { mute_on_start: null, hero_image: '' } });
+    expect(room.room_settings).toEqual({ mute_on_start: null, hero_image: '' });
+  });
+});
+
+describe('features of a room', () => {
+  async function usedOf(params: Params) {
+    const { data } = await api.admin.readRoomFeatures({ params });
+    return new Map(data.map((feature) => [feature.tag, feature]));
+  }
+
+  test('are inherited, narrowed by the room, and never widened by it', async () => {
+    const { params } = await aRoom({
+      room_features: {
+        max_participants: 20,
+        max_rooms: 'unlimited',
+        guest_access: 'N',
+        polls: true,
+        max_duration: 60,
+        'x-unknown': 'kept',
+      },
+    });
+    const used = await usedOf(params);
+    expect(used.get('recording')).toEqual({
+      tag: 'recording',
+      subscription: 'true',
+      room: null,
+      used: 'true',
+      source: 'subscription',
+    });
+    expect(used.get('max_participants')).toMatchObject({ subscription: '50', room: '20', used: '20', source: 'room' });
+    expect(used.get('guest_access')).toMatchObject({ subscription: 'true', used: 'false', source: 'room' });
+    expect(used.get('max_rooms')).toMatchObject({ room: 'unlimited', used: '25', source: 'subscription' });
+    expect(used.get('polls')).toMatchObject({ subscription: null, room: 'true', used: 'false', source: 'default' });
+    expect(used.get('max_duration')).toMatchObject({ subscription: null, used: 'unlimited', source: 'default' });
+    expect(used.get('x-unknown')).toMatchObject({ room: 'kept', used: null });
+    expect([...used.keys()].slice(0, features.length)).toEqual(features.map(({ code }) => code));
+  });
+
+  test('follow the subscription when it changes', async () => {
+    const { params, subscription } = await aRoom({ room_features: { max_participants: 40 } });
+    const above = { subscription_id: subscription.id };
+    const { data } = await api.admin.listSubscriptionFeatures({ params: above, query: { limit: 0 } });
+    const id = data.find(({ tag }) => tag === 'max_participants')?.id ?? '';
+    await api.admin.updateSubscriptionFeature({ params: { ...above, feature_id: id }, body: { value: 30 } });
+    expect((await usedOf(params)).get('max_participants')).toMatchObject({ room: '40', used: '30' });
+    await api.admin.deleteSubscriptionFeature({ params: { ...above, feature_id: id } });
+    expect((await usedOf(params)).get('max_participants')).toMatchObject({ subscription: null, used: 'unlimited' });
+  });
+
+  test('that make no sense are refused, each by its name', async () => {
+    const { params } = await aRoom();
+    const body = { room_features: { recording: 'perhaps', max_participants: 1.5, guest_access: null, other: [] } };
+    const refusal = await refusalOf(patch(params, body));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([
+      422,
+      ['room_features.recording', 'room_features.max_participants'],
+    ]);
+  });
+});
+
+describe('tokens of a room', () => {
+  test('have an address that opens the door, and are read again as they were made', async () => {
+    const { room, params } = await aRoom();
+    const { data } = await api.admin.createRoomToken({ params, body: { role: 'attendee', name: 'Class' } });
+    expect(data).toMatchObject({
+      object: 'RoomToken',
+      room_id: room.id,
+      role: 'attendee',
+      name: 'Class',
+      expires_at: null,
+      last_usage: null,
+    });
+    expect(data.token).toMatch(/^frm_[\w-]{20,}$/);
+    expect(data.url).toBe(`${room.url}?token=${data.token}`);
+    const { data: read } = await api.admin.readRoomToken({ params: { ...params, token_id: data.id } });
+    expect(read).toEqual(data);
+    const { data: listed } = await api.admin.listRoomTokens({ params });
+    expect(listed).toEqual([data]);
+    expect((await fetch(data.url, { redirect: 'manual' })).status).toBe(200);
+  });
+
+  test('differ from each other, and are stored neither readable nor in events, audit or log', async () => {
+    const { params } = await aRoom();
+    const made = await Promise.all(
+      Array.from({ length: 10 }, () => api.admin.createRoomToken({ params, body: { role: 'guest' } })),
+    );
+    const tokens = made.map(({ data }) => data.token);
+    expect(new Set(tokens).size).toBe(10);
+    const { data } = made[0] ?? {};
+    const { db } = api.house.dependencies;
+    const row = await db
+      .selectFrom('room_tokens')
+      .selectAll()
+      .where('id', '=', data?.uuid ?? '')
+      .executeTakeFirst();
+    const kept = JSON.stringify([row, await auditOf(data?.uuid ?? ''), await eventsOf(data?.uuid ?? '')]);
+    expect(kept).not.toContain(data?.token);
+    expect(JSON.stringify(await auditOf(data?.uuid ?? ''))).not.toContain(String(row?.token_sealed));
+    expect(api.log()).not.toContain(data?.token);
+  });
+
+  test('change role, name and expiry, and never the token or its address', async () => {
+    const { params } = await aRoom();
+    const { data: made } = await api.admin.createRoomToken({
+      params,
+      body: { role: 'guest', expires_at: '2026-05-01' },
+    });
+    expect(made.expires_at).toBe('2026-05-01T00:00:00.000000Z');
+    const tokenParams = { ...params, token_id: made.id };
+    const change = (body: Record<string, unknown>) => api.admin.updateRoomToken({ params: tokenParams, body });
+    const { data } = await change({ role: 'moderator', expires_at: null, token: made.token, url: made.url });
+    expect(data).toMatchObject({ role: 'moderator', expires_at: null, token: made.token, url: made.url });
+    const refusal = await refusalOf(change({ token: 'frm_another' }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['token']]);
+    const address = await refusalOf(change({ url: `${made.url}x` }));
+    expect([address.status, Object.keys(address.errors)]).toEqual([422, ['url']]);
+    const role = await refusalOf(change({ role: 'king' }));
+    expect([role.status, Object.keys(role.errors)]).toEqual([422, ['role']]);
+  });
+
+  test('stop working when they expire, at that very instant, and when they are deleted', async () => {
+    const { params } = await aRoom();
+    const expiresAt = api.clock.after(60);
+    const { data } = await api.admin.createRoomToken({ params, body: { role: 'moderator', expires_at: expiresAt } });
+    const reasons = async () =>
+      (await api.admin.checkRoomEntry({ params, body: { token: data.token } })).data.reasons.map(({ code }) => code);
+    expect(await reasons()).toEqual([]);
+    api.clock.set(expiresAt);
+    expect(await reasons()).toEqual(['token-expired']);
+    await api.admin.deleteRoomToken({ params: { ...params, token_id: data.id } });
+    expect(await reasons()).toEqual(['token-unknown']);
+  });
+
+  test('of another room are not found below this one', async () => {
+    const { params } = await aRoom();
+    const other = await aRoom();
+    const { data } = await api.admin.createRoomToken({ params: other.params, body: { role: 'guest' } });
+    const tokenParams = { ...params, token_id: data.id };
+    const calls = [
+      api.admin.readRoomToken({ params: tokenParams }),
+      api.admin.updateRoomToken({ params: tokenParams, body: { name: 'x' } }),
+      api.admin.deleteRoomToken({ params: tokenParams }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
+  });
+});
+
+describe('access codes of a room', () => {
+  test('are generated with eight characters that are easy to tell apart, or taken as given', async () => {
+    const { room, params } = await aRoom();
+    const { data: generated } = await api.admin.createRoomAccessCode({ params, body: { role: 'moderator' } });
+    expect(generated).toMatchObject({
+      object: 'RoomAccessCode',
+      room_id: room.id,
+      role: 'moderator',
+      last_usage: null,
+    });
+    expect(generated.code).toMatch(/^[A-Za-z0-9]{8}$/);
+    const { data: given } = await api.admin.createRoomAccessCode({
+      params,
+      body: { role: 'attendee', code: 'Class-7b', expires_at: '2026-04-01' },
+    });
+    expect(given).toMatchObject({ code: 'Class-7b', expires_at: '2026-04-01T00:00:00.000000Z' });
+    const { data: listed } = await api.admin.listRoomAccessCodes({ params });
+    expect(listed).toEqual([given, generated]);
+    const codeParams = { ...params, code_id: given.id };
+    expect((await api.admin.readRoomAccessCode({ params: codeParams })).data).toEqual(given);
+  });
+
+  test.each(['abc', 'x'.repeat(33), 'with space', 'ümlaut', 'semi;colon', 'under_score'])(
+    'are not %s',
+    async (code) => {
+      const { params } = await aRoom();
+      const refusal = await refusalOf(api.admin.createRoomAccessCode({ params, body: { role: 'guest', code } }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['code']]);
+    },
+  );
+
+  test('are unique in their room, whatever their case, and free in another', async () => {
+    const { params } = await aRoom();
+    const other = await aRoom();
+    const add = (at: Params, code: string) =>
+      api.admin.createRoomAccessCode({ params: at, body: { role: 'guest', code } });
+    const outcomes = await Promise.allSettled(
+      ['Same-1', 'same-1', 'SAME-1', 'same-1'].map((code) => add(params, code)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    const { data: second } = await add(params, 'other-1');
+    await add(other.params, 'same-1');
+    const change = (code: string) =>
+      api.admin.updateRoomAccessCode({ params: { ...params, code_id: second.id }, body: { code } });
+    const refusal = await refusalOf(change('sAmE-1'));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['code']]);
+    expect((await change('OTHER-1')).data.code).toBe('OTHER-1');
+  });
+
+  test('change, and are deleted; events and audit never tell them', async () => {
+    const { params } = await aRoom();
+    const { data: made } = await api.admin.createRoomAccessCode({
+      params,
+      body: { role: 'guest', code: 'secret-one' },
+    });
+    const codeParams = { ...params, code_id: made.id };
+    const { data } = await api.admin.updateRoomAccessCode({
+      params: codeParams,
+      body: { code: 'secret-two', role: 'attendee', expires_at: '2026-09-01T10:00:00Z' },
+    });
+    expect(data).toMatchObject({ code: 'secret-two', role: 'attendee', expires_at: '2026-09-01T10:00:00.000000Z' });
+    await api.admin.deleteRoomAccessCode({ params: codeParams });
+    expect((await refusalOf(api.admin.readRoomAccessCode({ params: codeParams }))).status).toBe(404);
+    const told = [await auditOf(made.uuid), await eventsOf(made.uuid)];
+    expect(told[0]?.map((entry) => 'action' in entry && entry.action)).toEqual([
+      'room.access_code_created',
+      'room.access_code_updated',
+      'room.access_code_deleted',
+    ]);
+    expect(JSON.stringify(told)).not.toMatch(/secret-(one|two)/);
+    expect(api.log()).not.toMatch(/secret-(one|two)/);
+  });
+});
+
+test('the features that a package sells are what its rooms have', async () => {
+  const { params } = await aRoom();
+  const { data } = await api.admin.readRoomFeatures({ params });
+  const inherited = data.filter(({ source }) => source === 'subscription').map(({ tag, used }) => [tag, used]);
+  expect(Object.fromEntries(inherited)).toEqual(soldFeatures);
+});
