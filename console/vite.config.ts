@@ -7,9 +7,15 @@ export default defineConfig({
   build: {
     outDir: 'dist',
     emptyOutDir: true,
-    // The policy of the page allows no data addresses in scripts and styles; every asset is a hashed file.
+    // Every asset is a hashed file of its own, so that the page's policy can be strict.
     assetsInlineLimit: 0,
     chunkSizeWarningLimit: 900,
+    rolldownOptions: {
+      output: {
+        // What changes seldom is kept by browsers across releases.
+        codeSplitting: { groups: [{ name: 'libraries', test: /node_modules/ }] },
+      },
+    },
   },
   server: {
     host: '127.0.0.1',

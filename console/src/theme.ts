@@ -59,8 +59,8 @@ export const theme = createTheme({
     textWrap: 'balance',
     sizes: {
       h1: { fontSize: '1.5rem', lineHeight: '1.25' },
-      h2: { fontSize: '1.0625rem', lineHeight: '1.35' },
-      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+      h2: { fontSize: '0.9375rem', lineHeight: '1.4' },
+      h3: { fontSize: '0.875rem', lineHeight: '1.45' },
     },
   },
   cursorType: 'pointer',
@@ -85,8 +85,16 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--foyer-line': '#e7e3dd',
     '--foyer-hover': '#f6f4f0',
     '--mantine-color-dimmed': '#6b655d',
-    '--mantine-color-placeholder': '#8a837a',
+    '--mantine-color-placeholder': '#746d65',
     '--mantine-color-default-border': '#d6d1c9',
+    // Words on tinted badges are told from their ground at a ratio of 4.5 and more.
+    '--mantine-color-teal-light-color': '#065f46',
+    '--mantine-color-gray-light-color': '#514c45',
+    '--mantine-color-orange-light-color': '#8a3a06',
+    '--mantine-color-yellow-light-color': '#735000',
+    '--mantine-color-red-light-color': '#a11616',
+    '--mantine-color-blue-light-color': '#14508c',
+    '--mantine-color-pine-light-color': '#175649',
   },
   dark: {
     '--mantine-color-body': '#1f1d1b',

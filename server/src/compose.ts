@@ -36,7 +36,9 @@ export interface HouseParts {
 /** Builds what the actions need, on a database that is migrated. */
 export async function buildHouse(parts: HouseParts): Promise<House> {
   const { logger, clock = systemClock } = parts;
-  const onError = (error: unknown) => logger.warn({ err: error }, 'database connection failed');
+  // The error of a pool carries its whole client; what of it helps is the message.
+  const onError = (error: unknown) =>
+    logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   const connection = connect(parts.connectionString, { onError });
   const bulletin = await openBulletin(parts.connectionString, onError);
   const settings = await keepSettings(connection.db, bulletin, onError);

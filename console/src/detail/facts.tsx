@@ -7,6 +7,7 @@ import { Copyable } from '../layout/copyable.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { prefixOfObject } from '../nouns/nouns.ts';
+import { words } from '../fields/words.ts';
 
 /** Names and values, read off the contract: all of them, or those that are named. */
 export function Facts({
@@ -78,7 +79,7 @@ export function MapValue({ value }: { readonly value: unknown }) {
   if (value === null || value === '') return <Absent />;
   if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>;
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
-  return <Text inherit>{String(value)}</Text>;
+  return <Text inherit>{words(value)}</Text>;
 }
 
 const identity = new Set(['id', 'customer_key', 'account_key', 'created_at', 'updated_at']);

@@ -97,12 +97,12 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
                         {definition.description}
                       </Text>
                     </Table.Td>
-                    <Table.Td>
+                    <Table.Td data-label="Value">
                       {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <Text c="dimmed">not included</Text>}
                     </Table.Td>
                     {withUsage && <Table.Td>{row && isCounted(row.tag) && <Usage row={row} />}</Table.Td>}
                     {manage && (
-                      <Table.Td ta="right">
+                      <Table.Td ta="right" data-actions>
                         {row ? (
                           <RowMenu
                             name={row.name}
@@ -188,7 +188,7 @@ function Usage({ row }: { readonly row: SoldFeature }) {
   const percent = Math.round((share ?? 0) * 100);
   const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
   return (
-    <Box>
+    <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
           {used.toLocaleString('en-GB')} of {featureValueText(row.tag, row.value).toLowerCase()}

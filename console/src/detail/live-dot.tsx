@@ -18,7 +18,7 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
   if (state.status === 'unknown') return <Quiet>no answer</Quiet>;
   if (!state.running) return <Quiet>empty</Quiet>;
   return (
-    <Group gap={8} wrap="nowrap" c="teal.7">
+    <Group gap={8} wrap="nowrap" className="running">
       <span className="pulse" />
       <Text fz="sm" fw={560}>
         {state.participant_count} in it

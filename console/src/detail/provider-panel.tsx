@@ -82,8 +82,8 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
                       )}
                     </Group>
                   </Table.Td>
-                  <Table.Td>{wordOf(row.service_provider_type)}</Table.Td>
-                  <Table.Td>
+                  <Table.Td data-label="Type">{wordOf(row.service_provider_type)}</Table.Td>
+                  <Table.Td data-label="Active">
                     <Switch
                       size="sm"
                       checked={row.active}
@@ -99,7 +99,7 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
                     />
                   </Table.Td>
                   {manage && (
-                    <Table.Td ta="right">
+                    <Table.Td ta="right" data-actions>
                       <Menu position="bottom-end" shadow="md">
                         <Menu.Target>
                           <ActionIcon

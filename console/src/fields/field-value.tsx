@@ -11,6 +11,7 @@ import type { Column } from './columns.ts';
 import { countryName } from './choices.ts';
 import { intervalOf, wordOf } from './label.ts';
 import { formatMoney } from './money.ts';
+import { words } from './words.ts';
 
 /** A member of a row as people read it. */
 export function FieldValue({ column, row }: { readonly column: Column; readonly row: Row }) {
@@ -20,14 +21,14 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   if (column.kind === 'boolean') return <YesNo isYes={value === true} />;
   if (typeof value === 'number') return <span>{formatNumber(column.name, value, row)}</span>;
   if (Array.isArray(value)) return value.length === 0 ? <Absent /> : <Tags values={value.map(String)} />;
-  const words = String(value);
-  if (isStatusLike(column.name)) return <StatusBadge value={words} />;
-  if (column.kind === 'instant') return <RelativeTime instant={words} />;
-  if (column.kind === 'day') return <Day day={words} />;
-  if (column.kind === 'enum') return <span>{wordOf(words)}</span>;
-  if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={words} label={column.label} />;
-  if (column.name === 'country') return <span>{countryName(words)}</span>;
-  return <span>{words}</span>;
+  const line = words(value);
+  if (isStatusLike(column.name)) return <StatusBadge value={line} />;
+  if (column.kind === 'instant') return <RelativeTime instant={line} />;
+  if (column.kind === 'day') return <Day day={line} />;
+  if (column.kind === 'enum') return <span>{wordOf(line)}</span>;
+  if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={line} label={column.label} />;
+  if (column.name === 'country') return <span>{countryName(line)}</span>;
+  return <span>{line}</span>;
 }
 
 export function Absent() {
@@ -42,7 +43,14 @@ const keys = new Set(['tag', 'slug', 'subdomain', 'customer_key', 'account_key',
 
 function YesNo({ isYes }: { readonly isYes: boolean }) {
   return (
-    <Group component="span" display="inline-flex" gap={4} wrap="nowrap" {...(isYes ? {} : { c: 'dimmed' })}>
+    <Group
+      component="span"
+      className="inline"
+      display="inline-flex"
+      gap={4}
+      wrap="nowrap"
+      {...(isYes ? {} : { c: 'dimmed' })}
+    >
       {isYes ? (
         <IconCheck size={15} color="var(--mantine-color-anchor)" aria-hidden />
       ) : (
@@ -87,7 +95,7 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
 }
 
 function formatNumber(name: string, value: number, row: Row): string {
-  if (name === 'price' || name === 'signup_fee') return formatMoney(value, String(row['currency'] ?? 'EUR'));
+  if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
   if (name === 'periodicity') return intervalOf(value, String(row['periodicity_type']));
   if (name === 'trial_period') return value === 0 ? 'none' : intervalOf(value, String(row['trial_interval']));
   if (name === 'grace_period') return value === 0 ? 'none' : intervalOf(value, String(row['grace_interval']));

@@ -120,7 +120,15 @@ export function FieldInput(props: InputProps): ReactNode {
         />
       );
     case 'color':
-      return <ColorInput {...shared} format="hex" value={words} onChange={onChange} />;
+      return (
+        <ColorInput
+          {...shared}
+          format="hex"
+          value={words}
+          onChange={onChange}
+          eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
+        />
+      );
     case 'list':
       return (
         <TagsInput

@@ -1,6 +1,7 @@
 import { Fieldset, PasswordInput, Select, SimpleGrid, TextInput } from '@mantine/core';
 import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/provider-types.ts';
 import type { InputProps } from './field-input.tsx';
+import { words } from '../fields/words.ts';
 
 /** What the chosen provider type needs; a stored secret is never shown, and stays unless a new one is typed. */
 export function ProviderPropertiesInput({ values, value, faults, onChange }: InputProps) {
@@ -14,7 +15,7 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
           <PropertyInput
             key={property.name}
             property={property}
-            value={String(properties[property.name] ?? '')}
+            value={words(properties[property.name])}
             error={faults[property.name] ?? null}
             isStored={property.secret && typeof values['id'] === 'string' && !properties[property.name]}
             onChange={(next) => onChange(withProperty(properties, property, next))}

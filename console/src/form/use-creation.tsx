@@ -60,5 +60,5 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
 export function bodyOf(name: keyof typeof endpoints): TObject {
   const endpoint = endpoints[name];
   if (!('body' in endpoint)) throw new Error(`${name} has no body`);
-  return endpoint.body as TObject;
+  return endpoint.body;
 }

@@ -39,7 +39,7 @@ export function CallerMenu() {
             size="xs"
             aria-label="Appearance"
             value={colorScheme}
-            onChange={(value) => setColorScheme(value as 'light' | 'dark' | 'auto')}
+            onChange={(value) => setColorScheme(value)}
             data={[
               { value: 'light', label: <SchemeLabel icon={IconSun} name="Light" /> },
               { value: 'dark', label: <SchemeLabel icon={IconMoon} name="Dark" /> },

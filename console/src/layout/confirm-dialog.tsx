@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { RefusalAlert } from './notices.tsx';
 
 interface Props {
@@ -17,9 +17,6 @@ interface Props {
 export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
-  useEffect(() => {
-    if (props.isOpen) setFailure(null);
-  }, [props.isOpen]);
 
   async function confirm(): Promise<void> {
     setBusy(true);
@@ -38,6 +35,7 @@ export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
     <Modal
       opened={props.isOpen}
       onClose={props.onClose}
+      onExitTransitionEnd={() => setFailure(null)}
       title={
         <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
           {props.title}

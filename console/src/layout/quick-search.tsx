@@ -44,19 +44,12 @@ export function QuickSearch() {
           </Kbd>
         </Group>
       </UnstyledButton>
-      <Modal
-        opened={isOpen}
-        onClose={close}
-        withCloseButton={false}
-        padding={0}
-        size="lg"
-        yOffset="12vh"
-        centered={false}
-        title={null}
-        aria-label="Search everything"
-      >
-        {isOpen && <SearchBox onDone={close} />}
-      </Modal>
+      <Modal.Root opened={isOpen} onClose={close} size="lg" yOffset="12vh">
+        <Modal.Overlay />
+        <Modal.Content aria-label="Search everything">
+          <Modal.Body p={0}>{isOpen && <SearchBox onDone={close} />}</Modal.Body>
+        </Modal.Content>
+      </Modal.Root>
     </>
   );
 }
@@ -67,10 +60,11 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   const { hits, isBusy } = useHits(asked);
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
+  const { selectFirstOption } = combobox;
+  const firstHit = hits[0]?.row.id;
   useEffect(() => {
-    if (hits.length > 0) combobox.selectFirstOption();
-    // The first hit is chosen anew whenever the hits change.
-  }, [hits.length, asked]);
+    if (firstHit !== undefined) selectFirstOption();
+  }, [firstHit, selectFirstOption]);
 
   function go(value: string): void {
     const [path = '', id = ''] = value.split('/');

@@ -2,7 +2,7 @@ import { Badge, type MantineColor } from '@mantine/core';
 import { wordOf } from '../fields/label.ts';
 
 const colors: Readonly<Record<string, MantineColor>> = {
-  active: 'teal',
+  active: 'pine',
   inactive: 'gray',
   canceled: 'orange',
   suspended: 'yellow',

@@ -6,6 +6,7 @@ import { FieldValue } from '../fields/field-value.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { type ListState, nextOrder } from './list-state.ts';
 import type { RowsProps } from './resource-list.tsx';
+import { words } from '../fields/words.ts';
 
 export function ListTable({ noun, columns, rows, state, onStateChange, isStale }: RowsProps) {
   const navigate = useNavigate();
@@ -56,7 +57,7 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
 export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly row: Row; readonly column: Column }) {
   return (
     <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link">
-      {String(row[column.name] ?? noun.titleOf(row))}
+      {words(row[column.name]) || noun.titleOf(row)}
     </Link>
   );
 }

@@ -1,7 +1,7 @@
 import { CloseButton, Group, Select, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import type { Column } from '../fields/columns.ts';
 import { wordOf } from '../fields/label.ts';
 import { parseConstraints, printConstraints } from '../fields/search.ts';
@@ -54,8 +54,16 @@ function FindInput(props: {
   readonly onChange: (words: string) => void;
 }) {
   const [words, setWords] = useState(props.value);
-  const report = useDebouncedCallback(props.onChange, 250);
-  useEffect(() => setWords(props.value), [props.value]);
+  const [known, setKnown] = useState(props.value);
+  const report = useDebouncedCallback((next: string) => {
+    setKnown(next.trim());
+    props.onChange(next.trim());
+  }, 250);
+  // Somebody else changed it: the button that shows all, or the way back in the browser.
+  if (known !== props.value) {
+    setKnown(props.value);
+    setWords(props.value);
+  }
   function change(next: string): void {
     setWords(next);
     report(next);

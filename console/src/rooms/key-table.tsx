@@ -100,9 +100,11 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
               {query.data.data.map((key) => (
                 <Table.Tr key={key.id}>
                   {props.cells(key).map((cell, index) => (
-                    <Table.Td key={props.head[index]}>{cell}</Table.Td>
+                    <Table.Td key={props.head[index]} {...(index === 0 ? {} : { 'data-label': props.head[index] })}>
+                      {cell}
+                    </Table.Td>
                   ))}
-                  <Table.Td ta="right">
+                  <Table.Td ta="right" data-actions>
                     <KeyMenu name={props.nameOf(key)} onEdit={() => setChanged(key)} onRemove={() => setRemoved(key)} />
                   </Table.Td>
                 </Table.Tr>
@@ -130,7 +132,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
         fields={props.changeFields}
         groups={[]}
         hints={props.hints}
-        stored={(changed ?? {}) as FormValues}
+        stored={changed ?? {}}
         isCreation={false}
         submitLabel="Save"
         onSubmit={change}

@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Select, Table, Text } from '@mantine/core';
+import { Button, Group, NumberInput, SegmentedControl, Select, Table, Text } from '@mantine/core';
 import { findFeature, unlimited } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -12,6 +12,7 @@ import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { words } from '../fields/words.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
 
@@ -21,6 +22,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
   const stored = (row['room_features'] ?? {}) as Overrides;
   const [overrides, setOverrides] = useState<Overrides | null>(null);
   const [failure, setFailure] = useState<unknown>(null);
+  const [showsAll, setShowsAll] = useState(false);
   const [isBusy, setBusy] = useState(false);
   const may = useMay();
   const found = useQuery({
@@ -32,7 +34,9 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faults = faultsBelow(errors, 'room_features');
   const mayChange = may('updateRoom');
-  const shown = found.data.data.filter(({ tag }) => findFeature(tag)?.consumable !== true);
+  const ofRooms = found.data.data.filter(({ tag }) => !notOfRooms.has(tag) && findFeature(tag)?.consumable !== true);
+  const sold = ofRooms.filter(({ subscription }) => subscription !== null);
+  const shown = showsAll ? ofRooms : sold;
 
   async function save(): Promise<void> {
     setBusy(true);
@@ -54,7 +58,18 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
       flush
       title="Features"
       aside={
-        overrides !== null && (
+        overrides === null ? (
+          <SegmentedControl
+            size="xs"
+            aria-label="Which features"
+            value={showsAll ? 'all' : 'sold'}
+            onChange={(value) => setShowsAll(value === 'all')}
+            data={[
+              { value: 'sold', label: `In the subscription (${sold.length})` },
+              { value: 'all', label: `All (${ofRooms.length})` },
+            ]}
+          />
+        ) : (
           <Group gap="xs">
             <Button size="xs" variant="default" onClick={() => setOverrides(null)}>
               Undo
@@ -90,8 +105,8 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
                 <Table.Td>
                   <Text fw={540}>{findFeature(feature.tag)?.name ?? feature.tag}</Text>
                 </Table.Td>
-                <Table.Td>{featureValueText(feature.tag, feature.subscription)}</Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Subscription">{featureValueText(feature.tag, feature.subscription)}</Table.Td>
+                <Table.Td data-label="This room">
                   {mayChange && feature.subscription !== null ? (
                     <OverrideInput
                       tag={feature.tag}
@@ -104,7 +119,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
                     featureValueText(feature.tag, feature.room)
                   )}
                 </Table.Td>
-                <Table.Td>
+                <Table.Td data-label="Holds">
                   <Text fw={540}>{featureValueText(feature.tag, feature.used)}</Text>
                 </Table.Td>
               </Table.Tr>
@@ -115,6 +130,9 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
     </Panel>
   );
 }
+
+/** They say what the customer's users may do, whatever the room. */
+const notOfRooms = new Set(['allow_create_account', 'allow_delete_account']);
 
 function withOverride(overrides: Overrides, tag: string, value: unknown): Overrides {
   const rest = Object.fromEntries(Object.entries(overrides).filter(([name]) => name !== tag));
@@ -138,7 +156,7 @@ function OverrideInput(props: {
         aria-label={label}
         error={props.error}
         allowDeselect={false}
-        value={isSet ? String(String(props.value) === 'true') : 'inherited'}
+        value={isSet ? String(words(props.value) === 'true') : 'inherited'}
         data={[
           { value: 'inherited', label: 'As the subscription' },
           { value: 'true', label: 'On' },
@@ -157,7 +175,7 @@ function OverrideInput(props: {
       allowDecimal={false}
       hideControls
       error={props.error}
-      value={props.value === undefined || props.value === null ? '' : String(props.value)}
+      value={words(props.value)}
       onChange={(next) => props.onChange(next === '' ? undefined : Number(next))}
     />
   );

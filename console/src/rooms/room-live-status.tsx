@@ -71,7 +71,7 @@ function Headline(props: {
   }
   return (
     <Group gap={10}>
-      <Group c="teal.6">
+      <Group className="running">
         <span className="pulse" />
       </Group>
       <Text fw={600}>Meeting running</Text>

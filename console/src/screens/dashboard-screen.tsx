@@ -11,6 +11,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
 import { GettingStarted } from './getting-started.tsx';
+import { NewMenu } from './new-menu.tsx';
 import { useTotal } from './use-total.ts';
 
 export function DashboardScreen() {
@@ -19,7 +20,7 @@ export function DashboardScreen() {
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
-      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.first_name}.`} />
+      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.first_name}.`} actions={<NewMenu />} />
       <Stack gap="lg">
         <GettingStarted />
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
@@ -80,7 +81,7 @@ function LatestRooms() {
                 {room.room_name}
               </Link>
               <Text fz="sm" c="dimmed" truncate>
-                {customerOf(room as unknown as Row)}
+                {customerOf(room)}
               </Text>
             </div>
             <LiveDot roomId={room.id} />
@@ -119,7 +120,7 @@ function EndingSoon() {
                 {subscription.name}
               </Link>
               <Text fz="sm" c="dimmed" truncate>
-                {customerOf(subscription as unknown as Row)}
+                {customerOf(subscription)}
               </Text>
             </div>
             {subscription.is_active ? (

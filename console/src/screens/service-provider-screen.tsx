@@ -14,6 +14,7 @@ import { StatusBadge } from '../layout/status.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import type { ScreenProps } from './detail-screen.tsx';
+import { words } from '../fields/words.ts';
 
 export function ServiceProviderScreen({ row }: ScreenProps) {
   const type = providerTypeNamed(String(row['provider_type']));
@@ -75,7 +76,7 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
 function PropertyValue(props: { readonly value: unknown; readonly isSecret: boolean; readonly label: string }) {
   if (props.value === null || props.value === undefined || props.value === '') return <Absent />;
   if (props.isSecret) return <Text c="dimmed">stored, never shown</Text>;
-  return <Copyable value={String(props.value)} label={props.label} />;
+  return <Copyable value={words(props.value)} label={props.label} />;
 }
 
 /** Asks the platform to ask the provider, when somebody wants to know. */

@@ -3,6 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Logo } from '../layout/logo.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { signIn } from './session.ts';
+import { words } from '../fields/words.ts';
 
 const greetings = {
   'signed-out': 'You have signed out.',
@@ -19,7 +20,7 @@ export function SignInScreen({ reason }: { readonly reason: 'signed-out' | 'expi
     setBusy(true);
     setFailure(null);
     try {
-      await signIn(String(data.get('username')), String(data.get('password')));
+      await signIn(words(data.get('username')), words(data.get('password')));
     } catch (error) {
       setFailure(error);
       setBusy(false);

@@ -19,10 +19,22 @@ export function connect(
   options: { max?: number; onError: (error: Error) => void },
 ): Connection {
   const pool = new Pool({ ...poolConfig(connectionString), max: options.max ?? 10 });
-  pool.on('error', options.onError);
-  pool.on('connect', (client) => client.on('error', options.onError));
+  let closing = false;
+  // An idle connection that is lost is told by the pool and by the client: the same news once is enough.
+  const tell = (error: Error) => {
+    if (!closing) options.onError(error);
+  };
+  pool.on('error', tell);
+  pool.on('connect', (client) => client.on('error', () => undefined));
   const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
-  return { db, pool, close: () => db.destroy() };
+  return {
+    db,
+    pool,
+    close: () => {
+      closing = true;
+      return db.destroy();
+    },
+  };
 }
 
 export function poolConfig(connectionString: string): PoolConfig {

@@ -1,0 +1,102 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+/** A page that notes what goes wrong on it, and what it loads from elsewhere. */
+async function openConsole(path = ''): Promise<{ page: Page; problems: string[] }> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('request', (request) => {
+    const { protocol, origin } = new URL(request.url());
+    if (protocol.startsWith('http') && origin !== foyer.url) problems.push(`loads ${request.url()}`);
+  });
+  await page.goto(`${foyer.url}/console${path}`);
+  return { page, problems };
+}
+
+async function signIn(page: Page, password = credentials.password): Promise<void> {
+  await page
+    .getByLabel(/user name|email/i)
+    .first()
+    .fill(credentials.username);
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .fill(password);
+  await page.keyboard.press('Enter');
+}
+
+test('a wrong password is told, a right one signs in, and a reload stays signed in without a token in storage', async () => {
+  const { page, problems } = await openConsole();
+  await signIn(page, 'a wrong password');
+  await page.getByText(/wrong/i).first().waitFor();
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  await page.reload();
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  expect(await page.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toMatch(/f[ar]t_/);
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('the demonstration is found in lists and opened, on a wide and on a narrow screen', async () => {
+  const { page, problems } = await openConsole('/rooms');
+  await signIn(page);
+  await page.getByText('Welcome to Foyer').first().click();
+  await page.getByRole('heading', { name: 'Welcome to Foyer' }).waitFor();
+  await page.getByText('No meeting running').waitFor();
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [
+    'customers',
+    'subscriptions',
+    'accounts',
+    'service-packages',
+    'service-providers',
+    'users',
+    'settings',
+  ]) {
+    await page.goto(`${foyer.url}/console/${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    const [wide, shown] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+      number,
+      number,
+    ];
+    expect([path, wide <= shown]).toEqual([path, true]);
+  }
+  expect(problems).toEqual([]);
+  await page.context().close();
+});
+
+test('the screens can be used by everybody: no violations of WCAG 2.2 AA that a machine finds', async () => {
+  const { page } = await openConsole();
+  await signIn(page);
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  for (const path of ['', '/rooms', '/service-packages', '/settings']) {
+    await page.goto(`${foyer.url}/console${path}`);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(await readFile(axe, 'utf8'));
+    const violations = (await page.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+    )) as string[];
+    expect([path, violations]).toEqual([path, []]);
+  }
+  await page.context().close();
+});
