@@ -98,6 +98,11 @@ export function maskProperties(typeName: string, stored: Properties): Properties
   return masked;
 }
 
+/** The secrets that are not what they were; masked, they all look the same. */
+export function changedSecrets(typeName: string, before: Properties, after: Properties): string[] {
+  return secretNames(typeName).filter((name) => before[name] !== after[name]);
+}
+
 function placeOf(id: Uuid, name: string): string {
   return `service_providers:${id}:${name}`;
 }

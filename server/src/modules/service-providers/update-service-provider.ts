@@ -7,7 +7,7 @@ import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { maskProperties, readProperties, sealProperties } from './properties.ts';
+import { changedSecrets, maskProperties, readProperties, sealProperties } from './properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
 type Input = BodyOf<(typeof serviceProviderEndpoints)['updateServiceProvider']>;
@@ -38,11 +38,16 @@ export async function updateServiceProvider(
       updated_at: now,
     });
     announce('providers');
+    const secrets = changedSecrets(row.provider_type, row.properties, updated.properties);
     await emit({
       name: 'service_provider.updated',
       resource: { type: 'ServiceProvider', id },
       before: { ...row, properties: maskProperties(row.provider_type, row.properties) },
-      after: { ...updated, properties: maskProperties(row.provider_type, updated.properties) },
+      after: {
+        ...updated,
+        properties: maskProperties(row.provider_type, updated.properties),
+        ...(secrets.length > 0 ? { secrets_changed: secrets } : {}),
+      },
     });
     return updated;
   });
