@@ -6,7 +6,7 @@ import { exampleIdentifier } from './openapi-example-identifier.ts';
  */
 
 const roomUrl = `https://meet.example.com/rooms/${exampleIdentifier('room').id}/portuguese-b1`;
-const roomToken = 'Zt3mQ8vXk2Ry7Wp1Nc5Hs9Lb';
+const roomToken = 'frm_Zt3mQ8vXk2Ry7Wp1Nc5Hs9LbJf4Vd6Gu0Ae8Tq2Yx7K';
 
 /** By the name of the member, wherever it stands. */
 export const memberExamples: Readonly<Record<string, unknown>> = {
@@ -24,21 +24,21 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   updated_at: '2026-02-27T16:40:05.771930Z',
   readable_created_at: '3 weeks ago',
   readable_updated_at: '2 hours ago',
-  access_token: 'fat_4Vt0c1mZq8XoJ2yRk7uWbE9sLhD3nGpA',
-  refresh_token: 'frt_9Kd2xWm5TzQ1vYb8RjP4sNc7HgL0eFuA',
+  access_token: 'fat_4Vt0c1mZq8XoJ2yRk7uWbE9sLhD3nGpA5fTxC6iQ0vM',
+  refresh_token: 'frt_9Kd2xWm5TzQ1vYb8RjP4sNc7HgL0eFuA3oXiU6kSaVt',
   expires_in: 3600,
   scope: '*',
   client_id: '019c2294-6f1b-7c3e-9a52-4b7d0e6f1c88',
-  client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0Ea',
+  client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0EaYc3Fo7Ui2BxKs',
   grant_type: 'password',
   guard_name: 'api',
-  account_key: 'acc_7hq2mz4kxw',
+  account_key: 't5b8n1vy6r3pz0ka',
   account_name: 'Lisbon campus',
   code: 'LX-01',
   country: 'PT',
   currency: 'EUR',
   company_name: 'Aurora Language School',
-  customer_key: 'aur_5k9x2mvq7d',
+  customer_key: 'h7q2mz4kxw0d9f3c',
   customer_prefix: 'aurora',
   customer_type: 'business',
   external_id: 'crm-20418',
@@ -220,7 +220,7 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   issueToken: {
     grant_type: 'password',
     client_id: '019c2294-6f1b-7c3e-9a52-4b7d0e6f1c88',
-    client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0Ea',
+    client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0EaYc3Fo7Ui2BxKs',
     username: 'ines.duarte',
     password: 'correct horse battery staple',
   },
@@ -261,7 +261,7 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   updateSubscription: { price: 44.9, subscription_metadata: { sales_rep: 'Rui', discount: '10 %' } },
   renewSubscription: { renew: true, cycles: 2 },
   cancelSubscription: { cancel: true, cancel_now: false },
-  createSubscriptionFeature: { service_feature_code: 'recording', value: true },
+  createSubscriptionFeature: { service_feature_code: 'max_rooms', value: 20 },
   updateSubscriptionFeature: { value: 50 },
   syncSubscriptionFeatures: { sync: true },
   updateSubscriptionProvider: { active: true, default: true },

@@ -18,6 +18,22 @@ export function exampleBody(operation: string, kind: string, schema: TObject): R
   return Object.fromEntries(names.map((name) => [name, exampleMember(kind, name, schema.properties[name] ?? {})]));
 }
 
+/** The printed resource after a write: what the body names has the value that was sent, as it is printed. */
+export function withWhatWasSent(
+  printed: Record<string, unknown>,
+  sent: Record<string, unknown>,
+): Record<string, unknown> {
+  const changes = Object.entries(sent).flatMap(([name, value]) => {
+    const before = printed[name];
+    if (name.endsWith('_id') || name.endsWith('_at') || !Object.hasOwn(printed, name)) return [];
+    if (name === 'value') return [[name, String(value)] as const];
+    const isReplaced =
+      typeof value === typeof before && (typeof value !== 'object' || /_metadata$|_settings$/.test(name));
+    return isReplaced ? [[name, value] as const] : [];
+  });
+  return { ...printed, ...Object.fromEntries(changes) };
+}
+
 interface Member {
   readonly type?: string | readonly string[];
   readonly format?: string;

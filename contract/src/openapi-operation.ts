@@ -3,7 +3,7 @@ import type { IdentifierPrefix } from './identifier-prefixes.ts';
 import { componentName } from './openapi-components.ts';
 import type { Answer, Operation, OperationAccess, Parameter, Reference, Schema, Verb } from './openapi-document.ts';
 import { errorAnswers } from './openapi-errors.ts';
-import { exampleBody, exampleObject } from './openapi-example.ts';
+import { exampleBody, exampleObject, withWhatWasSent } from './openapi-example.ts';
 import { exampleIdentifier } from './openapi-example-identifier.ts';
 import { listMembers, queryParameters } from './openapi-query.ts';
 import { identifierForms, publicObject } from './openapi-schema.ts';
@@ -35,7 +35,7 @@ export function operationOf(name: string, endpoint: Endpoint): Operation {
     security: securityOf(endpoint.access),
     ...(parameters.length > 0 ? { parameters } : {}),
     ...requestBodyOf(name, endpoint),
-    responses: { [String(endpoint.answer.status)]: successOf(endpoint), ...errorAnswers(endpoint) },
+    responses: { [String(endpoint.answer.status)]: successOf(name, endpoint), ...errorAnswers(endpoint) },
     'x-access': access,
     ...permissionOf(endpoint.access),
     ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
@@ -139,10 +139,10 @@ function bodyName(operation: string): string {
   return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
 }
 
-function successOf({ answer }: Endpoint): Answer {
+function successOf(name: string, { answer, body }: Endpoint): Answer {
   const headers = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
   if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
-  const [schema, example] = contentOf(answer);
+  const [schema, example] = contentOf(answer, body ? exampleBody(name, '', body) : {});
   return { description: descriptionOf(answer), headers, content: { 'application/json': { schema, example } } };
 }
 
@@ -153,7 +153,10 @@ function descriptionOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): 
   return answer.status === 201 ? 'Made: the new resource.' : `The resource${always}.`;
 }
 
-function contentOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): [Schema, unknown] {
+function contentOf(
+  answer: Exclude<Endpoint['answer'], { kind: 'empty' }>,
+  sent: Record<string, unknown>,
+): [Schema, unknown] {
   if (answer.kind === 'object') {
     const name = componentName(answer.schema);
     const schema: Schema = name ? { $ref: `#/components/schemas/${name}` } : publicObject(answer.schema, 'answer');
@@ -166,7 +169,7 @@ function contentOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): [Sch
   const schema = { $ref: `#/components/schemas/${name}` };
   const data = exampleObject(name, { properties: resource.fields } as never);
   const meta = { include: Object.keys(resource.includes), custom: [] };
-  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data, meta }];
+  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withWhatWasSent(data, sent), meta }];
   return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];
 }
 

@@ -27,8 +27,7 @@ function ErrorCodes({ document }: { document: OpenApiDocument }) {
         <a href="#error-codes">Error codes</a>
       </h2>
       <p class="lead">
-        Every {''}
-        <code>code</code> that an error can carry.
+        Every <code>code</code> that an error can carry.
       </p>
       <Table heads={['Status', 'Code', 'What it says']}>
         {codes.map(({ code, status, meaning }) => (
@@ -63,10 +62,10 @@ function Permissions({ document }: { document: OpenApiDocument }) {
             <th scope="row">
               <code>{name}</code>
             </th>
-            <td>
+            <td data-label={requires.length > 0 ? 'requires' : undefined}>
               <Codes words={requires} />
             </td>
-            <td>
+            <td data-label="scope">
               <code>{scope}</code>
             </td>
           </tr>
@@ -93,7 +92,7 @@ function Features({ document }: { document: OpenApiDocument }) {
               <code>{code}</code>
             </th>
             <td>{valueType === 'flag' ? 'switch' : `${valueType}${unit ? `, ${unit}` : ''}`}</td>
-            <td>
+            <td data-label="where absent">
               <code>{absentValue}</code>
             </td>
             <td>

@@ -46,10 +46,6 @@ function ObjectSection({ object, objects }: { object: NamedSchema; objects: Read
             <Prose text={schema.description} />
           </p>
         )}
-        <details>
-          <summary>{Object.keys(schema.properties ?? {}).length - relationships.length} members</summary>
-          <Members schema={schema} marksRequired={false} />
-        </details>
         {relationships.length > 0 && (
           <p class="shared">
             <a href="#envelopes">Relationships</a>:{' '}
@@ -62,6 +58,8 @@ function ObjectSection({ object, objects }: { object: NamedSchema; objects: Read
             ))}
           </p>
         )}
+        <h4>Members</h4>
+        <Members schema={schema} marksRequired={false} />
       </div>
       <div class="samples">{example !== undefined && <Sample title={name} html={paintJson(example)} />}</div>
     </section>

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
+import { codesOfEveryBody, codesOfEveryRequest } from './operation.tsx';
 import { Codes, Prose, Table } from './prose.tsx';
 import { paintCurl, paintJson, Sample } from './sample.tsx';
 
@@ -77,7 +78,7 @@ function Authentication({ server, root }: { server: string; root: string }) {
         title="1. Log in"
         samples={
           <>
-            <Sample title="Request" html={login} />
+            <Sample title="Request" wraps html={login} />
             <Sample title="200 Answer" html={paintJson(tokens)} />
           </>
         }
@@ -98,6 +99,7 @@ function Authentication({ server, root }: { server: string; root: string }) {
         samples={
           <Sample
             title="Request"
+            wraps
             html={`TOKEN=<i>${tokens.access_token}</i>\n\n${paintCurl({ verb: 'get', url: `${server}/admins/me`, needsToken: true })}`}
           />
         }
@@ -108,7 +110,7 @@ function Authentication({ server, root }: { server: string; root: string }) {
           noticed on the very next request.
         </p>
       </Topic>
-      <Topic id="refresh" title="3. Renew, and log out" samples={<Sample title="Request" html={refresh} />}>
+      <Topic id="refresh" title="3. Renew, and log out" samples={<Sample title="Request" wraps html={refresh} />}>
         <p>
           An access token lives for <code>expires_in</code> seconds. Exchange the refresh token for a new pair before
           that; each refresh token is good for one exchange. <code>DELETE /logout</code> ends both.
@@ -166,7 +168,7 @@ function Conventions({ server }: { server: string }) {
         samples={
           <>
             <Sample title="Answer" html={paintJson(resourceAnswer)} />
-            <Sample title="Request" html={paintCurl({ verb: 'get', url: filtered, needsToken: true })} />
+            <Sample title="Request" wraps html={paintCurl({ verb: 'get', url: filtered, needsToken: true })} />
           </>
         }
       >
@@ -258,6 +260,7 @@ function Lists({ server }: { server: string }) {
           <>
             <Sample
               title="Rooms opened in February that are active"
+              wraps
               html={paintCurl({ verb: 'get', url: search, needsToken: true })}
             />
             <Sample title="meta.pagination" html={paintJson(pagination)} />
@@ -268,7 +271,7 @@ function Lists({ server }: { server: string }) {
           <tbody>
             {listDialect.map(([names, text]) => (
               <tr key={names}>
-                <th scope="row">
+                <th>
                   {names.split(', ').map((name) => (
                     <code key={name}>{name}</code>
                   ))}
@@ -327,10 +330,14 @@ function Errors() {
           lists what is wrong by member, nested ones with dots (<code>roles_ids.0</code>). The token endpoint adds{' '}
           <Codes words={['error', 'error_description']} /> of RFC 6749.
         </p>
+        <p>
+          Any request can get <Codes words={codesOfEveryRequest} />, and any with a body{' '}
+          <Codes words={codesOfEveryBody} />. The operations list what they are refused with besides.
+        </p>
         <Table heads={['Status', 'When']}>
           {statuses.map(([status, text]) => (
             <tr key={status}>
-              <th scope="row">{status}</th>
+              <th>{status}</th>
               <td>
                 <Prose text={text} />
               </td>

@@ -1,5 +1,7 @@
 /** @jsxImportSource preact */
+import { identifierPrefixes } from '@foyer/contract/identifier-prefixes.ts';
 import type { Parameter, Schema } from '@foyer/contract/openapi-document.ts';
+import { identifierForms } from '@foyer/contract/openapi-schema.ts';
 import { Prose } from './prose.tsx';
 import { explainedElsewhere, schemaName } from './read-document.ts';
 
@@ -23,7 +25,12 @@ export function Parameters({ parameters }: { parameters: readonly Parameter[] })
     <table class="members">
       <tbody>
         {parameters.map(({ name, schema, description, required }) => (
-          <Row key={name} name={name} member={{ ...schema, description }} isRequired={required} />
+          <Row
+            key={name}
+            name={name}
+            member={{ ...schema, description }}
+            isRequired={required && schema.pattern === undefined}
+          />
         ))}
       </tbody>
     </table>
@@ -52,19 +59,20 @@ interface RowProperties {
 
 function Row({ name, member, isRequired }: RowProperties) {
   const nested = member.properties ?? member.items?.properties;
+  const prefix = prefixes.get(member.pattern ?? '');
   return (
     <tr>
-      <th scope="row">
+      <th>
         <code>{name}</code>
         {isRequired && <em>required</em>}
       </th>
       <td>
         <small>
-          <Type schema={member} />
+          {prefix ? <Identifier prefix={prefix} /> : <Type schema={member} />}
           {limitsOf(member)}
+          <Choices schema={member} />
         </small>
-        <Choices schema={member} />
-        {member.description && (
+        {member.description && prefix === undefined && (
           <p>
             <Prose text={member.description} />
           </p>
@@ -72,6 +80,22 @@ function Row({ name, member, isRequired }: RowProperties) {
         {nested && <Members schema={{ properties: nested }} marksRequired={false} />}
       </td>
     </tr>
+  );
+}
+
+/** Both the pattern that is printed and the one that is taken say of what type an identifier is. */
+const prefixes: ReadonlyMap<string, string> = new Map(
+  identifierPrefixes.flatMap((prefix) => [
+    [identifierForms.id(prefix), prefix],
+    [identifierForms.any(prefix), prefix],
+  ]),
+);
+
+function Identifier({ prefix }: { prefix: string }) {
+  return (
+    <>
+      identifier <code>{prefix}_…</code>
+    </>
   );
 }
 
@@ -91,8 +115,11 @@ function Type({ schema }: { schema: Schema }) {
 
 function typeOf(schema: Schema): string {
   const types = typeof schema.type === 'string' ? [schema.type] : [...(schema.type ?? ['string'])];
+  const isChoice = schema.enum !== undefined || schema.const !== undefined;
   const names = types.map((type) => {
+    if (type === 'string' && isChoice) return schema.const === undefined ? 'one of' : 'always';
     if (type === 'array') return schema.items ? `list of ${plural(typeOf(schema.items))}` : 'empty list';
+    if (schema.pattern === identifierForms.ulid) return 'ulid';
     if (type === 'string') return formatNames[schema.format ?? ''] ?? 'string';
     return type;
   });
@@ -134,10 +161,13 @@ function Choices({ schema }: { schema: Schema }) {
   const values = schema.const === undefined ? choices : [schema.const];
   if (values.length === 0) return null;
   return (
-    <span class="choices">
+    <>
       {values.map((value) => (
-        <code key={String(value)}>{String(value)}</code>
+        <>
+          {' '}
+          <code>{String(value)}</code>
+        </>
       ))}
-    </span>
+    </>
   );
 }

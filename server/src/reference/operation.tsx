@@ -97,7 +97,7 @@ function ListQuery({ told }: { told: ReferenceOperation }) {
       <table class="members">
         <tbody>
           <tr>
-            <th scope="row">
+            <th>
               <code>orderBy</code>
               <code>search</code>
             </th>
@@ -114,7 +114,7 @@ function ListQuery({ told }: { told: ReferenceOperation }) {
           </tr>
           {list.includes.length > 0 && (
             <tr>
-              <th scope="row">
+              <th>
                 <code>include</code>
               </th>
               <td>
@@ -125,7 +125,9 @@ function ListQuery({ told }: { told: ReferenceOperation }) {
             </tr>
           )}
           <tr>
-            <th scope="row">and</th>
+            <th>
+              <span>and</span>
+            </th>
             <td>
               <span class="choices">
                 <Codes words={usual} />
@@ -160,40 +162,45 @@ function SharedQuery({ told }: { told: ReferenceOperation }) {
   );
 }
 
-const usualCodes = new Set([
-  'malformed-json',
+/** What any request can get, or any with a body; the guide says so. */
+export const codesOfEveryRequest = [
   'malformed-request',
-  'unauthenticated',
-  'forbidden',
-  'wrong-population',
-  'missing-read-permission',
   'https-required',
-  'not-found',
-  'conflict',
-  'body-too-large',
-  'unsupported-media-type',
-  'validation-failed',
-  'unknown-query-field',
   'too-many-requests',
   'internal-error',
   'database-unavailable',
   'busy',
+] as const;
+export const codesOfEveryBody = ['malformed-json', 'body-too-large', 'unsupported-media-type'] as const;
+const impliedCodes: ReadonlySet<string> = new Set([...codesOfEveryRequest, ...codesOfEveryBody]);
+
+const usualCodes: ReadonlySet<string> = new Set([
+  'unauthenticated',
+  'forbidden',
+  'wrong-population',
+  'missing-read-permission',
+  'not-found',
+  'conflict',
+  'validation-failed',
+  'unknown-query-field',
 ]);
 
 /** Its own refusals in words; the usual ones by their status. */
 function Errors({ told, meanings }: { told: ReferenceOperation; meanings: ReadonlyMap<string, string> }) {
   const own = told.errors.flatMap(({ status, codes }) =>
-    codes.filter((code) => !usualCodes.has(code)).map((code) => ({ status, code })),
+    codes.filter((code) => !usualCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
   );
   return (
     <>
-      <h4>Errors</h4>
+      <h4>
+        Errors <a href="#error-body">besides those of every request</a>
+      </h4>
       {own.length > 0 && (
         <table class="members errors">
           <tbody>
             {own.map(({ status, code }) => (
               <tr key={code}>
-                <th scope="row">
+                <th>
                   <b>{status}</b>
                 </th>
                 <td>
@@ -221,6 +228,44 @@ function Errors({ told, meanings }: { told: ReferenceOperation; meanings: Readon
   );
 }
 
+/** The answer, short where its object is told in full already. */
+function sampleAnswer({ success, body }: ReferenceOperation): unknown {
+  const { example, objectName, status } = success;
+  if (!objectName || status === 201 || !isEnvelope(example)) return example;
+  const sent = Object.keys((body?.example as object | undefined) ?? {});
+  const shorten = (object: Record<string, unknown>) => abbreviate(object, objectName, sent);
+  const { data, meta } = example;
+  if (!Array.isArray(data)) return { data: shorten(data), meta };
+  const { pagination } = meta;
+  return {
+    data: data.map(shorten),
+    meta: { ...meta, ...(pagination ? { pagination: abbreviate(pagination, 'lists', ['total', 'next_cursor']) } : {}) },
+  };
+}
+
+interface Envelope {
+  readonly data: Record<string, unknown> | Record<string, unknown>[];
+  readonly meta: { readonly pagination?: Record<string, unknown> };
+}
+
+function isEnvelope(example: unknown): example is Envelope {
+  return typeof example === 'object' && example !== null && 'data' in example && 'meta' in example;
+}
+
+const shortest = 6;
+
+/** Who it is, what was sent, and a few members more. */
+function abbreviate(object: Record<string, unknown>, place: string, sent: readonly string[]): Record<string, unknown> {
+  const names = Object.keys(object);
+  if (names.length <= shortest) return object;
+  const wanted = new Set(['object', 'id', ...sent]);
+  for (const name of names) {
+    if (wanted.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') wanted.add(name);
+  }
+  const kept = names.filter((name) => wanted.has(name)).map((name) => [name, object[name]]);
+  return { ...Object.fromEntries(kept), '…': place };
+}
+
 function Samples({ told, server }: { told: ReferenceOperation; server: string }) {
   const { verb, path, pathParameters, body, success, operation, list } = told;
   let url = path;
@@ -230,13 +275,13 @@ function Samples({ told, server }: { told: ReferenceOperation; server: string })
   const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example });
   return (
     <div class="samples">
-      <Sample title="Request" html={request} />
+      <Sample title="Request" html={request} wraps />
       {success.example === undefined ? (
         <p class="nothing">
           <b>{success.status}</b> without a body
         </p>
       ) : (
-        <Sample title={`${success.status} Answer`} html={paintJson(success.example)} />
+        <Sample title={`${success.status} Answer`} html={paintJson(sampleAnswer(told))} />
       )}
     </div>
   );

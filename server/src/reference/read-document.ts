@@ -33,7 +33,13 @@ export interface ReferenceOperation {
   readonly queryParameters: readonly Parameter[];
   readonly list: ListMembers | null;
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly isForm: boolean } | null;
-  readonly success: { readonly status: number; readonly answer: Answer; readonly example: unknown };
+  readonly success: {
+    readonly status: number;
+    readonly answer: Answer;
+    readonly example: unknown;
+    /** The object that it answers with, told on the page already. */
+    readonly objectName: string | null;
+  };
   readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
 }
 
@@ -89,7 +95,12 @@ function readOperation(
           isForm: 'application/x-www-form-urlencoded' in content,
         }
       : null,
-    success: { status: Number(status), answer, example: answer.content?.['application/json']?.example },
+    success: {
+      status: Number(status),
+      answer,
+      example: answer.content?.['application/json']?.example,
+      objectName: answeredNames(answer).find((name) => !explainedElsewhere[name]) ?? null,
+    },
     errors: Object.entries(operation.responses).flatMap(([code, error]) =>
       error['x-codes'] ? [{ status: Number(code), codes: error['x-codes'] }] : [],
     ),

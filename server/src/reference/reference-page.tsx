@@ -49,7 +49,7 @@ function Page({ document }: { document: OpenApiDocument }) {
         </header>
         <Contents document={document} chapters={chapters} />
         <main>
-          <Introduction document={document} server={server} />
+          <Introduction document={document} server={server} chapters={chapters} />
           <Guide server={server} root={root} />
           <Catalogues document={document} />
           {chapters.map((chapter) => (
@@ -125,20 +125,44 @@ function Contents({ document, chapters }: { document: OpenApiDocument; chapters:
   );
 }
 
-function Introduction({ document, server }: { document: OpenApiDocument; server: string }) {
+/** From what delivers a meeting to who is in it. */
+const way = [
+  ['service-providers', 'Service provider'],
+  ['service-packages', 'Service package'],
+  ['customers', 'Customer'],
+  ['subscriptions', 'Subscription'],
+  ['accounts', 'Account'],
+  ['rooms', 'Room'],
+  ['room-entry', 'Door'],
+] as const;
+
+interface IntroductionProperties {
+  document: OpenApiDocument;
+  server: string;
+  chapters: readonly Chapter[];
+}
+
+function Introduction({ document, server, chapters }: IntroductionProperties) {
   const operations = Object.values(document.paths).flatMap((verbs) => Object.keys(verbs)).length;
   return (
     <section class="introduction" id="introduction">
-      <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d={door} />
-      </svg>
       <h1>{document.info.title}</h1>
       <p class="lead">{document.info.summary}</p>
       <p>
-        A service provider delivers meetings. A service package sells them. A customer subscribes to a package, splits
-        the subscription into accounts, and opens rooms in them; tokens and access codes let people in. All of it is
-        JSON over HTTPS.
+        A service provider delivers meetings, and a service package sells them. A customer subscribes to a package,
+        splits the subscription into accounts, and opens rooms in them; tokens and access codes let people in.
       </p>
+      <ol>
+        {way.flatMap(([slug, name]) =>
+          chapters.some((chapter) => chapter.slug === slug)
+            ? [
+                <li key={slug}>
+                  <a href={`#${slug}`}>{name}</a>
+                </li>,
+              ]
+            : [],
+        )}
+      </ol>
       <dl>
         <div>
           <dt>Address</dt>

@@ -54,15 +54,16 @@ nav .head { position: sticky; top: 0; z-index: 1; padding: 1.25rem 1.25rem .9rem
 nav .head .button { display: none; }
 .search { position: relative; display: block; margin-top: 1rem; }
 .search input {
-  width: 100%; padding: .5rem 2.25rem .5rem .75rem; border: 1px solid var(--hair); border-radius: .6rem;
+  width: 100%; padding: .5rem .75rem; border: 1px solid var(--hair); border-radius: .6rem;
   background: var(--page); color: inherit; font: inherit; font-size: .875rem;
 }
+.search input::-webkit-search-cancel-button { filter: grayscale(1); }
 .search input::placeholder { color: var(--soft); opacity: 1; }
 .search kbd {
   position: absolute; right: .6rem; top: 50%; translate: 0 -50%; padding: 0 .42rem; border: 1px solid var(--hair);
   border-radius: .3rem; color: var(--soft); font-size: .75rem;
 }
-.search input:focus + kbd { display: none; }
+.search input:focus + kbd, .search input:not(:placeholder-shown) + kbd { display: none; }
 nav ul { padding: 0; list-style: none; }
 nav .guide { padding-bottom: .75rem; margin-bottom: .75rem; border-bottom: 1px solid var(--hair); }
 nav li a {
@@ -88,11 +89,18 @@ nav .verb { flex: none; width: 2.6rem; padding: 0; background: none; font-size: 
 main { margin-left: 18.5rem; padding: 0 clamp(1.25rem, 3.2vw, 3.5rem) 6rem; }
 main > section { max-width: 76rem; margin-inline: auto; }
 .lead { color: var(--soft); font-size: 1.0625rem; line-height: 1.5; text-wrap: pretty; }
-.introduction { position: relative; padding: 4.5rem 0 2.5rem; }
-.introduction > svg { width: 2.75rem; height: 2.75rem; margin-bottom: 1rem; fill: var(--accent); }
+.introduction { padding: 4rem 0 1rem; }
 .introduction h1 { font-size: clamp(2.25rem, 5vw, 3.25rem); letter-spacing: -.035em; font-weight: 750; }
 .introduction .lead { max-width: 40rem; margin: .75rem 0 1rem; font-size: 1.25rem; }
-.introduction p { max-width: 44rem; }
+.introduction p { max-width: 44rem; text-wrap: pretty; }
+.introduction ol { display: flex; flex-wrap: wrap; gap: .5rem 0; margin: 1.75rem 0 0; padding: 0; list-style: none; }
+.introduction li { display: flex; align-items: center; }
+.introduction li a {
+  padding: .36rem .8rem; border: 1px solid var(--hair); border-radius: 9rem; background: var(--side); color: var(--ink);
+  font-size: .84375rem; font-weight: 600; text-decoration: none;
+}
+.introduction li a:hover { border-color: var(--accent); color: var(--accent); }
+.introduction li:not(:last-child)::after { content: ""; width: .9rem; height: 1px; background: var(--soft); opacity: .5; }
 .introduction dl { display: flex; flex-wrap: wrap; gap: 1rem 3rem; margin-top: 2rem; padding-top: 1.25rem; border-top: 1px solid var(--hair); }
 .introduction dt { color: var(--soft); font-size: .8125rem; }
 .introduction dd { font-weight: 600; }
@@ -105,6 +113,7 @@ main > section { max-width: 76rem; margin-inline: auto; }
   margin-top: 2.25rem; padding-top: 2.25rem; border-top: 1px solid var(--hair);
 }
 h3 { font-size: 1.25rem; }
+h3 + .members { margin-top: .35rem; }
 h4 { margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
 h4 a, h4 span { margin-left: .35rem; font-weight: 400; }
 h4 span { color: var(--soft); }
@@ -135,12 +144,13 @@ th, td { vertical-align: top; }
 .members th em { display: block; color: var(--delete); font-size: .75rem; font-style: normal; }
 .members td { padding: .6rem 0; font-size: .875rem; line-height: 1.5; }
 .members td p { color: var(--soft); }
+.members th span { color: var(--soft); font-size: .8125rem; }
 .members small { font-size: .8125rem; color: var(--soft); }
 .members .members { margin-top: .35rem; padding-left: .75rem; border-left: 2px solid var(--hair); display: block; }
 .errors th { width: 3.5rem; }
 .errors th b { color: var(--delete); font: 600 .84375rem var(--mono); }
 .choices { display: flex; flex-wrap: wrap; gap: .25rem; padding-top: .15rem; }
-.choices code { padding: .05em .35em; border-radius: .3em; background: var(--tint); font-size: .78125rem; }
+.choices code, .members small code { padding: .05em .35em; border-radius: .3em; background: var(--tint); font-size: .78125rem; }
 .choices .free { text-decoration: underline; text-underline-offset: .2em; text-decoration-color: var(--accent); text-decoration-thickness: 2px; }
 .usual span { display: inline-block; margin-right: .9rem; font: .75rem/1.7 var(--mono); }
 .usual b { color: var(--ink); font-weight: 600; }
@@ -150,9 +160,6 @@ th, td { vertical-align: top; }
 .wide tbody tr { border-top: 1px solid var(--hair); }
 .wide tbody th code { font-weight: 600; padding: 0; background: none; white-space: nowrap; }
 .wide em { color: var(--soft); font-style: normal; }
-details > summary { cursor: pointer; }
-.said details { margin-top: .75rem; }
-.said details > summary { color: var(--accent); font-weight: 600; font-size: .875rem; }
 
 .samples { position: sticky; top: 1.5rem; display: grid; gap: 1rem; min-width: 0; }
 .sample { overflow: hidden; border-radius: .85rem; background: var(--panel); color: var(--panel-ink); }
@@ -169,8 +176,10 @@ details > summary { cursor: pointer; }
   max-height: 34rem; overflow: auto; padding: .85rem 1rem 1rem; font-size: .78125rem; line-height: 1.62; overflow-wrap: normal;
   white-space: pre; tab-size: 2; scrollbar-width: thin; scrollbar-color: var(--panel-line) transparent;
 }
+.wraps pre { white-space: pre-wrap; word-break: break-all; }
 .sample b { color: var(--key); font-weight: 400; }
 .sample i { color: var(--text); font-style: normal; }
+.sample a { color: var(--panel-ink); }
 .sample u { color: var(--other); text-decoration: none; }
 .nothing { padding: .7rem 1rem; border: 1px dashed var(--hair); border-radius: .85rem; color: var(--soft); font-size: .875rem; }
 .nothing b { color: var(--ink); font-family: var(--mono); }
@@ -199,7 +208,15 @@ details > summary { cursor: pointer; }
   .introduction { padding-top: 2.5rem; }
   .chapter { padding-top: 3rem; }
   .members th { width: 42%; padding-right: .75rem; }
-  .wide { border-radius: .6rem; }
+  .wide thead { position: absolute; clip-path: inset(50%); }
+  .wide tr { display: block; padding: .6rem .9rem; }
+  .wide tbody tr:first-child { border-top: 0; }
+  .wide th, .wide td { padding: 0; }
+  .wide td:empty { display: none; }
+  .wide tbody th code { white-space: normal; }
+  .wide td:not(:first-child) { display: block; padding-top: .1rem; }
+  .wide td:first-child { display: inline-block; min-width: 2.75rem; color: var(--soft); }
+  .wide td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
 }
 @media (prefers-reduced-motion: no-preference) {
   nav summary::after { transition: rotate .12s; }

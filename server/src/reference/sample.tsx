@@ -1,25 +1,39 @@
 /** @jsxImportSource preact */
 
 /** A panel of code; `html` is safe markup, made by the functions of this file. */
-export function Sample({ title, html }: { title: string; html: string }) {
+export function Sample({ title, html, wraps = false }: { title: string; html: string; wraps?: boolean }) {
   return (
-    <figure class="sample">
+    <figure class={wraps ? 'sample wraps' : 'sample'}>
       <figcaption>{title}</figcaption>
       <pre tabIndex={0} dangerouslySetInnerHTML={{ __html: html }} />
     </figure>
   );
 }
 
-/** JSON with keys, strings and other values told apart by `b`, `i` and `u`. */
+/**
+ * JSON with keys, strings and other values told apart by `b`, `i` and `u`. A member called `…` leads to the place on
+ * the page that its value names.
+ */
 export function paintJson(value: unknown): string {
-  const text = escapeHtml(JSON.stringify(value, null, 2));
-  return text.replaceAll(
+  const text = escapeHtml(shortLists(JSON.stringify(value, null, 2)));
+  const painted = text.replaceAll(
     /("(?:[^"\\]|\\.)*")(:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)/g,
     (match: string, string?: string, colon?: string) => {
       if (string === undefined) return `<u>${match}</u>`;
       return colon === undefined ? `<i>${string}</i>` : `<b>${string}</b>:`;
     },
   );
+  return painted.replaceAll(/<b>"…"<\/b>: <i>"(\w+)"<\/i>/g, '<a href="#$1" aria-label="the other members">…</a>');
+}
+
+const widestList = 48;
+
+/** Lists of plain values stand in one line where they fit. */
+function shortLists(json: string): string {
+  return json.replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (list: string, inner: string) => {
+    const line = `[${inner.replaceAll(/,\s*\n\s*/g, ', ')}]`;
+    return line.length > widestList ? list : line;
+  });
 }
 
 export interface CurlRequest {
@@ -33,13 +47,17 @@ export interface CurlRequest {
 export function paintCurl({ verb, url, needsToken, body }: CurlRequest): string {
   const method = verb === 'get' ? '' : ` -X ${verb.toUpperCase()}`;
   const address = /[?&*]/.test(url) ? `'${url}'` : url;
+  const command = `<b>curl</b>${method}`;
+  const isLong = method.length + address.length > widestAddress;
   const lines = [
-    `<b>curl</b>${method} ${escapeHtml(address)}`,
+    ...(isLong ? [command, escapeHtml(address)] : [`${command} ${escapeHtml(address)}`]),
     ...(needsToken ? ['-H <i>"Authorization: Bearer $TOKEN"</i>'] : []),
     ...(body === undefined ? [] : ["-H <i>'Content-Type: application/json'</i>", `-d <i>${quote(body)}</i>`]),
   ];
   return lines.join(' \\\n  ');
 }
+
+const widestAddress = 46;
 
 function quote(body: unknown): string {
   const json = JSON.stringify(body, null, 2)
