@@ -51,17 +51,18 @@ export function IdentityPanel({ noun, row }: { readonly noun: Noun; readonly row
     <Panel title="Identifiers">
       <FactList
         facts={[
-          ...['id', 'uuid', 'ulid', 'customer_key', 'account_key'].flatMap((name) => {
-            const value = row[name];
-            return typeof value === 'string'
-              ? [[labelOf(name), <Copyable key={name} value={value} label={labelOf(name)} />] as const]
-              : [];
-          }),
+          ...keysOf(row),
           ...times.map((column) => [column.label, <FieldValue key={column.name} column={column} row={row} />] as const),
         ]}
       />
     </Panel>
   );
+}
+
+function keysOf(row: Row): (readonly [string, ReactNode])[] {
+  return ['id', 'uuid', 'ulid', 'customer_key', 'account_key']
+    .filter((name) => typeof row[name] === 'string')
+    .map((name) => [labelOf(name), <Copyable key={name} value={words(row[name])} label={labelOf(name)} />]);
 }
 
 /** A metadata store or another map of the row. */

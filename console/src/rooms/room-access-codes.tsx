@@ -1,3 +1,5 @@
+import type { EndpointAnswer } from '@foyer/sdk';
+import type { ReactNode } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { formFieldsOf } from '../fields/form-fields.ts';
 import { bodyOf } from '../form/use-creation.tsx';
@@ -22,12 +24,7 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
       query={found}
       head={['Code', 'Role', 'Expires', 'Last used']}
       nameOf={(code) => code.code}
-      cells={(code) => [
-        <Copyable key="code" value={code.code} label="code" />,
-        <StatusBadge key="role" value={code.role} />,
-        <Expiry key="expires" at={code.expires_at} />,
-        <LastUse key="last" at={code.last_usage} />,
-      ]}
+      cells={cellsOf}
       creationFields={formFieldsOf(bodyOf('createRoomAccessCode'))}
       changeFields={formFieldsOf(bodyOf('updateRoomAccessCode'))}
       defaults={{ role: 'attendee' }}
@@ -39,7 +36,22 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
       change={(code_id, body) => client.updateRoomAccessCode({ params: { ...params, code_id }, body })}
       remove={(code_id) => client.deleteRoomAccessCode({ params: { ...params, code_id } })}
       removal="Without any code the role is open to every token of it."
-      created={(code) => <Copyable value={code.code} label="code" />}
+      created={codeOf}
     />
   );
+}
+
+type Code = EndpointAnswer<'listRoomAccessCodes'>['data'][number];
+
+function codeOf(code: Code): ReactNode {
+  return <Copyable value={code.code} label="code" />;
+}
+
+function cellsOf(code: Code): readonly ReactNode[] {
+  return [
+    <Copyable key="code" value={code.code} label="code" />,
+    <StatusBadge key="role" value={code.role} />,
+    <Expiry key="expires" at={code.expires_at} />,
+    <LastUse key="last" at={code.last_usage} />,
+  ];
 }

@@ -1,3 +1,5 @@
+import type { EndpointAnswer } from '@foyer/sdk';
+import type { ReactNode } from 'react';
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { formFieldsOf } from '../fields/form-fields.ts';
@@ -23,22 +25,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
       query={found}
       head={['Link', 'Role', 'Expires', 'Last used']}
       nameOf={(token) => token.name ?? `${token.role} token`}
-      cells={(token) => [
-        <Group key="link" gap={4} wrap="nowrap">
-          <div style={{ minWidth: 0 }}>
-            <Text fw={540} truncate>
-              {token.name ?? 'Without a name'}
-            </Text>
-            <Text fz="xs" c="dimmed" ff="monospace" truncate maw={240}>
-              {token.token}
-            </Text>
-          </div>
-          <CopyAction value={token.url} label="link" />
-        </Group>,
-        <StatusBadge key="role" value={token.role} />,
-        <Expiry key="expires" at={token.expires_at} />,
-        <LastUse key="last" at={token.last_usage} />,
-      ]}
+      cells={cellsOf}
       creationFields={formFieldsOf(bodyOf('createRoomToken'))}
       changeFields={formFieldsOf(bodyOf('updateRoomToken'))}
       defaults={{ role: 'attendee' }}
@@ -47,7 +34,32 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
       change={(token_id, body) => client.updateRoomToken({ params: { ...params, token_id }, body })}
       remove={(token_id) => client.deleteRoomToken({ params: { ...params, token_id } })}
       removal="Its link lets nobody in any more. Who is in the meeting stays in it."
-      created={(token) => <Copyable value={token.url} label="link" />}
+      created={linkOf}
     />
   );
+}
+
+type Token = EndpointAnswer<'listRoomTokens'>['data'][number];
+
+function linkOf(token: Token): ReactNode {
+  return <Copyable value={token.url} label="link" />;
+}
+
+function cellsOf(token: Token): readonly ReactNode[] {
+  return [
+    <Group key="link" gap={4} wrap="nowrap">
+      <div style={{ minWidth: 0 }}>
+        <Text fw={540} truncate>
+          {token.name ?? 'Without a name'}
+        </Text>
+        <Text fz="xs" c="dimmed" ff="monospace" truncate maw={240}>
+          {token.token}
+        </Text>
+      </div>
+      <CopyAction value={token.url} label="link" />
+    </Group>,
+    <StatusBadge key="role" value={token.role} />,
+    <Expiry key="expires" at={token.expires_at} />,
+    <LastUse key="last" at={token.last_usage} />,
+  ];
 }
