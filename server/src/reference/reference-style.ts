@@ -8,7 +8,7 @@ export const referenceStyle = `
   --patch: #805300; --patch-back: #faeecd; --delete: #a3261d; --delete-back: #fde9e6;
   --mono: ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #17141b; --side: #1d1922; --ink: #f1ebf2; --soft: #b5abba; --hair: #352e3b; --tint: #241f2a;
     --accent: #84c9b6; --accent-back: #1d3832; --glow: #e8b94f;
@@ -147,7 +147,7 @@ th, td { vertical-align: top; }
 .members th span { color: var(--soft); font-size: .8125rem; }
 .members small { font-size: .8125rem; color: var(--soft); }
 .members .members { margin-top: .35rem; padding-left: .75rem; border-left: 2px solid var(--hair); display: block; }
-.errors th { width: 3.5rem; }
+.members.errors th { width: 3.5rem; }
 .errors th b { color: var(--delete); font: 600 .84375rem var(--mono); }
 .choices { display: flex; flex-wrap: wrap; gap: .25rem; padding-top: .15rem; }
 .choices code, .members small code { padding: .05em .35em; border-radius: .3em; background: var(--tint); font-size: .78125rem; }
