@@ -68,11 +68,9 @@ async function printPage(
   const { tree, ignored } = parseInclude(context.query['include'], view, context.reader);
   const page = await readPage(view, scope, request, limit, context.reader, context.totals);
   const data = await present(view, page.rows, context.reader, tree, parseFilter(context.query['filter']));
-  const pagination = {
-    ...page.pagination,
-    links: linksOf(request, page.hasNext, page.pagination, context),
-  };
-  return JSON.stringify({ data, meta: { ...metaOf(view.resource, ignored), pagination } });
+  const links = linksOf(request, page.hasNext, page.pagination, context);
+  const pagination = Object.assign(page.pagination, { links });
+  return JSON.stringify({ data, meta: Object.assign(metaOf(view.resource, ignored), { pagination }) });
 }
 
 function linksOf(

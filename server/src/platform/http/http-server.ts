@@ -66,13 +66,14 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }) as FastifyInstance;
   app.register(cookie);
   readBodies(app);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (options.requireHttps && request.protocol !== 'https') {
-      throw forbidden('https-required', 'Use HTTPS: plain HTTP is not served.');
+      return done(forbidden('https-required', 'Use HTTPS: plain HTTP is not served.'));
     }
+    done();
   });
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     const path = request.url.split('?', 1)[0];
     const level = reply.statusCode >= 500 ? 'error' : 'info';
     request.log[level](
@@ -85,6 +86,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
       },
       'request',
     );
+    done();
   });
   finishBeforeClosing(app);
   app.setErrorHandler(respondToFailure);
@@ -226,13 +228,14 @@ const finishMs = 8000;
 function finishBeforeClosing(app: FastifyInstance): void {
   let underWay = 0;
   let whenDone: (() => void) | null = null;
-  app.addHook('onRequest', async (_request, reply) => {
+  app.addHook('onRequest', (_request, reply, done) => {
     underWay += 1;
     // Also when the caller went away in the middle of the answer.
     reply.raw.once('close', () => {
       underWay -= 1;
       if (underWay === 0) whenDone?.();
     });
+    done();
   });
   app.addHook('preClose', async () => {
     if (underWay > 0) {
