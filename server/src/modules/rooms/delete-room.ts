@@ -22,7 +22,18 @@ whenAccountIsDeleted.add(async (under, accountId) => {
   for (const room of await lockRoomsBelow(under.tx, 'account_id', accountId)) await removeOne(under, room);
 });
 
-whenCustomerIsTerminated.add(({ tx, now }, customerId) => deactivateRooms(tx, customerId, now));
+/** A terminated customer has no room that is active. */
+whenCustomerIsTerminated.add(async (under, customerId) => {
+  for (const room of await deactivateRooms(under.tx, customerId, under.now)) {
+    await under.emit({
+      name: 'room.updated',
+      resource: { type: 'Room', id: room.id },
+      customerId,
+      before: { ...room, status: 'active' },
+      after: room,
+    });
+  }
+});
 
 async function removeOne(under: Change, room: RoomRow): Promise<void> {
   await whenRoomIsDeleted.run(under, room.id);

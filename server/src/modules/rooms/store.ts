@@ -56,11 +56,14 @@ export async function lockRoomsBelow(tx: Tx, column: 'account_id' | 'customer_id
   return await tx.selectFrom('rooms').selectAll().where(column, '=', id).orderBy('id').forUpdate().execute();
 }
 
-export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Promise<void> {
-  await tx
+/** The rooms that it switched off, as they are now. */
+export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Promise<RoomRow[]> {
+  return await tx
     .updateTable('rooms')
     .set({ status: 'inactive', updated_at: now })
     .where('customer_id', '=', customerId)
+    .where('status', '=', 'active')
+    .returningAll()
     .execute();
 }
 
