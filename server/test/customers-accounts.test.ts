@@ -1,0 +1,403 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+afterAll(() => api.close());
+
+const password = 'difference engine no. 2';
+
+function person(body: Record<string, unknown> = {}) {
+  return {
+    customer_type: 'personal' as const,
+    first_name: 'Grace',
+    last_name: 'Hopper',
+    email: `${unique('grace')}@example.com`,
+    country: 'US',
+    currency: 'USD',
+    password,
+    ...body,
+  };
+}
+
+function create(body: Record<string, unknown> = {}) {
+  return api.admin.createCustomer({ body: person(body) });
+}
+
+async function aCustomer(body: Record<string, unknown> = {}) {
+  const customer = await makeCustomer(api, body);
+  return { customer, params: { customer_id: customer.id } };
+}
+
+function patch(params: { customer_id: string }, body: Record<string, unknown>) {
+  return api.admin.updateCustomer({ params, body });
+}
+
+async function countOf(table: 'customers' | 'users', email: string) {
+  const { db } = api.house.dependencies;
+  const rows = await db.selectFrom(table).select(['id', 'email']).execute();
+  return rows.filter((row) => row.email.toLowerCase() === email.toLowerCase()).length;
+}
+
+async function eventsOf({ uuid }: { uuid: string }) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .select('name')
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function usageOf(subscription: { id: string }, tag: string) {
+  const params = { subscription_id: subscription.id };
+  const { data } = await api.admin.readSubscriptionUsage({ params, query: { limit: 0 } });
+  return data.find((feature) => feature.tag === tag)?.usage.data.used;
+}
+
+describe('a customer', () => {
+  test('comes with its owner, who can log in with the password', async () => {
+    const { data } = await create({ email: 'Owner@Example.com', locale: 'pt-BR', timezone: 'America/Sao_Paulo' });
+    expect(data).toMatchObject({
+      object: 'Customer',
+      email: expect.stringMatching(/^owner@example\.com$/i),
+      full_name: 'Grace Hopper',
+      status: 'active',
+      locale: 'pt-BR',
+      timezone: 'America/Sao_Paulo',
+      allowed_domains_origins: [],
+      allowed_domains_registration: [],
+      customer_settings: {},
+      customer_metadata: {},
+    });
+    expect(data.customer_key).toMatch(/^[a-z0-9]{16}$/);
+    expect(data.subdomain).toMatch(/^grace-hopper/);
+    expect(JSON.stringify(data)).not.toContain('password');
+    const { data: read } = await api.admin.readCustomer({
+      params: { customer_id: data.id },
+      query: { include: 'owner,users' },
+    });
+    expect(read).toMatchObject({
+      owner: { data: { object: 'User', full_name: 'Grace Hopper', locale: 'pt-BR' } },
+      users: { data: [{ full_name: 'Grace Hopper' }] },
+    });
+    const login = await api.anyone.loginUser({ body: { username: 'owner@example.com', password } });
+    expect(login.access_token).not.toBe('');
+    expect(api.log()).not.toContain(password);
+  });
+
+  test('adopts the user who has the email: no password is needed, and the old one holds', async () => {
+    const email = `${unique('adopted')}@example.com`;
+    const { params } = await aCustomer({ email, password });
+    await patch(params, { status: 'terminated' });
+    await api.admin.deleteCustomer({ params });
+    expect(await countOf('users', email)).toBe(1);
+    const { data } = await create({ email: email.toUpperCase(), password: undefined, first_name: 'Other' });
+    expect(await countOf('users', email)).toBe(1);
+    const { data: read } = await api.admin.readCustomer({
+      params: { customer_id: data.id },
+      query: { include: 'owner' },
+    });
+    expect(read).toMatchObject({ owner: { data: { first_name: 'Ada' } } });
+    expect((await api.anyone.loginUser({ body: { username: email, password } })).access_token).not.toBe('');
+  });
+
+  test.each([
+    [{ password: undefined }, ['password']],
+    [{ password: 'too short' }, ['password']],
+    [{ password: 'x'.repeat(129) }, ['password']],
+    [{ password: 'Qwerty123456' }, ['password']],
+    [{ email: 'nobody' }, ['email']],
+    [{ country: 'XX', currency: 'XXXX' }, ['country', 'currency']],
+    [{ customer_type: 'business' }, ['company_name']],
+    [{ customer_type: 'club' }, ['customer_type']],
+    [{ first_name: '', last_name: null }, ['first_name', 'last_name']],
+    [{ status: 'terminated' }, ['status']],
+    [{ hostname: 'https://x', subdomain: '-a' }, ['hostname', 'subdomain']],
+    [{ timezone: 'Mars/Base', locale: '???' }, ['locale', 'timezone']],
+    [{ allowed_domains_registration: ['ok.example', 'not ok'] }, ['allowed_domains_registration.1']],
+    [{ customer_metadata: { a: { b: [] } } }, ['customer_metadata.a']],
+  ])('is not made with %j, and neither is its owner', async (body, fields) => {
+    const email = `${unique('refused')}@example.com`;
+    const refusal = await refusalOf(create({ email, ...body }));
+    expect([refusal.status, refusal.code]).toEqual([422, 'validation-failed']);
+    expect(Object.keys(refusal.errors).toSorted()).toEqual(fields.toSorted());
+    expect(await countOf('users', email)).toBe(0);
+    expect(await countOf('customers', email)).toBe(0);
+  });
+
+  test('names every fault at once', async () => {
+    const refusal = await refusalOf(api.admin.createCustomer({ body: {} as never }));
+    expect(Object.keys(refusal.errors).toSorted()).toEqual(
+      ['customer_type', 'first_name', 'last_name', 'email', 'country', 'currency'].toSorted(),
+    );
+    expect(refusal.message).toMatch(/ \(and 5 more errors\)$/);
+  });
+
+  test('has an email that no other has: of many who want it at once one gets it, with one owner', async () => {
+    const email = `${unique('raced')}@example.com`;
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 8 }, (_, index) => create({ email: index % 2 === 0 ? email : email.toUpperCase() })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      const { status, errors } = outcome.reason as { status: number; errors: object };
+      expect([status, Object.keys(errors)]).toEqual([422, ['email']]);
+    }
+    expect([await countOf('customers', email), await countOf('users', email)]).toEqual([1, 1]);
+  });
+
+  test('has host name and subdomain that no other has', async () => {
+    const hostname = `${unique('host')}.example.com`;
+    const subdomain = unique('label');
+    const { params } = await aCustomer({ hostname, subdomain });
+    const refusal = await refusalOf(create({ hostname: hostname.toUpperCase(), subdomain }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['hostname', 'subdomain']]);
+    const other = await aCustomer();
+    expect(Object.keys((await refusalOf(patch(other.params, { hostname, subdomain }))).errors)).toEqual([
+      'hostname',
+      'subdomain',
+    ]);
+    expect((await patch(params, { hostname, subdomain })).data).toMatchObject({ hostname, subdomain });
+  });
+
+  test('gets a subdomain of its own, however many of the same name come at once', async () => {
+    const names = { first_name: unique('same'), last_name: 'Name' };
+    const made = await Promise.all(Array.from({ length: 6 }, () => create(names)));
+    expect(new Set(made.map(({ data }) => data.subdomain)).size).toBe(6);
+    expect(new Set(made.map(({ data }) => data.customer_key)).size).toBe(6);
+  });
+
+  test('changes, and keeps its key', async () => {
+    const { customer, params } = await aCustomer();
+    const body = { first_name: 'Augusta', external_id: 'crm-7', customer_metadata: { a: 1 }, hostname: null };
+    expect((await patch(params, body)).data).toMatchObject({ ...body, full_name: 'Augusta Lovelace' });
+    expect(Object.keys((await refusalOf(patch(params, { customer_key: 'another' }))).errors)).toEqual(['customer_key']);
+    expect((await patch(params, { customer_key: customer.customer_key })).data.customer_key).toBe(
+      customer.customer_key,
+    );
+    expect(Object.keys((await refusalOf(patch(params, { customer_type: 'business' }))).errors)).toEqual([
+      'company_name',
+    ]);
+    const business = { customer_type: 'business', company_name: 'Engines Ltd' };
+    expect((await patch(params, business)).data).toMatchObject(business);
+    expect(Object.keys((await refusalOf(patch(params, { company_name: null }))).errors)).toEqual(['company_name']);
+    expect(Object.keys((await refusalOf(patch(params, { email: null }))).errors)).toEqual(['email']);
+  });
+
+  const moves = {
+    active: ['inactive', 'suspended', 'terminated'],
+    inactive: ['active', 'suspended', 'terminated'],
+    suspended: ['active', 'inactive', 'terminated'],
+    terminated: [],
+  } as const;
+  const statuses = Object.keys(moves) as (keyof typeof moves)[];
+
+  test.each(statuses)('that is %s becomes what it may, and is told what that is', async (from) => {
+    const { params } = await aCustomer();
+    await patch(params, { status: from });
+    for (const to of statuses) {
+      const isAllowed = to === from || (moves[from] as readonly string[]).includes(to);
+      if (isAllowed) continue;
+      const refusal = await refusalOf(patch(params, { status: to }));
+      expect([refusal.status, refusal.code]).toEqual([409, 'status-change-not-allowed']);
+      expect(refusal.message).toContain(`Allowed moves: ${moves[from].join(', ') || 'none'}`);
+      expect(refusal.errors).toEqual({ status: [refusal.message] });
+    }
+    for (const to of moves[from]) {
+      const other = await aCustomer();
+      await patch(other.params, { status: from });
+      expect((await patch(other.params, { status: to })).data.status).toBe(to);
+    }
+    expect((await patch(params, { status: from })).data.status).toBe(from);
+  });
+
+  test('that is terminated ends everything below it', async () => {
+    const { customer, account, subscription, room } = await makeRoom(api);
+    await patch({ customer_id: customer.id }, { status: 'terminated' });
+    const { data: ended } = await api.admin.readSubscription({ params: { subscription_id: subscription.id } });
+    expect(ended).toMatchObject({ status: 'terminated', is_active: false });
+    expect((await api.admin.readAccount({ params: { account_id: account.id } })).data.status).toBe('inactive');
+    expect((await api.admin.readRoom({ params: { room_id: room.id } })).data.status).toBe('inactive');
+    expect(await eventsOf(subscription)).toContain('subscription.updated');
+    expect(await eventsOf(account)).toEqual(['account.created', 'account.updated']);
+    expect(await eventsOf(room)).toEqual(['room.created', 'room.updated']);
+    const on = await refusalOf(
+      api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } }),
+    );
+    expect([on.status, on.code]).toEqual([409, 'customer-not-active']);
+  });
+
+  test('is deleted only when terminated, and then with everything below it but its users', async () => {
+    const { customer, account, subscription, room } = await makeRoom(api);
+    const params = { customer_id: customer.id };
+    for (const status of ['active', 'inactive', 'suspended'] as const) {
+      await patch(params, { status });
+      const refusal = await refusalOf(api.admin.deleteCustomer({ params }));
+      expect([refusal.status, refusal.code]).toEqual([409, 'customer-not-terminated']);
+    }
+    await patch(params, { status: 'terminated' });
+    await api.admin.deleteCustomer({ params });
+    const calls = [
+      api.admin.readCustomer({ params }),
+      api.admin.deleteCustomer({ params }),
+      api.admin.readAccount({ params: { account_id: account.id } }),
+      api.admin.readSubscription({ params: { subscription_id: subscription.id } }),
+      api.admin.readRoom({ params: { room_id: room.id } }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
+    expect(await countOf('users', customer.email)).toBe(1);
+    for (const gone of [customer, account, subscription, room]) {
+      expect((await eventsOf(gone)).at(-1)).toMatch(/\.deleted$/);
+    }
+  });
+
+  test('is terminated while rooms are made below it: none stays active', async () => {
+    const { customer, account } = await makeAccount(api);
+    const params = { customer_id: customer.id };
+    await Promise.allSettled([
+      ...Array.from({ length: 10 }, () => api.admin.createRoom({ body: { room_name: 'R', account_id: account.id } })),
+      patch(params, { status: 'terminated' }),
+      ...Array.from({ length: 10 }, () => api.admin.createRoom({ body: { room_name: 'R', account_id: account.id } })),
+    ]);
+    expect((await api.admin.readCustomer({ params })).data.status).toBe('terminated');
+    const query = { search: `account_id:${account.id};status:active`, searchJoin: 'and', limit: 0 } as const;
+    expect((await api.admin.listRooms({ query })).data).toEqual([]);
+  });
+});
+
+describe('an account', () => {
+  const params = ({ id }: { id: string }) => ({ account_id: id });
+  const update = (account: { id: string }, body: Record<string, unknown>) =>
+    api.admin.updateAccount({ params: params(account), body });
+
+  test("belongs to its subscription's customer, whose owner owns it", async () => {
+    const { account, customer, subscription } = await makeAccount(api);
+    expect(account).toMatchObject({
+      object: 'Account',
+      subscriber_id: customer.id,
+      subscription_id: subscription.id,
+      status: 'active',
+      tag: null,
+      code: null,
+      account_settings: {},
+      account_metadata: {},
+    });
+    expect(account.account_key).toMatch(/^[a-z0-9]{16}$/);
+    const { data } = await api.admin.readAccount({ params: params(account), query: { include: 'owner,customer' } });
+    expect(data).toMatchObject({ owner: { data: { email: customer.email } }, customer: { data: { id: customer.id } } });
+    expect(await usageOf(subscription, 'max_accounts')).toBe(1);
+  });
+
+  test('takes the subscriber that it has, and refuses another', async () => {
+    const { subscription, customer } = await makeAccount(api);
+    const other = await makeCustomer(api);
+    const body = { account_name: 'Second', subscription_id: subscription.id };
+    const { data } = await api.admin.createAccount({ body: { ...body, subscriber_id: customer.ulid } });
+    expect(data.subscriber_id).toBe(customer.id);
+    const refusal = await refusalOf(api.admin.createAccount({ body: { ...body, subscriber_id: other.id } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['subscriber_id']]);
+    expect(await usageOf(subscription, 'max_accounts')).toBe(2);
+  });
+
+  test.each([
+    [{ subscription_id: 'sub_01jd0000000000000000000000', account_name: 'X' }, ['subscription_id']],
+    [{ subscription_id: 'x' }, ['account_name', 'subscription_id']],
+    [{}, ['account_name', 'subscription_id']],
+  ])('is not made with %j', async (body, fields) => {
+    const refusal = await refusalOf(api.admin.createAccount({ body: body as never }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
+  });
+
+  test('is not made beyond max_accounts, and naming what is used', async () => {
+    const { subscription } = await makeAccount(api, { features: { ...soldFeatures, max_accounts: '1' } });
+    const refusal = await refusalOf(
+      api.admin.createAccount({ body: { account_name: 'Second', subscription_id: subscription.id } }),
+    );
+    expect([refusal.status, refusal.code]).toEqual([422, 'feature-limit-reached']);
+    expect(refusal.message).toContain('max_accounts is reached: 1 of 1');
+  });
+
+  test('is not made in a subscription that is not sold accounts', async () => {
+    const servicePackage = await makePackage(api, { features: { max_rooms: '1' } });
+    const customer = await makeCustomer(api);
+    const { data } = await api.admin.createSubscription({
+      body: { package_id: servicePackage.id, subscriber_id: customer.id },
+    });
+    const refusal = await refusalOf(
+      api.admin.createAccount({ body: { account_name: 'First', subscription_id: data.id } }),
+    );
+    expect([refusal.status, refusal.code]).toEqual([422, 'feature-not-sold']);
+  });
+
+  test.each(['suspended', 'inactive', 'terminated'] as const)(
+    'is not made in a subscription that is %s',
+    async (status) => {
+      const { subscription } = await makeAccount(api);
+      await api.admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status } });
+      const refusal = await refusalOf(
+        api.admin.createAccount({ body: { account_name: 'Late', subscription_id: subscription.id } }),
+      );
+      expect([refusal.status, refusal.code]).toEqual([409, 'subscription-not-usable']);
+      expect(await usageOf(subscription, 'max_accounts')).toBe(1);
+    },
+  );
+
+  test.each(['inactive', 'suspended'] as const)('is not made for a customer that is %s', async (status) => {
+    const { subscription, customer } = await makeAccount(api);
+    await patch({ customer_id: customer.id }, { status });
+    const refusal = await refusalOf(
+      api.admin.createAccount({ body: { account_name: 'Late', subscription_id: subscription.id } }),
+    );
+    expect([refusal.status, refusal.code]).toEqual([409, 'customer-not-active']);
+  });
+
+  test('changes, and keeps key, subscriber and subscription', async () => {
+    const { account } = await makeAccount(api);
+    const other = await makeAccount(api);
+    const body = { account_name: 'Renamed', tag: 'a', code: 'b', account_metadata: { c: true } };
+    expect((await update(account, body)).data).toMatchObject(body);
+    expect((await update(account, { tag: null, account_metadata: null })).data).toMatchObject({
+      tag: null,
+      account_metadata: {},
+    });
+    const wrong = {
+      account_key: 'x',
+      subscriber_id: other.customer.id,
+      subscription_id: other.subscription.id,
+    };
+    const refusal = await refusalOf(update(account, wrong));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, Object.keys(wrong)]);
+  });
+
+  test('is deleted only when inactive, with its rooms, and gives back what it used', async () => {
+    const { account, subscription, room } = await makeRoom(api);
+    const refusal = await refusalOf(api.admin.deleteAccount({ params: params(account) }));
+    expect([refusal.status, refusal.code]).toEqual([409, 'account-not-inactive']);
+    await update(account, { status: 'inactive' });
+    await api.admin.deleteAccount({ params: params(account) });
+    expect((await refusalOf(api.admin.readRoom({ params: { room_id: room.id } }))).status).toBe(404);
+    expect((await refusalOf(api.admin.readAccount({ params: params(account) }))).status).toBe(404);
+    expect(await usageOf(subscription, 'max_accounts')).toBe(0);
+    expect(await usageOf(subscription, 'max_rooms')).toBe(0);
+    expect(await eventsOf(room)).toEqual(['room.created', 'room.deleted']);
+    expect((await eventsOf(account)).at(-1)).toBe('account.deleted');
+  });
+
+  test('is deleted once, however many do it at once', async () => {
+    const { account, subscription } = await makeAccount(api);
+    await api.admin.createAccount({ body: { account_name: 'Stays', subscription_id: subscription.id } });
+    await update(account, { status: 'inactive' });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => api.admin.deleteAccount({ params: params(account) })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await usageOf(subscription, 'max_accounts')).toBe(1);
+  });
+});
