@@ -175,6 +175,7 @@ export const roomEndpoints = {
       url: optional(text(2048)),
     }),
     answer: single(Room),
+    errors: ['customer-not-active'],
   }),
   deleteRoom: endpoint({
     method: 'DELETE',

@@ -1,16 +1,19 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { change, type Tx } from '../../events/change.ts';
+import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
+import { shareCustomer } from '../customers/index.ts';
 import { roomUrl } from './room-url.ts';
 import { readRoomValues } from './room-values.ts';
-import { lockRoom, type RoomRow, storeRoom } from './store.ts';
+import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
 
 type Input = BodyOf<(typeof roomEndpoints)['updateRoom']>;
 
+/** @throws 409 `customer-not-active` when it is to be active below a terminated customer. */
 export async function updateRoom(
   dependencies: Dependencies,
   actor: Actor,
@@ -19,6 +22,7 @@ export async function updateRoom(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<RoomRow> {
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
+    if (input.status === 'active') await refuseBelowTerminated(tx, id);
     const row = await lockRoom(tx, id);
     refuseChanged(immutable, { ...row, url: roomUrl(dependencies.publicUrl(), row) });
     const values = readRoomValues(input, row.room_type);
@@ -38,4 +42,12 @@ export async function updateRoom(
     });
     return updated;
   });
+}
+
+/** The customer is locked before the room, as everybody locks, so that it does not end while its room is switched on. */
+async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
+  const { customer_id: customerId } = await requireRoom(tx, id);
+  const customer = await shareCustomer(tx, customerId);
+  if (customer?.status === 'terminated')
+    throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
 }
