@@ -34,7 +34,7 @@ async function countRooms({ account }: Pick<Above, 'account'>) {
 async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscription'>) {
   return await api.house.dependencies.db
     .selectFrom('events')
-    .select(['name', 'payload'])
+    .select(['name', 'customer_id', 'payload'])
     .where('name', '=', name)
     .where('resource_id', '=', subscription.uuid)
     .execute();
@@ -79,7 +79,11 @@ test.each([1, 2])(
     expect(await countRooms(above)).toBe(25);
     expect(await usageOf(above, 'max_rooms')).toBe(25);
     expect(await eventsNamed('subscription.limit_reached', above)).toEqual([
-      { name: 'subscription.limit_reached', payload: { tag: 'max_rooms', limit: '25', used: 25 } },
+      {
+        name: 'subscription.limit_reached',
+        customer_id: above.customer.uuid,
+        payload: { tag: 'max_rooms', limit: '25', used: 25 },
+      },
     ]);
   },
 );

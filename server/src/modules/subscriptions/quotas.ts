@@ -1,7 +1,7 @@
 import { type Change } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { consume, findUsedFeature, release, rollWindow, spend } from './store.ts';
+import { consume, findUsedFeature, release, requireSubscription, rollWindow, spend } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
 
 /**
@@ -14,9 +14,11 @@ export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: s
     (await consume(tx, subscriptionId, tag, amount, today, now)) ??
     (await consumeInNextWindow(under, subscriptionId, tag, amount));
   if (String(taken.used) === taken.value) {
+    const { subscriber_id: customerId } = await requireSubscription(tx, subscriptionId);
     await under.emit({
       name: 'subscription.limit_reached',
       resource: { type: 'ServicePackageSubscription', id: subscriptionId },
+      customerId,
       after: { tag, limit: taken.value, used: taken.used },
     });
   }
