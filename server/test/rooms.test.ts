@@ -484,6 +484,7 @@ describe('access codes of a room', () => {
       'room.access_code_updated',
       'room.access_code_deleted',
     ]);
+    expect(told[1]?.[1]).toMatchObject({ payload: { role: 'attendee', secrets_changed: ['code'] } });
     expect(JSON.stringify(told)).not.toMatch(/secret-(one|two)/);
     expect(api.log()).not.toMatch(/secret-(one|two)/);
   });

@@ -71,7 +71,7 @@ export async function updateAccessCode(
       resource: { type: 'RoomAccessCode', id },
       customerId: room.customer_id,
       before: masked(row),
-      after: masked(updated),
+      after: { ...masked(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
     });
     return updated;
   });
