@@ -1,6 +1,6 @@
 import { whenRoomIsDeleted } from '../rooms/index.ts';
 import { endMeeting } from './observe-meeting.ts';
-import { currentMeeting } from './store.ts';
+import { currentMeeting, lockMeeting } from './store.ts';
 
 export { endMeeting, observeMeeting } from './observe-meeting.ts';
 export {
@@ -20,6 +20,7 @@ export {
 
 // It is recorded that the meeting ends with its room; the job asks the provider to end it, too.
 whenRoomIsDeleted.add(async (under, roomId) => {
-  const meeting = await currentMeeting(under.tx, roomId);
-  if (meeting) await endMeeting(under, meeting, 'room-deleted');
+  const found = await currentMeeting(under.tx, roomId);
+  const meeting = found && (await lockMeeting(under.tx, found.id));
+  if (meeting && meeting.state !== 'ended') await endMeeting(under, meeting, 'room-deleted');
 });
