@@ -78,6 +78,8 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
       for (const scenario of Object.values(scenarios)) await compareAnswers(foyer.url, bare.url, scenario, token);
       const comparisons = await compare(options, { foyer, bare }, Object.values(scenarios), token);
       const [foyerUsage, bareUsage] = await Promise.all([foyer.usage(), bare.usage()]);
+      if (options.profile !== null)
+        await profileAll(options.profile, options.seconds, { foyer, bare }, scenarios, token);
       await Promise.all([foyer.stop(), bare.stop()]);
       const startUp = await measureStartUp(options.rounds);
       say(`\n${printReport(comparisons, startUp, { foyer: foyerUsage.rssBytes, bare: bareUsage.rssBytes })}`);
@@ -172,7 +174,7 @@ function withoutChance(text: string): string {
 }
 
 async function compare(
-  { seconds, rounds, profile }: Options,
+  { seconds, rounds }: Options,
   servers: { readonly foyer: Child; readonly bare: Child },
   scenarios: readonly Scenario[],
   token: string,
@@ -191,18 +193,26 @@ async function compare(
     }
     say(`Round ${round + 1} of ${rounds} is done.`);
   }
-  if (profile !== null) {
-    await mkdir(profile, { recursive: true });
-    for (const [index, scenario] of scenarios.entries()) {
-      for (const [name, server] of Object.entries(servers)) {
-        await server.startProfile();
-        await load(server.url, scenario, token, seconds);
-        await server.endProfile(join(profile, `${name}-${['list', 'read', 'create'][index]}.cpuprofile`));
-      }
-    }
-    say(`Profiles are in ${profile}.`);
-  }
   return comparisons;
+}
+
+/** A `.cpuprofile` of each server under each load. */
+async function profileAll(
+  folder: string,
+  seconds: number,
+  servers: { readonly foyer: Child; readonly bare: Child },
+  scenarios: Readonly<Record<string, Scenario>>,
+  token: string,
+): Promise<void> {
+  await mkdir(folder, { recursive: true });
+  for (const [scenarioName, scenario] of Object.entries(scenarios)) {
+    for (const [name, server] of Object.entries(servers)) {
+      await server.startProfile();
+      await load(server.url, scenario, token, seconds);
+      await server.endProfile(join(folder, `${name}-${scenarioName}.cpuprofile`));
+    }
+  }
+  say(`Profiles are in ${folder}.`);
 }
 
 async function measure(server: Child, scenario: Scenario, token: string, seconds: number): Promise<Round> {

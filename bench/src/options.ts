@@ -20,7 +20,7 @@ export const usage = `Usage: npm run bench -- [options]
   --rounds N     rounds, of which the medians are told (3)
   --quick        50000 rooms, 1 second, 3 rounds
   --plans        also print what the database does for the list and the read, and stream all rooms at once
-  --profile DIR  write a .cpuprofile of Foyer under each load; its figures are slower by it
+  --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
 /** @throws TypeError for what is no option, or no number. */
