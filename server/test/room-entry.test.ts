@@ -716,3 +716,20 @@ test('a meeting goes on for a while after its subscription is suspended, and is 
   expect(meetingOf(door.room)).toMatchObject({ running: false });
   expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'subscription-suspended' }]);
 });
+
+test('rooms of a suspended customer are entered as before', async () => {
+  const door = await aRoom();
+  await api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { status: 'suspended' } });
+  expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ role: 'moderator' });
+});
+
+test('minutes are counted once when a room is deleted while its meeting is looked at', async () => {
+  const door = await aRoom({ features: { participant_minutes: '1000' } });
+  const token = await aToken(door, 'moderator');
+  const user = await arrive((await join(door, { token })).url);
+  await syncMeetings();
+  api.clock.advance({ minutes: 20 });
+  sandbox.control.leaveUser({ sessionToken: user.sessionToken });
+  await Promise.all([syncMeetings(), api.admin.deleteRoom({ params: door.params }), syncMeetings()]);
+  expect(await usageOf(door.subscription, 'participant_minutes')).toBe(20);
+});
