@@ -1,3 +1,4 @@
+import { features as catalogue } from '@foyer/contract/features.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
@@ -211,6 +212,29 @@ describe('features of a package', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusal = await refusalOf(add(params, { tag: 'max_rooms', value: 1 }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
+    const byCode = await refusalOf(add(params, { service_feature_code: 'max_rooms', value: 1 }));
+    expect([byCode.status, Object.keys(byCode.errors)]).toEqual([422, ['service_feature_code']]);
+  });
+
+  test.each([false, 'N', '1e3', '0x10', '9007199254740993', '', null, [5], {}])(
+    'that count take no %j, when they are added or changed',
+    async (value) => {
+      const { params } = await aPackage();
+      const added = await refusalOf(add(params, { tag: 'max_rooms', value }));
+      expect([added.status, Object.keys(added.errors)]).toEqual([422, ['value']]);
+      const { data } = await add(params, { tag: 'max_rooms', value: 3 });
+      const featureParams = { ...params, feature_id: data.id };
+      const body = { value } as never;
+      const changed = await refusalOf(api.admin.updateServicePackageFeature({ params: featureParams, body }));
+      expect([changed.status, Object.keys(changed.errors)]).toEqual([422, ['value']]);
+      expect((await api.admin.readServicePackageFeature({ params: featureParams })).data.value).toBe('3');
+    },
+  );
+
+  test.each(['constructor', '__proto__', 'toString', 'MAX_ROOMS', '', null])('are not called %j', async (tag) => {
+    const { params } = await aPackage();
+    const refusal = await refusalOf(add(params, { tag, value: 1 }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['tag']]);
   });
 
   test('change, keep to their code, and are removed', async () => {
@@ -280,6 +304,17 @@ describe('providers of a package', () => {
     expect(await defaults()).toEqual([third.data.id]);
   });
 
+  test('have one default when the first ones come at once, also when each wants to be it', async () => {
+    for (const wish of [{}, { default: true }]) {
+      const { params } = await aPackage();
+      const made = await Promise.all(Array.from({ length: 6 }, () => makeProvider(api)));
+      await Promise.all(made.map(({ id }) => add(params, { service_provider_id: id, ...wish })));
+      const rows = await list(params);
+      expect(rows).toHaveLength(6);
+      expect(rows.filter((row) => row.default)).toHaveLength(1);
+    }
+  });
+
   test('are each there once and must exist', async () => {
     const { params, first } = await withTwo();
     for (const id of [first.service_provider_id, 'prov_01jd0000000000000000000000', 'x']) {
@@ -331,5 +366,70 @@ test('what a package consists of can be included', async () => {
     features: { data: [{ tag: 'max_rooms', value: '1' }] },
     providers: { data: [{ default: true }] },
     subscriptions: { data: [] },
+  });
+});
+
+test('features and providers of another package are not found', async () => {
+  const mine = await makePackage(api, { features: { polls: 'true' } });
+  const { params } = await aPackage();
+  const inside = { service_package_id: mine.id };
+  const [feature] = (await api.admin.listServicePackageFeatures({ params: inside })).data;
+  const [provider] = (await api.admin.listServicePackageProviders({ params: inside })).data;
+  const featureParams = { ...params, feature_id: feature?.id ?? '' };
+  const providerParams = { ...params, provider_id: provider?.id ?? '' };
+  const calls = [
+    api.admin.readServicePackageFeature({ params: featureParams }),
+    api.admin.updateServicePackageFeature({ params: featureParams, body: { value: false } }),
+    api.admin.deleteServicePackageFeature({ params: featureParams }),
+    api.admin.readServicePackageProvider({ params: providerParams }),
+    api.admin.updateServicePackageProvider({ params: providerParams, body: { active: false } }),
+    api.admin.deleteServicePackageProvider({ params: providerParams }),
+  ];
+  for (const refusal of await Promise.all(calls.map(refusalOf))) {
+    expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
+  }
+  expect((await api.admin.listServicePackageFeatures({ params: inside })).data).toEqual([feature]);
+  expect((await api.admin.listServicePackageProviders({ params: inside })).data).toEqual([provider]);
+});
+
+describe('the catalogue of features', () => {
+  test('lists all of them in its order, to whoever is known', async () => {
+    const { data } = await api.admin.listFeatures({ query: { limit: 0 } });
+    expect(data.map(({ code }) => code)).toEqual(catalogue.map(({ code }) => code));
+    expect(data[0]).toEqual({
+      object: 'Feature',
+      name: 'Accounts',
+      code: 'max_accounts',
+      value_type: 'limit',
+      unit: 'accounts',
+      consumable: true,
+      aggregation_type: 'count',
+      description: 'Accounts of the subscription.',
+      service_types: ['meet'],
+    });
+    expect((await refusalOf(api.anyone.listFeatures())).status).toBe(401);
+  });
+
+  test('is searched, ordered, filtered and paged as every list', async () => {
+    const codes = async (query: Record<string, string | number>) =>
+      (await api.admin.listFeatures({ query })).data.map(({ code }) => code);
+    expect(await codes({ search: 'value_type:flag', limit: 100 })).toEqual(
+      catalogue.filter(({ valueType }) => valueType === 'flag').map(({ code }) => code),
+    );
+    expect(await codes({ search: 'consumable:true', orderBy: 'code', sortedBy: 'desc' })).toEqual([
+      'participant_minutes',
+      'max_rooms',
+      'max_accounts',
+    ]);
+    expect(await codes({ search: 'write CHAT' })).toEqual(['public_chat', 'private_chat']);
+    expect(await codes({ search: 'write teleport' })).toEqual([]);
+    expect(await codes({ search: 'code:max_;unit:rooms', searchJoin: 'and' })).toEqual(['max_rooms']);
+    const { data, meta } = await api.admin.listFeatures({ query: { limit: 5, page: 2, filter: 'code' } });
+    expect(data).toEqual(catalogue.slice(5, 10).map(({ code }) => ({ code })));
+    expect(meta.pagination).toMatchObject({ total: catalogue.length, count: 5, current_page: 2 });
+    const next = await codes({ limit: 5, cursor: meta.pagination?.next_cursor ?? '' });
+    expect(next).toEqual(catalogue.slice(10, 15).map(({ code }) => code));
+    const refusal = await refusalOf(api.admin.listFeatures({ query: { orderBy: 'service_types' } }));
+    expect([refusal.status, refusal.code]).toEqual([422, 'unknown-query-field']);
   });
 });

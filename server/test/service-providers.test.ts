@@ -345,4 +345,25 @@ describe('a check', () => {
     onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } })));
     expect((await api.admin.checkServiceProvider({ params })).data).toMatchObject({ secret_accepted: null });
   });
+
+  test('is made with changed credentials and addresses from the next one on, in other processes, too', async () => {
+    const { params } = await aProvider({ host_url: sandbox.url, secret: 'mistyped' });
+    const other = await api.another();
+    onTestFinished(() => other.close());
+    const findings = async () => {
+      const checks = [api, other].map(({ admin }) => admin.checkServiceProvider({ params }));
+      return (await Promise.all(checks)).map(({ data }) => (data.reachable ? data.secret_accepted : 'nobody'));
+    };
+    expect(await findings()).toEqual([false, false]);
+    for (const [properties, found] of [
+      [{ secret: sandbox.secret }, true],
+      [{ secret: secretMask }, true],
+      [{ host_url: 'http://127.0.0.1:9' }, 'nobody'],
+      [{ host_url: sandbox.url }, true],
+      [{ secret: 'mistyped again' }, false],
+    ] as const) {
+      await patch(params, { properties });
+      expect([properties, await findings()]).toEqual([properties, [found, found]]);
+    }
+  });
 });
