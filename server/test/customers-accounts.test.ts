@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
 
@@ -58,6 +58,10 @@ async function usageOf(subscription: { id: string }, tag: string) {
   const params = { subscription_id: subscription.id };
   const { data } = await api.admin.readSubscriptionUsage({ params, query: { limit: 0 } });
   return data.find((feature) => feature.tag === tag)?.usage.data.used;
+}
+
+async function usersWith(email: string) {
+  return (await api.admin.listUsers({ query: { search: `email:${email}` } })).data;
 }
 
 describe('a customer', () => {
@@ -400,4 +404,165 @@ describe('an account', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect(await usageOf(subscription, 'max_accounts')).toBe(1);
   });
+
+  test('is one of exactly max_accounts, however many are made at once', async () => {
+    const { subscription } = await makeAccount(api, { features: { ...soldFeatures, max_accounts: '7' } });
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 20 }, (_, index) =>
+        api.admin.createAccount({ body: { account_name: `Racer ${index}`, subscription_id: subscription.id } }),
+      ),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(6);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      expect(outcome.reason).toMatchObject({
+        status: 422,
+        code: 'feature-limit-reached',
+        errors: { max_accounts: [expect.stringContaining('7 of 7')] },
+      });
+    }
+    const { meta } = await api.admin.listAccounts({ query: { search: `subscription_id:${subscription.id}` } });
+    expect(meta.pagination?.total).toBe(7);
+    expect(await usageOf(subscription, 'max_accounts')).toBe(7);
+  });
+
+  test('is not made in a subscription that has run out, and neither is a room in one that was made before', async () => {
+    const { subscription, account } = await makeAccount(api);
+    api.clock.set('2026-09-01T12:00:00Z');
+    onTestFinished(() => api.clock.set('2026-03-10T13:00:00Z'));
+    const calls = [
+      api.admin.createAccount({ body: { account_name: 'Late', subscription_id: subscription.id } }),
+      api.admin.createRoom({ body: { room_name: 'Late', account_id: account.id } }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) {
+      expect([refusal.status, refusal.code]).toEqual([409, 'subscription-not-usable']);
+    }
+    expect(await usageOf(subscription, 'max_accounts')).toBe(1);
+  });
+
+  test('that is switched off takes no new rooms until it is switched on again', async () => {
+    const { account } = await makeAccount(api);
+    const body = { room_name: 'Room', account_id: account.id };
+    await update(account, { status: 'inactive' });
+    const refusal = await refusalOf(api.admin.createRoom({ body }));
+    expect([refusal.status, refusal.code]).toEqual([409, 'account-not-active']);
+    await update(account, { status: 'active' });
+    expect((await api.admin.createRoom({ body })).data.status).toBe('active');
+  });
+
+  test('leads to all that it belongs to and has, and is led to from there', async () => {
+    const { customer, subscription, account, room } = await makeRoom(api);
+    const [user] = await usersWith(customer.email);
+    const included = (id: string | undefined) => ({ data: { id } });
+    const listed = (id: string | undefined) => ({ data: [{ id }] });
+    const fromAccount = await api.admin.readAccount({
+      params: params(account),
+      query: { include: 'customer,subscription,users,owner,rooms' },
+    });
+    expect(fromAccount.data).toMatchObject({
+      customer: included(customer.id),
+      subscription: included(subscription.id),
+      users: listed(user?.id),
+      owner: included(user?.id),
+      rooms: listed(room.id),
+    });
+    const fromCustomer = await api.admin.readCustomer({
+      params: { customer_id: customer.id },
+      query: { include: 'accounts,subscriptions,rooms,users,owner' },
+    });
+    expect(fromCustomer.data).toMatchObject({
+      accounts: listed(account.id),
+      subscriptions: listed(subscription.id),
+      rooms: listed(room.id),
+      users: listed(user?.id),
+      owner: included(user?.id),
+    });
+    const fromSubscription = await api.admin.readSubscription({
+      params: { subscription_id: subscription.id },
+      query: { include: 'accounts.owner,customer.accounts' },
+    });
+    expect(fromSubscription.data).toMatchObject({
+      accounts: { data: [{ id: account.id, owner: included(user?.id) }] },
+      customer: { data: { id: customer.id, accounts: listed(account.id) } },
+    });
+    const fromUser = await api.admin.readUser({
+      params: { user_id: user?.id ?? '' },
+      query: { include: 'customers,accounts,rooms' },
+    });
+    expect(fromUser.data).toMatchObject({
+      customers: listed(customer.id),
+      accounts: listed(account.id),
+      rooms: listed(room.id),
+    });
+  });
+});
+
+describe('a user', () => {
+  test('is found and read, without any password', async () => {
+    const name = unique('Findable');
+    const { data: customer } = await create({ first_name: name });
+    const { data: found, meta } = await api.admin.listUsers({ query: { search: `${name} hopper` } });
+    expect(found).toMatchObject([
+      {
+        object: 'User',
+        id: expect.stringMatching(/^user_/),
+        email: customer.email,
+        full_name: `${name} Hopper`,
+        status: 'active',
+        has_email_verified: false,
+        email_verified_at: null,
+      },
+    ]);
+    expect(meta.include).toEqual(expect.arrayContaining(['customers', 'accounts', 'rooms']));
+    const read = await api.admin.readUser({ params: { user_id: found[0]?.id ?? '' } });
+    expect(read.data).toEqual(found[0]);
+    expect(JSON.stringify([found, read])).not.toMatch(/password|argon2/);
+    const calls = [
+      api.admin.readUser({ params: { user_id: 'user_01jd0000000000000000000000' } }),
+      api.admin.readUser({ params: { user_id: customer.id } }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
+    expect((await refusalOf(api.anyone.listUsers())).status).toBe(401);
+  });
+
+  test('who owns several customers stays one user, and keeps name and password', async () => {
+    const { data: first } = await create();
+    const [user] = await usersWith(first.email);
+    const free = () => ({ email: `${unique('moved')}@example.com` });
+    await patch({ customer_id: first.id }, free());
+    const { data: second } = await create({ email: first.email, first_name: 'Other', password: 'another password 42' });
+    const { data } = await api.admin.readUser({ params: { user_id: user?.id ?? '' }, query: { include: 'customers' } });
+    const { customers } = data as unknown as { customers: { data: { id: string }[] } };
+    expect(customers.data.map(({ id }) => id).toSorted()).toEqual([first.id, second.id].toSorted());
+    expect(data).toMatchObject({ first_name: 'Grace', email: first.email });
+    const login = (tried: string) => api.anyone.loginUser({ body: { username: first.email, password: tried } });
+    expect((await login(password)).access_token).not.toBe('');
+    expect((await refusalOf(login('another password 42'))).code).toBe('wrong-credentials');
+  });
+
+  test('does not come to be when its customer does not', async () => {
+    const subdomain = unique('contested');
+    const outcomes = await Promise.allSettled(Array.from({ length: 6 }, () => create({ subdomain })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    for (const outcome of outcomes) {
+      if (outcome.status === 'fulfilled') continue;
+      const { status, errors } = outcome.reason as { status: number; errors: object };
+      expect([status, Object.keys(errors)]).toEqual([422, ['subdomain']]);
+    }
+    const { rows } = await api.house.connection.pool.query(
+      `select email from users where email like 'grace%' and id not in (select user_id from customer_users)`,
+    );
+    expect(rows).toEqual([]);
+  });
+});
+
+test('of customers that change to one email at once one gets it, and the others are told of the email', async () => {
+  const made = await Promise.all(Array.from({ length: 4 }, () => create()));
+  const email = `${unique('moved')}@example.com`;
+  const outcomes = await Promise.allSettled(made.map(({ data }) => patch({ customer_id: data.id }, { email })));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  for (const outcome of outcomes) {
+    if (outcome.status === 'fulfilled') continue;
+    expect(outcome.reason).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
+  }
 });

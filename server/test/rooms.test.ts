@@ -177,6 +177,22 @@ describe('a room', () => {
     const long = await aRoom({ room_name: '会議 '.repeat(37) });
     expect(long.room.slug.length).toBeLessThanOrEqual(150);
     expect(long.room.slug).not.toBe('');
+    const wordless = await aRoom({ room_name: '🎉🚀' });
+    expect([wordless.room.slug, wordless.room.url]).toEqual(['room', `${api.url}/rooms/${wordless.room.id}/room`]);
+  });
+
+  test('gives its place back when it is deleted, once, however many delete it', async () => {
+    const { account, subscription, params } = await aRoom();
+    const used = async () => {
+      const above = { subscription_id: subscription.id };
+      const { data } = await api.admin.readSubscriptionUsage({ params: above, query: { limit: 0 } });
+      return data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used;
+    };
+    await api.admin.createRoom({ body: { room_name: 'Stays', account_id: account.id } });
+    expect(await used()).toBe(2);
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.deleteRoom({ params })));
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await used()).toBe(1);
   });
 
   test('is deleted with its tokens and codes, once', async () => {
@@ -401,6 +417,35 @@ describe('tokens of a room', () => {
     expect(await reasons()).toEqual(['token-unknown']);
   });
 
+  test('come newest first in their list and with their room, with what they open', async () => {
+    const { params } = await aRoom();
+    const add = async (body: { role: 'guest' | 'attendee'; name: string; expires_at?: string }) =>
+      (await api.admin.createRoomToken({ params, body })).data;
+    const first = await add({ role: 'guest', name: 'First' });
+    const second = await add({ role: 'attendee', name: 'Second', expires_at: '2026-05-01' });
+    expect((await api.admin.listRoomTokens({ params })).data).toEqual([second, first]);
+    const found = await api.admin.listRoomTokens({ params, query: { search: 'role:guest' } });
+    expect(found.data).toEqual([first]);
+    const { data: room } = await api.admin.readRoom({ params, query: { include: 'tokens' } });
+    const { tokens } = room as unknown as { tokens: { data: (typeof first)[] } };
+    expect(tokens.data.map(({ url }) => url).toSorted()).toEqual([first.url, second.url].toSorted());
+    await patch(params, { slug: 'moved' });
+    const { data: moved } = await api.admin.readRoomToken({ params: { ...params, token_id: first.id } });
+    expect(moved.url).toBe(`${api.url}/rooms/${room.id}/moved?token=${first.token}`);
+    await api.admin.deleteRoomToken({ params: { ...params, token_id: first.id } });
+    expect((await api.admin.listRoomTokens({ params })).data.map(({ id }) => id)).toEqual([second.id]);
+  });
+
+  test.each([
+    [{}, ['role']],
+    [{ role: 'owner' }, ['role']],
+    [{ role: 'guest', expires_at: 'tomorrow', name: 'x'.repeat(151) }, ['expires_at', 'name']],
+  ])('are not made of %j', async (body, fields) => {
+    const { params } = await aRoom();
+    const refusal = await refusalOf(api.admin.createRoomToken({ params, body: body as never }));
+    expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
+  });
+
   test('of another room are not found below this one', async () => {
     const { params } = await aRoom();
     const other = await aRoom();
@@ -462,6 +507,40 @@ describe('access codes of a room', () => {
     const refusal = await refusalOf(change('sAmE-1'));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['code']]);
     expect((await change('OTHER-1')).data.code).toBe('OTHER-1');
+  });
+
+  test('that are generated at once differ from each other', async () => {
+    const { params } = await aRoom();
+    const made = await Promise.all(
+      Array.from({ length: 12 }, () => api.admin.createRoomAccessCode({ params, body: { role: 'guest' } })),
+    );
+    expect(new Set(made.map(({ data }) => data.code.toLowerCase())).size).toBe(12);
+  });
+
+  test('need a role, and may be as short as four characters and as long as 32', async () => {
+    const { params } = await aRoom();
+    for (const code of ['a-1Z', 'X'.repeat(32)]) {
+      const { data } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code } });
+      expect(data.code).toBe(code);
+    }
+    for (const body of [{}, { role: 'owner' }]) {
+      const refusal = await refusalOf(api.admin.createRoomAccessCode({ params, body: body as never }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['role']]);
+    }
+  });
+
+  test('of another room are not found below this one', async () => {
+    const { params } = await aRoom();
+    const other = await aRoom();
+    const { data } = await api.admin.createRoomAccessCode({ params: other.params, body: { role: 'guest' } });
+    const codeParams = { ...params, code_id: data.id };
+    const calls = [
+      api.admin.readRoomAccessCode({ params: codeParams }),
+      api.admin.updateRoomAccessCode({ params: codeParams, body: { code: 'mine-now' } }),
+      api.admin.deleteRoomAccessCode({ params: codeParams }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf))) expect(refusal.status).toBe(404);
+    expect((await api.admin.listRoomAccessCodes({ params: other.params })).data).toEqual([data]);
   });
 
   test('change, and are deleted; events and audit never tell them', async () => {
