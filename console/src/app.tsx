@@ -1,4 +1,5 @@
 import { MantineProvider } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
@@ -14,11 +15,19 @@ import { cssVariables, theme } from './theme.ts';
 export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Notifications position="bottom-right" autoClose={5000} />
+      <Toasts />
       <QueryClientProvider client={queryClient}>
         <SessionGate />
       </QueryClientProvider>
     </MantineProvider>
+  );
+}
+
+/** Where they cover nothing that is pressed next: away from the actions of pages and forms. */
+function Toasts() {
+  const isNarrow = useMediaQuery('(max-width: 48em)');
+  return (
+    <Notifications position={isNarrow ? 'top-center' : 'bottom-left'} autoClose={4000} limit={3} containerWidth={340} />
   );
 }
 

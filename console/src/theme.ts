@@ -39,11 +39,24 @@ const night: MantineColorsTuple = [
   '#0e0d0c',
 ];
 
+const brick: MantineColorsTuple = [
+  '#fdf1ef',
+  '#fbe3df',
+  '#f5c7c0',
+  '#eda598',
+  '#e58575',
+  '#d76353',
+  '#c84b3b',
+  '#b3382a',
+  '#942c20',
+  '#742218',
+];
+
 const sans =
   "system-ui, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', sans-serif";
 
 export const theme = createTheme({
-  colors: { pine, gray: stone, dark: night },
+  colors: { pine, gray: stone, dark: night, red: brick },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 6 },
   black: '#211e1b',
@@ -87,6 +100,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-dimmed': '#6b655d',
     '--mantine-color-placeholder': '#746d65',
     '--mantine-color-default-border': '#d6d1c9',
+    '--mantine-color-error': '#b3382a',
     // Words on tinted badges are told from their ground at a ratio of 4.5 and more.
     '--mantine-color-teal-light-color': '#065f46',
     '--mantine-color-gray-light-color': '#514c45',
@@ -105,5 +119,12 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-placeholder': '#7d7871',
     '--mantine-color-default-border': '#45413d',
     '--mantine-color-anchor': '#7cc0ae',
+    '--mantine-color-error': '#eda598',
+    '--mantine-color-pine-light': 'rgb(94 169 151 / 17%)',
+    '--mantine-color-pine-light-hover': 'rgb(94 169 151 / 23%)',
+    '--mantine-color-pine-light-color': '#93d3c2',
+    '--mantine-color-gray-light': 'rgb(152 146 137 / 17%)',
+    '--mantine-color-gray-light-hover': 'rgb(152 146 137 / 23%)',
+    '--mantine-color-gray-light-color': '#c6c1b8',
   },
 });

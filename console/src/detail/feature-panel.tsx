@@ -70,7 +70,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
           Nothing is included yet. Show the whole catalogue to add features.
         </Text>
       ) : (
-        <Table.ScrollContainer minWidth={560}>
+        <div className="scroll-x">
           <Table className="list" data-still>
             <Table.Thead>
               <Table.Tr>
@@ -128,7 +128,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
               })}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </div>
       )}
       {manage && edited && (
         <FeatureDialog

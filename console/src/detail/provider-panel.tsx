@@ -45,7 +45,7 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
           {emptyText}
         </NothingYet>
       ) : (
-        <Table.ScrollContainer minWidth={480}>
+        <div className="scroll-x">
           <Table className="list" data-still>
             <Table.Thead>
               <Table.Tr>
@@ -134,7 +134,7 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </div>
       )}
       {manage && (
         <ConfirmDialog

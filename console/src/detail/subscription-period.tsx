@@ -1,7 +1,8 @@
 import { Group, Progress, Text } from '@mantine/core';
-import { daysUntil, formatDay, relativeDay } from '../fields/instants.ts';
+import { formatDay } from '../fields/instants.ts';
 import { useNow } from '../layout/times.tsx';
 import type { Row } from '../nouns/noun.ts';
+import { phaseOf } from './subscription-phase.ts';
 
 /** Where a subscription stands in its trial or period, in one sentence and one line. */
 export function SubscriptionPeriod({ row }: { readonly row: Row }) {
@@ -23,60 +24,4 @@ export function SubscriptionPeriod({ row }: { readonly row: Row }) {
       </div>
     </section>
   );
-}
-
-interface Phase {
-  readonly sentence: string;
-  readonly from: string | null;
-  readonly to: string | null;
-  readonly percent: number;
-  readonly color: string;
-}
-
-export function phaseOf(row: Row, nowMs: number): Phase {
-  const [startsAt, endsAt, createdAt] = ['starts_at', 'ends_at', 'created_at'].map((name) => String(row[name]));
-  const from = startsAt ?? '';
-  const to = endsAt ?? '';
-  const status = String(row['status']);
-  const cancelsAt = typeof row['cancels_at'] === 'string' ? row['cancels_at'] : null;
-  const trialEndsAt = typeof row['trial_ends_at'] === 'string' ? row['trial_ends_at'] : null;
-  if (status === 'canceled' && cancelsAt !== null) {
-    const isOver =
-      daysUntil(cancelsAt, nowMs) < 0 || cancelsAt.slice(0, 10) === String(row['canceled_at']).slice(0, 10);
-    return {
-      sentence: isOver ? 'Canceled' : `Canceled, usable until ${formatDay(cancelsAt)}`,
-      from,
-      to: cancelsAt,
-      percent: isOver ? 100 : share(from, cancelsAt, nowMs),
-      color: 'orange',
-    };
-  }
-  if (status !== 'active') {
-    return { sentence: stopped[status] ?? 'Not usable', from, to, percent: 100, color: 'gray' };
-  }
-  if (trialEndsAt !== null && daysUntil(trialEndsAt, nowMs) >= 0) {
-    return {
-      sentence: `On trial, which ends ${relativeDay(trialEndsAt, nowMs)}`,
-      from: createdAt ?? from,
-      to: trialEndsAt,
-      percent: share(createdAt ?? from, trialEndsAt, nowMs),
-      color: 'blue',
-    };
-  }
-  if (daysUntil(to, nowMs) < 0) {
-    return { sentence: `Ended ${relativeDay(to, nowMs)}, in grace`, from, to, percent: 100, color: 'orange' };
-  }
-  return { sentence: `Runs out ${relativeDay(to, nowMs)}`, from, to, percent: share(from, to, nowMs), color: 'pine' };
-}
-
-const stopped: Readonly<Record<string, string>> = {
-  inactive: 'Switched off',
-  suspended: 'Suspended until it is renewed',
-  terminated: 'Terminated',
-};
-
-function share(from: string, to: string, nowMs: number): number {
-  const length = Date.parse(to) - Date.parse(from);
-  if (!(length > 0)) return 100;
-  return Math.round(Math.min(1, Math.max(0, (nowMs - Date.parse(from)) / length)) * 100);
 }

@@ -28,7 +28,7 @@ export function formFieldsOf(body: TObject, special: Readonly<Record<string, Fie
   return Object.entries(body.properties).map(([name, schema]) => ({
     name,
     label: labelOf(name),
-    description: (schema as { description?: string }).description ?? null,
+    description: plain((schema as { description?: string }).description),
     required: required.has(name),
     nullable: isNullable(schema),
     input: special[name] ?? inputFor(schema),
@@ -72,6 +72,11 @@ export function inputFor(schema: TSchema): FieldInput {
     return { kind: format };
   }
   return { kind: 'text', format, maxLength: member.maxLength ?? null };
+}
+
+/** Descriptions are written for the reference, with code set apart. */
+function plain(description: string | undefined): string | null {
+  return description?.replaceAll('`', '') ?? null;
 }
 
 function isNullable(schema: TSchema): boolean {

@@ -11,7 +11,8 @@ const steps: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
 export function relativeTime(instant: string, nowMs: number): string {
   const seconds = (Date.parse(instant) - nowMs) / 1000;
   const step = steps.find(([, length]) => Math.abs(seconds) >= length);
-  if (step === undefined) return seconds > 0 ? 'in a moment' : 'just now';
+  // A clock that is a little behind must not put what has happened into the future.
+  if (step === undefined) return seconds > 45 ? 'in a moment' : 'just now';
   return relativeFormat.format(Math.trunc(seconds / step[1]), step[0]);
 }
 

@@ -43,7 +43,7 @@ function PropertyInput(props: {
   const shared = {
     name: property.name,
     label: property.label,
-    description: property.description,
+    description: property.description.replaceAll('`', ''),
     required: property.required,
     error,
   };

@@ -45,11 +45,7 @@ export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
     >
       <Stack>
         <RefusalAlert error={failure} />
-        {props.children && (
-          <Text component="div" c="dimmed">
-            {props.children}
-          </Text>
-        )}
+        {typeof props.children === 'string' ? <Text c="dimmed">{props.children}</Text> : props.children}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose} data-autofocus={isDangerous || undefined}>
             Keep as it is

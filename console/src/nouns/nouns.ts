@@ -63,7 +63,7 @@ const servicePackages: Noun = {
   filters: ['status'],
   groups: [
     { title: 'Package', fields: ['name', 'short_description', 'description', 'status'] },
-    { title: 'Price', fields: ['price', 'currency', 'signup_fee', 'periodicity', 'periodicity_type'] },
+    { title: 'Price', fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'signup_fee'] },
     { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
     { title: 'Grace after the end', fields: ['grace_period', 'grace_interval'] },
   ],
@@ -105,6 +105,7 @@ const serviceProviders: Noun = {
   },
   hidden: ['settings', 'service_type'],
   defaults: { provider_type: 'bigbluebutton', active: true },
+  hints: { provider_type: 'What is at the other end.' },
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };
 

@@ -48,7 +48,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
       message: props.created(data),
       color: 'pine',
       withBorder: true,
-      autoClose: 15_000,
+      autoClose: 8000,
     });
   }
 
@@ -84,7 +84,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
           {props.emptyText}
         </NothingYet>
       ) : (
-        <Table.ScrollContainer minWidth={560}>
+        <div className="scroll-x">
           <Table className="list" data-still>
             <Table.Thead>
               <Table.Tr>
@@ -111,7 +111,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
               ))}
             </Table.Tbody>
           </Table>
-        </Table.ScrollContainer>
+        </div>
       )}
       <FormDrawer
         title={`New ${singular}`}

@@ -89,7 +89,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
           <FormFaults failure={failure} stray={strayFaults(errors, [])} />
         </Group>
       )}
-      <Table.ScrollContainer minWidth={560}>
+      <div className="scroll-x">
         <Table className="list" data-still>
           <Table.Thead>
             <Table.Tr>
@@ -126,7 +126,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
             ))}
           </Table.Tbody>
         </Table>
-      </Table.ScrollContainer>
+      </div>
     </Panel>
   );
 }

@@ -21,7 +21,7 @@ export function NewMenu() {
   });
   if (shown.length === 0) return null;
   return (
-    <>
+    <div>
       <Menu position="bottom-end" shadow="md" width={210}>
         <Menu.Target>
           <Button leftSection={<IconPlus size={16} />} rightSection={<IconChevronDown size={15} />}>
@@ -39,6 +39,6 @@ export function NewMenu() {
       {shown.map(({ noun, creation }) => (
         <div key={noun.path}>{creation.drawer}</div>
       ))}
-    </>
+    </div>
   );
 }

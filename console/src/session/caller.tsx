@@ -1,12 +1,11 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
-import { requiredReads } from '@foyer/contract/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { client } from '../platform.ts';
+import { holds, mayCall } from './may-call.ts';
 
 export type CallingAdmin = EndpointAnswer<'readCallingAdmin'>['data'];
 
@@ -34,16 +33,7 @@ export function useMay(): (name: EndpointName) => boolean {
   return (name) => mayCall(endpoints[name], permissions);
 }
 
-export function mayCall(endpoint: Endpoint, permissions: readonly string[]): boolean {
-  const { access } = endpoint;
-  return access.kind !== 'permission' || holds(permissions, access.permission);
-}
-
 export function useHolds(): (permission: PermissionName) => boolean {
   const { permissions } = useCaller();
   return (permission) => holds(permissions, permission);
-}
-
-function holds(permissions: readonly string[], permission: PermissionName): boolean {
-  return [permission, ...requiredReads(permission)].every((name) => permissions.includes(name));
 }
