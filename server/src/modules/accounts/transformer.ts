@@ -2,7 +2,6 @@ import { Account } from '@foyer/contract/account.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
-import { identityOf, timesOf } from '../../platform/row-members.ts';
 import { customerView, userSelfView, userView } from '../customers/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import type { AccountRow } from './store.ts';
@@ -10,8 +9,7 @@ import type { AccountRow } from './store.ts';
 export const accountView = defineView<typeof Account.fields, AccountRow>({
   resource: Account,
   table: 'accounts',
-  transform: (row, reader) => ({
-    ...identityOf('Account', 'acct', row),
+  transform: (row) => ({
     account_name: row.account_name,
     account_key: row.account_key,
     tag: row.tag,
@@ -21,7 +19,6 @@ export const accountView = defineView<typeof Account.fields, AccountRow>({
     status: row.status as 'active',
     account_settings: row.account_settings,
     account_metadata: row.account_metadata as never,
-    ...timesOf(row, reader),
   }),
 });
 

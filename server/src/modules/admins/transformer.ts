@@ -1,8 +1,7 @@
 import { permissions } from '@foyer/contract/permissions.ts';
 import { Admin, AdminSelf } from '@foyer/contract/user.ts';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
-import type { Reader } from '../../platform/list-query/view.ts';
-import { identityOf, instantOrNull, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';
 import { roleView } from '../roles/index.ts';
 import type { AdminRow } from './store.ts';
 
@@ -19,8 +18,8 @@ export interface AdminSelfRow extends AdminRow {
 export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   resource: AdminSelf,
   table: 'admins',
-  transform: (row, reader) => ({
-    ...printAdmin(row, reader),
+  transform: (row) => ({
+    ...printAdmin(row),
     permissions: row.permissions === 'all' ? permissions.map(({ name }) => name) : [...row.permissions].sort(),
   }),
 });
@@ -33,9 +32,8 @@ const heldRoles = linked(() => roleView, {
 relate(adminView, 'roles', heldRoles);
 relate(adminSelfView, 'roles', heldRoles);
 
-function printAdmin(row: AdminRow, reader: Reader) {
+function printAdmin(row: AdminRow) {
   return {
-    ...identityOf('Admin', 'admin', row),
     username: row.username,
     first_name: row.first_name,
     last_name: row.last_name,
@@ -48,6 +46,5 @@ function printAdmin(row: AdminRow, reader: Reader) {
     has_email_verified: row.email_verified_at !== null,
     admin_settings: listWhenEmpty(row.admin_settings),
     admin_metadata: row.admin_metadata as never,
-    ...timesOf(row, reader),
   };
 }

@@ -1,15 +1,13 @@
 import { Customer } from '@foyer/contract/customer.ts';
 import { sql } from 'kysely';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
-import { identityOf, timesOf } from '../../platform/row-members.ts';
 import type { CustomerRow } from './store.ts';
 import { userSelfView, userView } from './user-transformer.ts';
 
 export const customerView = defineView<typeof Customer.fields, CustomerRow>({
   resource: Customer,
   table: 'customers',
-  transform: (row, reader) => ({
-    ...identityOf('Customer', 'cust', row),
+  transform: (row) => ({
     external_id: row.external_id,
     customer_key: row.customer_key,
     customer_prefix: row.customer_prefix,
@@ -30,7 +28,6 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
     allowed_domains_registration: row.allowed_domains_registration as never,
     customer_settings: row.customer_settings,
     customer_metadata: row.customer_metadata as never,
-    ...timesOf(row, reader),
   }),
 });
 

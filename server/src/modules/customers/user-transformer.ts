@@ -1,7 +1,7 @@
 import { User, UserSelf } from '@foyer/contract/user.ts';
 import { sql } from 'kysely';
-import { defineView, type Reader } from '../../platform/list-query/view.ts';
-import { identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
+import { defineView } from '../../platform/list-query/view.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
 import type { UserRow } from './user-store.ts';
 
 const expressions = { has_email_verified: sql`(users.email_verified_at is not null)` };
@@ -10,7 +10,7 @@ export const userView = defineView<typeof User.fields, UserRow>({
   resource: User,
   table: 'users',
   expressions,
-  transform: (row, reader) => printUser(row, reader),
+  transform: (row) => printUser(row),
 });
 
 export interface UserSelfRow extends UserRow {
@@ -21,12 +21,11 @@ export const userSelfView = defineView<typeof UserSelf.fields, UserSelfRow>({
   resource: UserSelf,
   table: 'users',
   expressions,
-  transform: (row, reader) => ({ ...printUser(row, reader), permissions: [...row.permissions].sort() }),
+  transform: (row) => ({ ...printUser(row), permissions: [...row.permissions].sort() }),
 });
 
-function printUser(row: UserRow, reader: Reader) {
+function printUser(row: UserRow) {
   return {
-    ...identityOf('User', 'user', row),
     first_name: row.first_name,
     last_name: row.last_name,
     full_name: row.full_name,
@@ -38,6 +37,5 @@ function printUser(row: UserRow, reader: Reader) {
     has_email_verified: row.email_verified_at !== null,
     user_settings: row.user_settings,
     user_metadata: row.user_metadata as never,
-    ...timesOf(row, reader),
   };
 }

@@ -1,31 +1,26 @@
 import { Permission, Role } from '@foyer/contract/user.ts';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
-import { identityOf, timesOf } from '../../platform/row-members.ts';
 import type { PermissionRow, RoleRow } from './store.ts';
 
 export const permissionView = defineView<typeof Permission.fields, PermissionRow>({
   resource: Permission,
   table: 'permissions',
-  transform: (row, reader) => ({
-    ...identityOf('Permission', 'perm', row),
+  transform: (row) => ({
     name: row.name,
     display_name: row.display_name,
     description: row.description,
     guard_name: 'api',
-    ...timesOf(row, reader),
   }),
 });
 
 export const roleView = defineView<typeof Role.fields, RoleRow>({
   resource: Role,
   table: 'roles',
-  transform: (row, reader) => ({
-    ...identityOf('Role', 'role', row),
+  transform: (row) => ({
     name: row.name,
     display_name: row.display_name,
     description: row.description,
     guard_name: 'api',
-    ...timesOf(row, reader),
   }),
 });
 

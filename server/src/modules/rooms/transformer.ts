@@ -2,7 +2,7 @@ import { Room, RoomAccessCode, RoomToken } from '@foyer/contract/room.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
-import { identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView, userView } from '../customers/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
@@ -14,7 +14,6 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   resource: Room,
   table: 'rooms',
   transform: (row, reader) => ({
-    ...identityOf('Room', 'room', row),
     customer_id: printIdentifier('cust', row.customer_id),
     account_id: printIdentifier('acct', row.account_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
@@ -27,7 +26,6 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
     room_features: row.room_features,
     room_settings: row.room_settings,
     room_metadata: row.room_metadata as never,
-    ...timesOf(row, reader),
   }),
 });
 
@@ -46,7 +44,6 @@ export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow
   transform: (row, reader) => {
     const token = row.token ?? '';
     return {
-      ...identityOf('RoomToken', 'rtok', row),
       room_id: printIdentifier('room', row.room_id),
       token,
       role: row.role as 'guest',
@@ -54,7 +51,6 @@ export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow
       url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
       expires_at: instantOrNull(row.expires_at),
       last_usage: instantOrNull(row.last_usage),
-      ...timesOf(row, reader),
     };
   },
 });
@@ -62,14 +58,12 @@ export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow
 export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomAccessCodeRow>({
   resource: RoomAccessCode,
   table: 'room_access_codes',
-  transform: (row, reader) => ({
-    ...identityOf('RoomAccessCode', 'rcode', row),
+  transform: (row) => ({
     room_id: printIdentifier('room', row.room_id),
     code: row.code,
     role: row.role as 'guest',
     expires_at: instantOrNull(row.expires_at),
     last_usage: instantOrNull(row.last_usage),
-    ...timesOf(row, reader),
   }),
 });
 

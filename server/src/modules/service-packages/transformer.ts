@@ -2,15 +2,19 @@ import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '@
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
-import { identityOf, listWhenEmpty, timesOf } from '../../platform/row-members.ts';
+import { listWhenEmpty } from '../../platform/row-members.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from './store.ts';
 
-export const servicePackageView = defineView<typeof ServicePackage.fields, ServicePackageRow>({
+export const servicePackageView = defineView<
+  typeof ServicePackage.fields,
+  ServicePackageRow,
+  ReturnType<typeof printTerms>
+>({
   resource: ServicePackage,
   table: 'service_packages',
-  transform: (row, reader) => ({
-    ...identityOf('ServicePackage', 'pkg', row),
+  shared: printTerms,
+  transform: (row) => ({
     name: row.name,
     tag: row.tag,
     description: row.description,
@@ -21,14 +25,12 @@ export const servicePackageView = defineView<typeof ServicePackage.fields, Servi
     retired: row.retired,
     has_stock: row.has_stock,
     stock_qty: row.stock_qty,
-    ...printTerms(row),
     signup_fee: Number(row.signup_fee),
     trial_mode: row.trial_mode as 'outside',
     tier: row.tier,
     sort_order: row.sort_order,
     package_settings: row.package_settings,
     package_metadata: row.package_metadata as never,
-    ...timesOf(row, reader),
   }),
 });
 
@@ -58,8 +60,7 @@ export function printTerms(row: {
 export const packageFeatureView = defineView<typeof ServicePackageFeature.fields, PackageFeatureRow>({
   resource: ServicePackageFeature,
   table: 'service_package_features',
-  transform: (row, reader) => ({
-    ...identityOf('ServicePackageFeature', 'pkgfeat', row),
+  transform: (row) => ({
     package_id: printIdentifier('pkg', row.package_id),
     tag: row.tag,
     name: row.name,
@@ -68,11 +69,14 @@ export const packageFeatureView = defineView<typeof ServicePackageFeature.fields
     resettable_period: row.resettable_period,
     resettable_interval: row.resettable_interval as 'month' | null,
     sort_order: row.sort_order,
-    ...timesOf(row, reader),
   }),
 });
 
-export const packageProviderView = defineView<typeof ServicePackageProvider.fields, PrintedPackageProviderRow>({
+export const packageProviderView = defineView<
+  typeof ServicePackageProvider.fields,
+  PrintedPackageProviderRow,
+  ReturnType<typeof printProviderRow>
+>({
   resource: ServicePackageProvider,
   table: 'service_package_providers',
   from: sql`service_package_providers join service_providers on service_providers.id = service_package_providers.service_provider_id`,
@@ -82,11 +86,8 @@ export const packageProviderView = defineView<typeof ServicePackageProvider.fiel
     service_provider_name: sql.ref('service_providers.provider_name'),
     service_provider_type: sql.ref('service_providers.provider_type'),
   },
-  transform: (row, reader) => ({
-    ...identityOf('ServicePackageProvider', 'pkgprov', row),
-    ...printProviderRow(row),
-    ...timesOf(row, reader),
-  }),
+  shared: printProviderRow,
+  transform: () => ({}),
 });
 
 /** A provider of a package or of a subscription. */

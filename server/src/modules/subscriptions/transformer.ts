@@ -7,8 +7,10 @@ import {
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
+import { printInstant } from '../../platform/instant.ts';
+import { readableTime } from '../../platform/relative-time.ts';
 import { belongsTo, defineView, hasMany, linked, type Reader, relate } from '../../platform/list-query/view.ts';
-import { idOrNull, identityOf, instantOrNull, timesOf } from '../../platform/row-members.ts';
+import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
 import { printProviderRow, printTerms, servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
@@ -17,14 +19,14 @@ import { expire } from './lifecycle.ts';
 import { usageOf } from './usage-of-row.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
-export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow>({
+export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow, ReturnType<typeof printTerms>>({
   resource: Subscription,
   table: 'subscriptions',
+  shared: printTerms,
   transform: (row, reader) => {
     // What the expiry job has not come to yet is printed as it will be.
     const state = expire(lifecycleOf(row), reader.today);
     return {
-      ...identityOf('ServicePackageSubscription', 'sub', row),
       tag: row.tag,
       name: row.name,
       description: row.description,
@@ -39,9 +41,7 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
       canceled_at: instantOrNull(row.canceled_at),
       trial_mode: row.trial_mode as 'outside',
       trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
-      ...printTerms(row),
       tier: row.tier,
-      ...timesOf(row, reader),
       subscription_metadata: row.subscription_metadata as never,
     };
   },
@@ -61,7 +61,6 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day`,
   transform: (row, reader) => ({
-    ...identityOf('ServicePackageSubscriptionFeature', 'subfeat', row),
     subscription_id: printIdentifier('sub', row.subscription_id),
     service_subscription_id: printIdentifier('sub', row.subscription_id),
     package_feature_id: idOrNull('pkgfeat', row.package_feature_id),
@@ -73,8 +72,7 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
     resettable_period: row.resettable_period,
     resettable_interval: row.resettable_interval as 'month' | null,
     sort_order: row.sort_order,
-    ...timesOf(row, reader),
-    usage: { data: printUsage(row, reader) },
+    usage: { data: printUsage(row, row.id, reader) },
   }),
 });
 
@@ -88,25 +86,31 @@ export const usageView = defineView<typeof SubscriptionUsage.fields, UsedFeature
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day,
     subscription_usages.subscription_feature_id as feature_id`,
-  transform: (row, reader) => ({
-    ...identityOf('SubscriptionUsage', 'usage', { id: row.usage_id }),
-    ...printUsage({ ...row, id: (row as UsedFeatureRow & { feature_id: string }).feature_id }, reader),
-  }),
+  transform: (row, reader) => printUsage(row, (row as UsedFeatureRow & { feature_id: string }).feature_id, reader),
 });
 
-function printUsage(row: UsedFeatureRow, reader: Reader) {
+function printUsage(row: UsedFeatureRow, featureId: string, reader: Reader) {
   const usage = usageOf(row, reader.today);
+  const created = printInstant(row.usage_created_at);
+  const updated = printInstant(row.usage_updated_at);
   return {
     id: printIdentifier('usage', row.usage_id),
-    plan_subscription_feature_id: printIdentifier('subfeat', row.id),
+    plan_subscription_feature_id: printIdentifier('subfeat', featureId),
     subscription_feature_tag: row.tag,
     used: usage.used,
     valid_until: usage.validUntil === null ? null : printDay(usage.validUntil),
-    ...timesOf({ created_at: row.usage_created_at, updated_at: row.usage_updated_at }, reader),
+    created_at: created,
+    updated_at: updated,
+    readable_created_at: readableTime(created, reader.nowMs, reader.locale),
+    readable_updated_at: readableTime(updated, reader.nowMs, reader.locale),
   };
 }
 
-export const subscriptionProviderView = defineView<typeof SubscriptionProvider.fields, PrintedProviderRow>({
+export const subscriptionProviderView = defineView<
+  typeof SubscriptionProvider.fields,
+  PrintedProviderRow,
+  ReturnType<typeof printProviderRow>
+>({
   resource: SubscriptionProvider,
   table: 'subscription_providers',
   from: sql`subscription_providers
@@ -119,12 +123,10 @@ export const subscriptionProviderView = defineView<typeof SubscriptionProvider.f
     service_provider_type: sql.ref('service_providers.provider_type'),
     package_id: sql.ref('subscriptions.package_id'),
   },
-  transform: (row, reader) => ({
-    ...identityOf('ServicePackageProvider', 'subprov', row),
+  shared: printProviderRow,
+  transform: (row) => ({
     subscription_id: printIdentifier('sub', row.subscription_id),
     package_provider_id: printIdentifier('pkgprov', row.package_provider_id),
-    ...printProviderRow(row),
-    ...timesOf(row, reader),
   }),
 });
 

@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { parseInclude, present } from '../list-query/include.ts';
 import { type ListRequest, parseListRequest, type QueryParameters } from '../list-query/list-request.ts';
 import { readPage, streamRows } from '../list-query/run-list.ts';
-import { parseFilter } from '../list-query/shape.ts';
+import { parseFilter } from '../list-query/print-row.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, View } from '../list-query/view.ts';
 import type { RawBuilder } from 'kysely';

@@ -1,4 +1,4 @@
-import { type FieldFilter, shape } from './shape.ts';
+import { type FieldFilter, printRow } from './print-row.ts';
 import type { Reader, View } from './view.ts';
 
 /** Relationship names to what is included below them. */
@@ -53,7 +53,7 @@ export async function present(
   if (rows.length === 0) return [];
   const source = view as unknown as View;
   if (source.hydrate) await source.hydrate([...rows], reader);
-  const objects = rows.map((row) => shape(source.resource, source.transform(row, reader), filter));
+  const objects = rows.map((row) => printRow(source, row, reader, filter));
   await Promise.all(
     Object.entries(tree).map(async ([name, below]) => {
       const relation = source.relations.get(name);

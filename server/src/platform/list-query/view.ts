@@ -15,7 +15,10 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
   /** What makes every order total, and the order where none is asked for. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
+  /** The resource's own members; identity and timestamps are added where it says nothing of them. */
   readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
+  /** Members that it has in common with another resource. */
+  readonly shared: ((row: Row, reader: Reader) => Record<string, unknown>) | null;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
   readonly relations: Map<string, Relation>;
@@ -44,20 +47,39 @@ export interface Relation {
 /** Parent id to its related rows. */
 export type RelatedRows = Map<string, { id: string }[]>;
 
-export interface ViewDefinition<Fields extends TProperties, Row extends { id: string }> {
+type CommonMember =
+  | 'object'
+  | 'id'
+  | 'uuid'
+  | 'ulid'
+  | 'created_at'
+  | 'updated_at'
+  | 'readable_created_at'
+  | 'readable_updated_at';
+
+type Own<Members, Given extends PropertyKey> = Omit<Members, Given> & Partial<Pick<Members, Given & keyof Members>>;
+
+export interface ViewDefinition<
+  Fields extends TProperties,
+  Row extends { id: string },
+  Shared extends object = Record<never, never>,
+> {
   readonly resource: Resource<Fields>;
   readonly table: string;
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
   readonly key?: View['key'];
-  readonly transform: (row: Row, reader: Reader) => Static<TObject<Fields>>;
+  readonly transform: (row: Row, reader: Reader) => Own<Static<TObject<Fields>>, keyof Shared | CommonMember>;
+  readonly shared?: (row: Row, reader: Reader) => Shared;
   readonly hydrate?: (rows: Row[], reader: Reader) => Promise<void>;
 }
 
-export function defineView<Fields extends TProperties, Row extends { id: string }>(
-  definition: ViewDefinition<Fields, Row>,
-): View<Row> {
+export function defineView<
+  Fields extends TProperties,
+  Row extends { id: string },
+  Shared extends object = Record<never, never>,
+>(definition: ViewDefinition<Fields, Row, Shared>): View<Row> {
   const { resource, table } = definition;
   const expressions: Record<string, RawBuilder<unknown>> = {};
   for (const [name, schema] of Object.entries(resource.fields)) {
@@ -75,6 +97,7 @@ export function defineView<Fields extends TProperties, Row extends { id: string 
     // Keys grow with time: the newest come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
     transform: definition.transform as View<Row>['transform'],
+    shared: (definition.shared ?? null) as View<Row>['shared'],
     hydrate: definition.hydrate ?? null,
     relations: new Map(),
   };
