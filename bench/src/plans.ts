@@ -35,7 +35,11 @@ export async function streamAll(server: Child, token: string): Promise<string> {
   const elapsed = performance.now() - began;
   clearInterval(timer);
   const megabytes = (figure: number) => (figure / 1_000_000).toFixed(0);
+  const quarters = [0, 1, 2, 3].map((quarter) => {
+    const part = rss.slice(Math.floor((rss.length * quarter) / 4), Math.ceil((rss.length * (quarter + 1)) / 4));
+    return megabytes(Math.max(...part));
+  });
   return `
 GET /rooms?limit=0: ${megabytes(bytes)} MB in ${(elapsed / 1000).toFixed(1)} s, the first byte after ${firstMs.toFixed(0)} ms
-  RSS before ${megabytes(rss[0] ?? 0)} MB, at most ${megabytes(Math.max(...rss))} MB, after ${megabytes(rss.at(-1) ?? 0)} MB`;
+  RSS before ${megabytes(rss[0] ?? 0)} MB, at most ${quarters.join(', ')} MB in each quarter of the answer`;
 }

@@ -96,7 +96,7 @@ export function defineView<
     expressions,
     // Keys grow with time: the newest come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
-    transform: definition.transform as View<Row>['transform'],
+    transform: definition.transform,
     shared: (definition.shared ?? null) as View<Row>['shared'],
     hydrate: definition.hydrate ?? null,
     relations: new Map(),
