@@ -1,4 +1,4 @@
-import { Drawer } from '@mantine/core';
+import { Drawer, Group } from '@mantine/core';
 import type { FormField, FormGroup } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { ResourceForm } from './resource-form.tsx';
@@ -23,12 +23,12 @@ export function FormDrawer({
     <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={560}>
       <Drawer.Overlay />
       <Drawer.Content>
-        <Drawer.Header px="xl" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
-          <Drawer.Title fz="lg" fw={620}>
+        <Group className="form-head" justify="space-between" wrap="nowrap">
+          <Drawer.Title fz="lg" fw={620} lh={1.3}>
             {title}
           </Drawer.Title>
           <Drawer.CloseButton aria-label="Close" />
-        </Drawer.Header>
+        </Group>
         <Drawer.Body p={0}>{isOpen && <ResourceForm {...form} onCancel={onClose} />}</Drawer.Body>
       </Drawer.Content>
     </Drawer.Root>
