@@ -126,7 +126,7 @@ async function guarded(act: (config: Config, logger: pino.Logger, closers: Close
   let closers: Closers | null = null;
   try {
     const config = readConfig(process.env);
-    const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: true }));
+    const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
     closers = createClosers(logger);
     await act(config, logger, closers);
   } catch (error) {

@@ -37,22 +37,22 @@ export function createSecretBox(keys: readonly SecretKey[]): SecretBox {
   const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
   if (newest === undefined) throw new TypeError('A secret box needs a key.');
   if (faults.length > 0) throw new TypeError(faults.join(' '));
-  const keysById = new Map(keys.map(({ id, key }) => [id, Uint8Array.from(key)]));
+  const keysById = new Map(keys.map(({ id, key }) => [id, importedOnce(key)]));
   if (keysById.size < keys.length) throw new TypeError('Two keys have the same id.');
-  const newestKey = Uint8Array.from(newest.key);
+  const newestKey = keysById.get(newest.id) ?? importedOnce(newest.key);
 
   return {
-    seal(text, context) {
-      return new CompactEncrypt(new TextEncoder().encode(text))
+    async seal(text, context) {
+      return await new CompactEncrypt(new TextEncoder().encode(text))
         .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: newest.id, ctx: context })
-        .encrypt(newestKey);
+        .encrypt(await newestKey());
     },
 
     async open(sealed, context) {
       const id = readKeyId(sealed);
       const key = keysById.get(id);
       if (!key) throw new SecretUnreadable('unknown-key', `The key ${id} is not among the keys.`);
-      const { plaintext, protectedHeader } = await decrypt(sealed, key);
+      const { plaintext, protectedHeader } = await decrypt(sealed, await key());
       if (protectedHeader['ctx'] !== context) {
         throw new SecretUnreadable('other-context', 'The secret was sealed for another place.');
       }
@@ -63,6 +63,13 @@ export function createSecretBox(keys: readonly SecretKey[]): SecretBox {
 
     needsRotation: (sealed) => readKeyId(sealed) !== newest.id,
   };
+}
+
+/** Importing a key costs as much as using it: done at its first use, and once. */
+function importedOnce(bytes: Uint8Array): () => Promise<CryptoKey> {
+  const copy = Uint8Array.from(bytes);
+  let imported: Promise<CryptoKey> | null = null;
+  return () => (imported ??= crypto.subtle.importKey('raw', copy, 'AES-GCM', false, ['encrypt', 'decrypt']));
 }
 
 export type SecretKeys =
@@ -116,7 +123,7 @@ function headerOf(sealed: string) {
   }
 }
 
-async function decrypt(sealed: string, key: Uint8Array) {
+async function decrypt(sealed: string, key: CryptoKey) {
   try {
     return await compactDecrypt(sealed, key, {
       keyManagementAlgorithms: ['dir'],
