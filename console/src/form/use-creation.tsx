@@ -47,7 +47,7 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
         onClose={() => setOpen(false)}
         fields={fields}
         groups={noun.groups}
-        hints={noun.hints ?? {}}
+        hints={{ ...noun.hints, ...noun.creationHints }}
         stored={noun.defaults ?? {}}
         isCreation
         submitLabel={`Create ${noun.singular}`}

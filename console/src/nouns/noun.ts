@@ -36,6 +36,8 @@ export interface Noun {
   /** What a new one begins with in the form. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly hints?: Readonly<Record<string, string>>;
+  /** What is worth saying only where a new one is made. */
+  readonly creationHints?: Readonly<Record<string, string>>;
   /** When it can be deleted, and what goes with it. */
   readonly deletion?: string;
 }

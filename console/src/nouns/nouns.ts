@@ -40,7 +40,7 @@ const customers: Noun = {
     { title: 'State', fields: ['status'], foldedAtCreation: true },
   ],
   defaults: { customer_type: 'business' },
-  hints: { password: 'For the owner to log in with. Not needed when a user with this email exists.' },
+  creationHints: { password: 'For the owner to log in with. Not needed when a user with this email exists.' },
   deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
 };
 
@@ -105,7 +105,7 @@ const serviceProviders: Noun = {
   },
   hidden: ['settings', 'service_type'],
   defaults: { provider_type: 'bigbluebutton', active: true },
-  hints: { provider_type: 'What is at the other end.' },
+  creationHints: { provider_type: 'What is at the other end.' },
   deletion: 'A provider that a package or subscription uses cannot be deleted.',
 };
 
@@ -136,7 +136,7 @@ const subscriptions: Noun = {
     },
   ],
   inputs: { status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] } },
-  hints: { name: 'Made from the package when left empty.' },
+  creationHints: { name: 'Made from the package when left empty.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
 };
 
@@ -185,8 +185,9 @@ const rooms: Noun = {
   defaults: { status: 'active' },
   hints: {
     is_public: 'Whoever knows the address comes in as a guest, without a token.',
-    slug: 'The readable part of the address; made from the name when left empty.',
+    slug: 'The readable part of the address.',
   },
+  creationHints: { slug: 'The readable part of the address; made from the name when left empty.' },
   deletion: 'Its tokens and access codes go with it, and its address leads nowhere, for good.',
 };
 

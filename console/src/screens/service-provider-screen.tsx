@@ -126,7 +126,7 @@ function Finding({ isGood, children }: { readonly isGood: boolean; readonly chil
   return (
     <Group gap="xs" wrap="nowrap">
       {isGood ? (
-        <IconCircleCheck size={19} color="var(--mantine-color-teal-6)" aria-hidden />
+        <IconCircleCheck size={19} color="var(--mantine-color-anchor)" aria-hidden />
       ) : (
         <IconCircleX size={19} color="var(--mantine-color-red-6)" aria-hidden />
       )}

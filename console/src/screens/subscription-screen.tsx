@@ -46,22 +46,24 @@ export function SubscriptionScreen({ row }: ScreenProps) {
           )
         }
         menu={
-          <>
-            {may('syncSubscriptionFeatures') && (
-              <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
-                Take the package’s features…
-              </Menu.Item>
-            )}
-            {may('cancelSubscription') && (
-              <Menu.Item
-                leftSection={<IconBan size={16} />}
-                disabled={row['status'] !== 'active'}
-                onClick={() => setDialog('cancel')}
-              >
-                Cancel subscription…
-              </Menu.Item>
-            )}
-          </>
+          (may('syncSubscriptionFeatures') || may('cancelSubscription')) && (
+            <>
+              {may('syncSubscriptionFeatures') && (
+                <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
+                  Take the package’s features…
+                </Menu.Item>
+              )}
+              {may('cancelSubscription') && (
+                <Menu.Item
+                  leftSection={<IconBan size={16} />}
+                  disabled={row['status'] !== 'active'}
+                  onClick={() => setDialog('cancel')}
+                >
+                  Cancel subscription…
+                </Menu.Item>
+              )}
+            </>
+          )
         }
         sections={[
           {

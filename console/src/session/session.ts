@@ -37,7 +37,7 @@ export async function signIn(username: string, password: string): Promise<void> 
 /** Takes up the session that the cookie stands for, if there is one. */
 export async function resumeSession(): Promise<void> {
   if (!wasSignedIn()) return change({ state: 'anonymous', reason: null });
-  await renewToken();
+  await renewToken().catch(() => null);
 }
 
 /** A new access token by the cookie; null, and nobody is signed in any more, when it is refused. Asked once at a time. */
@@ -67,11 +67,19 @@ async function askForToken(): Promise<string | null> {
     change({ state: 'present', token });
     return token;
   } catch (error) {
-    if (wasPresent && !(error instanceof FoyerError && error.status < 500)) throw error;
+    if (!isRefusal(error)) {
+      // Nobody said no: whoever is signed in stays so, and a reload tries again.
+      if (!wasPresent) change({ state: 'anonymous', reason: null });
+      throw error;
+    }
     rememberVisit(false);
     change({ state: 'anonymous', reason: 'expired' });
     return null;
   }
+}
+
+function isRefusal(error: unknown): boolean {
+  return error instanceof FoyerError && [400, 401, 403, 422].includes(error.status);
 }
 
 function change(next: Session): void {
