@@ -16,8 +16,21 @@ export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
   return `${prefix}_${printUlid(uuid)}`;
 }
 
-/** 26 characters carry 130 bits: the first holds three bits of the value, each other one five. */
+/** The rows of a list refer to the same few customers, accounts and subscriptions again and again. */
+const printed = new Map<Uuid, string>();
+const mostPrinted = 5000;
+
 export function printUlid(uuid: Uuid): string {
+  const known = printed.get(uuid);
+  if (known !== undefined) return known;
+  if (printed.size >= mostPrinted) printed.clear();
+  const ulid = encodeUlid(uuid);
+  printed.set(uuid, ulid);
+  return ulid;
+}
+
+/** 26 characters carry 130 bits: the first holds three bits of the value, each other one five. */
+function encodeUlid(uuid: Uuid): string {
   let text = '';
   let bits = 2;
   let pending = 0;
