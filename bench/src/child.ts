@@ -34,7 +34,8 @@ export async function runChild(
 ): Promise<Child> {
   const log = openSync(logFile, 'a');
   const child = fork(program, [...args], {
-    execArgv: ['--import', probe],
+    // As the start scripts run Node: a smaller nursery keeps the memory flat under load.
+    execArgv: ['--max-semi-space-size=8', '--import', probe],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });
