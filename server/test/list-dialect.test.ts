@@ -225,6 +225,18 @@ test('a backslash takes the special meaning away', async () => {
   expect(await search({ search: String.raw`epsilon\: colon` })).toEqual(['Epsilon: colon']);
 });
 
+test('a forged cursor and characters that nothing can hold are refused, not failures of ours', async () => {
+  const { meta } = await api.admin.listRooms({ query: { limit: 2 } });
+  const [fingerprint] = JSON.parse(Buffer.from(meta.pagination?.next_cursor ?? '', 'base64url').toString()) as string[];
+  for (const value of ['x', '\u0000', '9'.repeat(400)]) {
+    const cursor = Buffer.from(JSON.stringify([fingerprint, value])).toString('base64url');
+    expect((await api.admin.request('listRooms', { query: { limit: 2, cursor } })).status).toBe(422);
+  }
+  for (const search_ of ['\u0000', 'room_name:a\u0000b']) {
+    expect((await refusalOf(api.admin.listRooms({ query: { search: search_ } }))).errors).toHaveProperty('search');
+  }
+});
+
 test('no search whatsoever breaks the list or widens it', async () => {
   await fc.assert(
     fc.asyncProperty(fc.string({ unit: 'grapheme', maxLength: 40 }), async (text) => {

@@ -82,6 +82,14 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
     case '40P01':
     case '55P03':
       return ['conflict', 'Another request changed the same thing at the same time. Please try again.'];
+    // Text, a number or a date that PostgreSQL cannot hold, in a forged cursor for instance.
+    case '22003':
+    case '22007':
+    case '22008':
+    case '22021':
+    case '22P02':
+    case '22P05':
+      return ['validation-failed', 'A value of the request cannot be read.'];
     case '23503':
       return ['conflict', 'Something that this refers to was removed at the same time, or still refers to it.'];
     default:

@@ -32,7 +32,11 @@ export function compileSearch(
   const overrides = parseConditions(parameters.searchFields ?? '', searchable, faults);
   const join = parameters.searchJoin?.toLowerCase() ?? 'or';
   if (join !== 'or' && join !== 'and') faults['searchJoin'] = ['The search join must be one of: and, or.'];
-  const search = parseSearch(parameters.search ?? '', searchable, faults);
+  const text = parameters.search ?? '';
+  if (text.includes('\u0000') || !text.isWellFormed()) {
+    return { faults: { ...faults, search: ['The search contains characters that cannot be stored.'] } };
+  }
+  const search = parseSearch(text, searchable, faults);
   const terms: RawBuilder<unknown>[] = [];
   for (const { name, values } of search.fields) {
     const alternatives: RawBuilder<unknown>[] = [];
