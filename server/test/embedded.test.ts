@@ -192,6 +192,17 @@ describe.each(launchers)('run by $who', ({ account }) => {
     expect(row?.['rows']).toBeGreaterThanOrEqual(committed);
   });
 
+  test('recovers when PostgreSQL was killed before it wrote its number down', async () => {
+    const dataDir = workshop.makeFolder(account);
+    const first = workshop.launch('start', dataDir, account);
+    await first.said('ready');
+    first.signal('SIGTERM');
+    await first.ended;
+    writeFileSync(join(dataDir, 'postgres', 'postmaster.pid'), '');
+    const second = workshop.launch('start', dataDir, account);
+    await second.said('ready');
+  });
+
   test('takes over from a PostgreSQL that outlived its launcher', async () => {
     const dataDir = workshop.makeFolder(account);
     const first = workshop.launch('start', dataDir, account);

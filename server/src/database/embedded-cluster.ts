@@ -85,8 +85,8 @@ export function readPostmaster({ directory }: Cluster): { pid: number; isReady: 
 
 /** Ends a postmaster that has outlived its Foyer. Only the holder of the data directory may. */
 export async function clearPostmaster(cluster: Cluster): Promise<void> {
-  const left = readPostmaster(cluster);
-  if (!left || !(left.pid > 0)) return;
+  const left = await readWrittenPostmaster(cluster);
+  if (!left) return;
   const began = Date.now();
   let signal: NodeJS.Signals | null = null;
   while (worksIn(left.pid, cluster.directory)) {
@@ -102,6 +102,17 @@ export async function clearPostmaster(cluster: Cluster): Promise<void> {
     const file = join(cluster.directory, 'postmaster.pid');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(numberOfNoProcess)));
   }
+}
+
+/** PostgreSQL writes the file at once after making it: one that stays empty is of a postmaster killed in between. */
+async function readWrittenPostmaster(cluster: Cluster): Promise<{ pid: number } | null> {
+  for (let attempt = 0; attempt < 50; attempt++) {
+    const left = readPostmaster(cluster);
+    if (!left || left.pid > 0) return left;
+    await sleep(10);
+  }
+  rmSync(join(cluster.directory, 'postmaster.pid'), { force: true });
+  return null;
 }
 
 export function sendSignal(pid: number, signal: NodeJS.Signals): void {
