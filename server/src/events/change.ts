@@ -48,6 +48,8 @@ export const system: Actor = {
   type: 'system',
   id: null,
   name: 'system',
+  clientId: null,
+  clientName: null,
   requestId: null,
   address: null,
 };

@@ -53,5 +53,7 @@ function principalOf(owner: TokenOwnerRow): Principal | null {
     permissions: new Set(owner.permissions),
     scopes: owner.scopes,
     familyId: owner.family_id,
+    clientId: owner.client_id,
+    clientName: owner.client_name,
   };
 }

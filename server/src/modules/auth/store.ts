@@ -10,6 +10,8 @@ export type OauthClientRow = Selectable<OauthClients>;
 
 export interface TokenOwnerRow {
   readonly family_id: Uuid;
+  readonly client_id: Uuid;
+  readonly client_name: string;
   readonly population: Population;
   readonly scopes: string[];
   readonly expires_at: string;
@@ -25,7 +27,7 @@ export interface TokenOwnerRow {
 /** Who holds the access token, when it and its family are valid and its owner is active; one statement. */
 export async function findTokenOwner(db: Database, tokenHash: Buffer, now: string): Promise<TokenOwnerRow | undefined> {
   const { rows } = await sql<TokenOwnerRow>`
-    select family.id as family_id, family.population, token.scopes, token.expires_at, family.admin_id, family.user_id,
+    select family.id as family_id, client.id as client_id, client.name as client_name, family.population, token.scopes, token.expires_at, family.admin_id, family.user_id,
       coalesce(admin.username, person.email) as name, coalesce(admin.locale, person.locale) as locale,
       coalesce(admin.timezone, person.timezone) as timezone,
       array(
@@ -40,6 +42,7 @@ export async function findTokenOwner(db: Database, tokenHash: Buffer, now: strin
       ) as is_full_admin
     from access_tokens token
     join token_families family on family.id = token.family_id
+    join oauth_clients client on client.id = family.client_id
     left join admins admin on admin.id = family.admin_id
     left join users person on person.id = family.user_id
     where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null

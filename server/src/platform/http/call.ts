@@ -19,6 +19,9 @@ export interface Principal {
   readonly permissions: ReadonlySet<PermissionName>;
   readonly scopes: readonly string[];
   readonly familyId: Uuid;
+  /** The OAuth client that holds the token. */
+  readonly clientId: Uuid;
+  readonly clientName: string;
 }
 
 /** On whose behalf something is changed, for events and the audit log. */
@@ -26,6 +29,9 @@ export interface Actor {
   readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   readonly id: Uuid | null;
   readonly name: string | null;
+  /** The OAuth client that acts for it; null where there is none. */
+  readonly clientId: Uuid | null;
+  readonly clientName: string | null;
   readonly requestId: string | null;
   readonly address: string | null;
 }

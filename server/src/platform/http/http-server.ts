@@ -203,6 +203,8 @@ export function actorOf(principal: Principal | null, request: FastifyRequest): A
     type: principal?.kind ?? 'visitor',
     id: principal?.id ?? null,
     name: principal?.name ?? null,
+    clientId: principal?.clientId ?? null,
+    clientName: principal?.clientName ?? null,
     requestId: request.id,
     address: request.ip,
   };
