@@ -5,6 +5,7 @@ export const identifierPrefixes = [
   'perm',
   'cust',
   'user',
+  'inv',
   'acct',
   'prov',
   'pkg',

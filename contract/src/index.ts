@@ -2,6 +2,8 @@ import { accountEndpoints } from './account.ts';
 import { authEndpoints } from './auth.ts';
 import { customerEndpoints } from './customer.ts';
 import { featureEndpoints } from './feature-catalogue.ts';
+import { invitationEndpoints } from './invitation.ts';
+import { passwordResetEndpoints } from './password-reset.ts';
 import { roomAccessCodeEndpoints, roomEndpoints, roomTokenEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
 import { servicePackageEndpoints } from './service-package.ts';
@@ -26,6 +28,8 @@ export const endpoints = {
   ...roomTokenEndpoints,
   ...roomAccessCodeEndpoints,
   ...roomEntryEndpoints,
+  ...invitationEndpoints,
+  ...passwordResetEndpoints,
 };
 
 export type EndpointName = keyof typeof endpoints;
