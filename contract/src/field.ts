@@ -11,6 +11,11 @@ export function identifier(prefix: IdentifierPrefix, description?: string) {
   return Type.String({ format: 'identifier', 'x-prefix': prefix, ...describe(description) });
 }
 
+/** Refers to a row of any resource: taken as id with any prefix, uuid or ulid. */
+export function anyIdentifier(description?: string) {
+  return Type.String({ format: 'identifier', ...describe(description) });
+}
+
 /** One line of text, trimmed; `""` becomes null. */
 export function text(maxLength = 150, options: TextOptions = {}) {
   const { freeText, secret, description, ...rest } = options;

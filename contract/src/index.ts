@@ -1,4 +1,5 @@
 import { accountEndpoints } from './account.ts';
+import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
 import { customerEndpoints } from './customer.ts';
 import { featureEndpoints } from './feature-catalogue.ts';
@@ -30,6 +31,7 @@ export const endpoints = {
   ...roomEntryEndpoints,
   ...invitationEndpoints,
   ...passwordResetEndpoints,
+  ...auditEndpoints,
 };
 
 export type EndpointName = keyof typeof endpoints;
