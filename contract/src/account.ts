@@ -1,4 +1,4 @@
-import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import { identifier, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { identity, many, one, resource, timestamps } from './resource.ts';
 
@@ -43,7 +43,7 @@ export const accountEndpoints = {
     path: '/accounts',
     tag,
     summary: 'List accounts',
-    access: holders('read-accounts'),
+    access: holders('read-accounts', members('read-account')),
     answer: list(Account),
   }),
   createAccount: endpoint({
@@ -52,7 +52,7 @@ export const accountEndpoints = {
     tag,
     summary: 'Create an account in a subscription',
     description: "Its customer is the subscription's. Counts against `max_accounts`.",
-    access: holders('create-accounts'),
+    access: holders('create-accounts', members('create-account', 'subscription', 'subscription_id')),
     body: object({
       account_name: text(150, { minLength: 1 }),
       subscription_id: identifier('sub'),
@@ -60,14 +60,14 @@ export const accountEndpoints = {
       ...writable,
     }),
     answer: created(Account),
-    errors: ['feature-limit-reached', 'subscription-not-usable', 'customer-not-active'],
+    errors: ['feature-limit-reached', 'feature-not-sold', 'subscription-not-usable', 'customer-not-active'],
   }),
   readAccount: endpoint({
     method: 'GET',
     path: '/accounts/:account_id',
     tag,
     summary: 'Read an account',
-    access: holders('read-accounts'),
+    access: holders('read-accounts', members('read-account', 'account', 'account_id')),
     params,
     answer: single(Account),
   }),
@@ -76,7 +76,7 @@ export const accountEndpoints = {
     path: '/accounts/:account_id',
     tag,
     summary: 'Change an account',
-    access: holders('update-accounts'),
+    access: holders('update-accounts', members('update-account', 'account', 'account_id')),
     params,
     body: object({ account_name: optional(text(150, { minLength: 1 })), ...writable }),
     immutable: object({
@@ -92,9 +92,9 @@ export const accountEndpoints = {
     path: '/accounts/:account_id',
     tag,
     summary: 'Delete an inactive account with its rooms',
-    access: holders('delete-accounts'),
+    access: holders('delete-accounts', members('delete-account', 'account', 'account_id')),
     params,
     answer: empty,
-    errors: ['account-not-inactive'],
+    errors: ['account-not-inactive', 'feature-not-sold'],
   }),
 };

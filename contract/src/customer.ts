@@ -1,4 +1,4 @@
-import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import { listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { identity, many, one, resource, timestamps } from './resource.ts';
 
@@ -71,7 +71,7 @@ export const customerEndpoints = {
     path: '/customers',
     tag,
     summary: 'List customers',
-    access: holders('read-customers'),
+    access: holders('read-customers', members('read-customer')),
     answer: list(Customer),
   }),
   createCustomer: endpoint({
@@ -95,7 +95,7 @@ export const customerEndpoints = {
     path: '/customers/:customer_id',
     tag,
     summary: 'Read a customer',
-    access: holders('read-customers'),
+    access: holders('read-customers', members('read-customer', 'customer', 'customer_id')),
     params,
     answer: single(Customer),
   }),
@@ -104,7 +104,20 @@ export const customerEndpoints = {
     path: '/customers/:customer_id',
     tag,
     summary: 'Change a customer',
-    access: holders('update-customers'),
+    access: holders('update-customers', members('update-customer', 'customer', 'customer_id')),
+    reserved: [
+      'customer_type',
+      'status',
+      'currency',
+      'external_id',
+      'customer_prefix',
+      'hostname',
+      'subdomain',
+      'allowed_domains_origins',
+      'allowed_domains_registration',
+      'customer_settings',
+      'customer_metadata',
+    ],
     params,
     body: object({
       customer_type: optional(required.customer_type),

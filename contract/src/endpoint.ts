@@ -1,6 +1,7 @@
 import type { Static, TObject, TProperties } from 'typebox';
 import type { ErrorCode } from './error-codes.ts';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import type { MembershipLevel, Right } from './membership.ts';
 import type { PermissionName } from './permissions.ts';
 import type { Resource, ResourceObject } from './resource.ts';
 
@@ -14,10 +15,14 @@ export interface Endpoint {
   readonly description?: string;
   /** Who may call. Required: nothing is open by forgetting. */
   readonly access: Access;
-  /** The identifiers in the path, each with its prefix. */
-  readonly params?: Readonly<Record<string, IdentifierPrefix>>;
+  /** Answers also to administrators who must set up a second factor before they do anything else. */
+  readonly beforeEnrollment?: boolean;
+  /** The identifiers in the path, each with its prefix, or with several where it may name one of several rows. */
+  readonly params?: Readonly<Record<string, ParamPrefix>>;
   readonly query?: TObject;
   readonly body?: TObject;
+  /** Members of the body that only administrators may give. */
+  readonly reserved?: readonly string[];
   /** Also read from `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
   /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
@@ -31,6 +36,12 @@ export interface Endpoint {
   readonly errors?: readonly ErrorCode[];
 }
 
+export type ParamPrefix = IdentifierPrefix | readonly IdentifierPrefix[];
+
+export function prefixesOf(param: ParamPrefix): readonly IdentifierPrefix[] {
+  return typeof param === 'string' ? [param] : param;
+}
+
 export type Access =
   /** Nobody is asked who they are. */
   | { readonly kind: 'public' }
@@ -38,7 +49,17 @@ export type Access =
   | { readonly kind: 'open-door' }
   /** Whoever holds a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
-  | { readonly kind: 'permission'; readonly permission: PermissionName };
+  | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
+
+/** What lets a user through: a right that a membership gives. */
+export interface MemberAccess {
+  readonly right: Right;
+  /** The thing on which it is asked; null on lists, which show what is in the user's reach. */
+  readonly on: { readonly level: RightLevel; readonly member: string } | null;
+}
+
+/** What rights are asked on: a subscription's are those on its customer. */
+export type RightLevel = MembershipLevel | 'subscription';
 
 export type Population = 'admins' | 'users';
 
@@ -49,9 +70,19 @@ export function authenticated(population: Population | null = null): Access {
   return { kind: 'authenticated', population };
 }
 
-/** Administrators that hold the permission and the reads that it requires. */
-export function holders(permission: PermissionName): Access {
-  return { kind: 'permission', permission };
+/** Administrators that hold the permission and the reads that it requires; and the users that `users` names. */
+export function holders(permission: PermissionName, users: MemberAccess | null = null): Access {
+  return { kind: 'permission', permission, members: users };
+}
+
+/**
+ * Users whose memberships give the right.
+ * @param member the parameter of the path, or else the member of the body, that names the thing.
+ */
+export function members(right: Right): MemberAccess;
+export function members(right: Right, level: RightLevel, member: string): MemberAccess;
+export function members(right: Right, level?: RightLevel, member?: string): MemberAccess {
+  return { right, on: level === undefined || member === undefined ? null : { level, member } };
 }
 
 export type Answer =
@@ -99,7 +130,7 @@ export function endpoint<const E extends Endpoint>(declaration: E): E {
 }
 
 export type ParamsOf<E extends Endpoint> =
-  E['params'] extends Readonly<Record<string, IdentifierPrefix>>
+  E['params'] extends Readonly<Record<string, ParamPrefix>>
     ? { [Name in keyof E['params']]: string }
     : Record<never, never>;
 

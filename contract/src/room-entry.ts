@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { endpoint, enveloped, holders, openDoor } from './endpoint.ts';
+import { endpoint, enveloped, holders, members, openDoor } from './endpoint.ts';
 import type { ErrorCode } from './error-codes.ts';
 import { boolean, derived, instant, listOf, nullable, object, oneOf, optional, text } from './field.ts';
 import { roomRoles } from './room.ts';
@@ -65,7 +65,7 @@ export const roomEntryEndpoints = {
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
     summary: 'List every reason why a token would be refused at the door',
-    access: holders('read-rooms'),
+    access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     body: entryRequest,
     answer: enveloped(

@@ -1,5 +1,5 @@
 import { Type } from 'typebox';
-import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import {
   boolean,
   day,
@@ -157,7 +157,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions',
     tag,
     summary: 'List subscriptions',
-    access: holders('read-subscriptions'),
+    access: holders('read-subscriptions', members('read-subscriptions')),
     answer: list(Subscription),
   }),
   createSubscription: endpoint({
@@ -176,7 +176,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id',
     tag,
     summary: 'Read a subscription',
-    access: holders('read-subscriptions'),
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: single(Subscription),
   }),
@@ -243,7 +243,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/usage',
     tag,
     summary: 'List the features of a subscription with what is used',
-    access: holders('read-subscriptions'),
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: list(SubscriptionFeature),
   }),
@@ -252,7 +252,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features',
     tag,
     summary: 'List the features of a subscription',
-    access: holders('read-subscriptions'),
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: list(SubscriptionFeature),
   }),
@@ -279,7 +279,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features/:feature_id',
     tag,
     summary: 'Read a feature of a subscription',
-    access: holders('read-subscriptions'),
+    access: holders('read-subscriptions', members('read-subscriptions', 'subscription', 'subscription_id')),
     params: featureParams,
     answer: single(SubscriptionFeature),
   }),

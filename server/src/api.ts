@@ -10,6 +10,7 @@ import { createAuthenticator } from './modules/auth/index.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { customerRoutes, userRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
+import { rightsOf } from './modules/memberships/index.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
 import { roomEntryRoutes } from './modules/room-entry/routes.ts';
@@ -33,7 +34,8 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   const app = createHttpServer({ ...options, logger: dependencies.logger });
   mountRoutes(app, routesOf(dependencies), {
     authenticate: createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock),
-    readerFor: ({ locale, may }) => ({
+    rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
+    readerFor: ({ locale, may, userId }) => ({
       db: dependencies.db as never,
       nowMs: dependencies.clock.nowMs(),
       today: dependencies.clock.today(dependencies.settings().system_timezone),
@@ -41,6 +43,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
       publicUrl: dependencies.publicUrl(),
       openSecret: dependencies.secretBox.open,
       may,
+      userId,
     }),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,

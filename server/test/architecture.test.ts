@@ -25,9 +25,15 @@ const order = [
 /** What stands further right may import the index of what stands further left. */
 const modules = [
   'settings',
+  'mail',
+  'audit',
   'roles',
   'admins',
+  'two-factor',
+  'users',
+  'memberships',
   'auth',
+  'password-reset',
   'features',
   'service-providers',
   'service-packages',
@@ -35,6 +41,7 @@ const modules = [
   'subscriptions',
   'accounts',
   'rooms',
+  'invitations',
   'meetings',
   'room-entry',
 ];

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { findOwnerId, lockCustomerForUse } from '../customers/index.ts';
-import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
+import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
 import { type AccountRow, findSubscriberId, insertAccount, insertAccountUser } from './store.ts';
 
 type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
@@ -22,6 +22,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     const subscriberId = await subscriberOf(under, input);
     await lockCustomerForUse(under.tx, subscriberId);
     await lockSubscriptionForUse(under, input.subscription_id);
+    if (actor.type === 'user') await requireFlag(under, input.subscription_id, 'allow_create_account');
     await consumeFeature(under, input.subscription_id, 'max_accounts');
     const row = await insert(under, subscriberId, input);
     await insertAccountUser(under.tx, {

@@ -4,7 +4,7 @@ import { createConsequences } from '../../events/consequences.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { releaseFeature } from '../subscriptions/index.ts';
+import { releaseFeature, requireFlag } from '../subscriptions/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, removeAccount } from './store.ts';
 
@@ -17,6 +17,7 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
     const row = await lockAccount(under.tx, id);
     if (row.status !== 'inactive')
       throw refused('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
+    if (actor.type === 'user') await requireFlag(under, row.subscription_id, 'allow_delete_account');
     await removeOne(under, row);
     await releaseFeature(under, row.subscription_id, 'max_accounts');
   });

@@ -1,8 +1,9 @@
 import { Account } from '@foyer/contract/account.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
+import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
 import { customerView, userSelfView, userView } from '../customers/index.ts';
+import { accountsInReach } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import type { AccountRow } from './store.ts';
 
@@ -21,6 +22,8 @@ export const accountView = defineView<typeof Account.fields, AccountRow>({
     account_metadata: row.account_metadata as never,
   }),
 });
+
+restrict(accountView, (userId) => sql`accounts.id in ${accountsInReach(userId)}`);
 
 relate(
   accountView,

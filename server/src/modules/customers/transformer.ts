@@ -1,6 +1,7 @@
 import { Customer } from '@foyer/contract/customer.ts';
 import { sql } from 'kysely';
-import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import { defineView, linked, relate, restrict } from '../../platform/list-query/view.ts';
+import { customersInReach, usersInReach } from '../memberships/index.ts';
 import type { CustomerRow } from './store.ts';
 import { userSelfView, userView } from './user-transformer.ts';
 
@@ -30,6 +31,9 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
     customer_metadata: row.customer_metadata as never,
   }),
 });
+
+restrict(customerView, (userId) => sql`customers.id in ${customersInReach(userId)}`);
+restrict(userView, (userId) => sql`users.id in ${usersInReach(userId)}`);
 
 relate(
   customerView,

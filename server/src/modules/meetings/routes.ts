@@ -5,8 +5,10 @@ import { readRoomStatus } from './room-status.ts';
 
 export function meetingRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(roomEndpoints.readRoomStatus, async ({ params }) =>
-      value(await readRoomStatus(dependencies, params.room_id)),
-    ),
+    route(roomEndpoints.readRoomStatus, async ({ params, reader }) => {
+      const status = await readRoomStatus(dependencies, params.room_id);
+      // Who supplies the reseller is not its customers' business.
+      return value(reader.userId === null ? status : { ...status, provider: null });
+    }),
   ];
 }

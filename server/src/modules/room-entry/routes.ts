@@ -3,16 +3,17 @@ import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Principal, type Route, route, value } from '../../platform/http/call.ts';
-import { may, requirePermission } from '../../platform/http/guard.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { inScope, may, requirePermission, requireRight } from '../../platform/http/guard.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { rightsOf } from '../memberships/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
 
 export function roomEntryRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.joinRoom, async ({ actor, params, body, principal, reply }) => {
-      const staffRole = staffRoleOf(principal, body) ?? defaultStaffRole(principal, body.token ?? null);
-      const name = body.name ?? (may(principal, 'join-rooms') ? principal?.name : undefined);
+      const staffRole = await staffRoleOf(dependencies, principal, params.room_id, body);
+      const name = body.name ?? (staffRole === null ? undefined : principal?.name);
       if (!name) throw invalidInput({ name: ['The name field is required.'] });
       const { entry, token } = await admitVisitor(dependencies, actor, params.room_id, {
         token: staffRole === null ? (body.token ?? null) : null,
@@ -37,21 +38,35 @@ export function roomEntryRoutes(dependencies: Dependencies): Route[] {
         await checkEntry(dependencies, params.room_id, {
           token: body.token ?? null,
           accessCode: body.access_code ?? null,
-          staffRole: staffRoleOf(principal, body),
+          staffRole: body.role === undefined ? null : await staffRoleOf(dependencies, principal, params.room_id, body),
         }),
       ),
     ),
   ];
 }
 
-/** The role that is named instead of a token. @throws 403 without the permission to name one */
-function staffRoleOf(principal: Principal | null, { role }: { role?: RoomRole }): RoomRole | null {
-  if (role === undefined) return null;
+/**
+ * The role that is taken instead of a token's: the one that is named, or moderator where no token is given.
+ * @throws 403 for who names a role without the permission, or as a user without the right, to do so
+ */
+async function staffRoleOf(
+  { db }: Dependencies,
+  principal: Principal | null,
+  roomId: Uuid,
+  { role, token }: { role?: RoomRole; token?: string | null },
+): Promise<RoomRole | null> {
+  if (role === undefined) {
+    if ((token ?? null) !== null || principal === null) return null;
+    if (principal.kind !== 'user') return may(principal, 'join-rooms') ? 'moderator' : null;
+    const held = inScope(principal, 'join-rooms') ? await rightsOf(db, principal.id, 'room', roomId) : null;
+    return held?.rights.has('moderate') && held.rights.has('read-room') ? 'moderator' : null;
+  }
   if (!principal) throw forbidden('forbidden', 'Naming a role needs the permission join-rooms.');
-  requirePermission(principal, 'join-rooms');
+  if (principal.kind !== 'user') requirePermission(principal, 'join-rooms');
+  else if (inScope(principal, 'join-rooms'))
+    requireRight((await rightsOf(db, principal.id, 'room', roomId)) ?? noRights, 'moderate');
+  else throw forbidden('forbidden', 'Naming a role needs the scope rooms:write.');
   return role;
 }
 
-function defaultStaffRole(principal: Principal | null, token: string | null): RoomRole | null {
-  return token === null && may(principal, 'join-rooms') ? 'moderator' : null;
-}
+const noRights = { rights: new Set<never>(), owner: false };

@@ -1,10 +1,11 @@
 import { Room, RoomAccessCode, RoomToken } from '@foyer/contract/room.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
+import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView, userView } from '../customers/index.ts';
+import { roomsInReach } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenPlace } from './token-place.ts';
@@ -66,6 +67,13 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
     last_usage: instantOrNull(row.last_usage),
   }),
 });
+
+restrict(roomView, (userId) => sql`rooms.id in ${roomsInReach(userId)}`);
+restrict(roomTokenView, (userId) => sql`room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
+restrict(
+  roomAccessCodeView,
+  (userId) => sql`room_access_codes.room_id in ${roomsInReach(userId, 'manage-access-codes')}`,
+);
 
 const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
 relate(

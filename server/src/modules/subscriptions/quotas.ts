@@ -63,6 +63,12 @@ async function consumeInNextWindow(
   throw limitReached(subscriptionId, tag, feature.value, usage.used);
 }
 
+/** @throws 422 `feature-not-sold` where the subscription does not switch the flag on */
+export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: string): Promise<void> {
+  const feature = await findUsedFeature(tx, subscriptionId, tag);
+  if (feature?.value !== 'true') throw notSold(tag);
+}
+
 function notSold(tag: string): Failure {
   const message = `The subscription does not include ${tag}.`;
   return new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });

@@ -6,12 +6,21 @@ import {
 } from '@foyer/contract/subscription.ts';
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { printInstant } from '../../platform/instant.ts';
 import { readableTime } from '../../platform/relative-time.ts';
-import { belongsTo, defineView, hasMany, linked, type Reader, relate } from '../../platform/list-query/view.ts';
+import {
+  belongsTo,
+  defineView,
+  hasMany,
+  linked,
+  type Reader,
+  relate,
+  restrict,
+} from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
+import { customersInReach } from '../memberships/index.ts';
 import { printProviderRow, printTerms, servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
@@ -129,6 +138,15 @@ export const subscriptionProviderView = defineView<
     package_provider_id: printIdentifier('pkgprov', row.package_provider_id),
   }),
 });
+
+const subscriptionsInReach = (userId: Uuid) =>
+  sql`(select id from subscriptions where subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`;
+restrict(subscriptionView, (userId) => sql`subscriptions.id in ${subscriptionsInReach(userId)}`);
+restrict(
+  subscriptionFeatureView,
+  (userId) => sql`subscription_features.subscription_id in ${subscriptionsInReach(userId)}`,
+);
+restrict(usageView, (userId) => sql`subscription_usages.subscription_id in ${subscriptionsInReach(userId)}`);
 
 relate(
   subscriptionView,

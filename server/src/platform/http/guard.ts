@@ -1,6 +1,8 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Endpoint, RightLevel } from '@foyer/contract/endpoint.ts';
+import { requiredRight, type Right } from '@foyer/contract/membership.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/permissions.ts';
-import { forbidden, unauthenticated } from '../failures.ts';
+import { forbidden, invalidInput, notFound, unauthenticated } from '../failures.ts';
+import type { Uuid } from '../identifier.ts';
 import type { Principal } from './call.ts';
 
 /**
@@ -16,8 +18,60 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
       throw wrongPopulation(access.population);
     return;
   }
-  if (principal.kind === 'user') throw wrongPopulation('admins');
-  requirePermission(principal, access.permission);
+  if (principal.kind !== 'user') return requirePermission(principal, access.permission);
+  if (!access.members) throw wrongPopulation('admins');
+  if (!inScope(principal, access.permission))
+    throw forbidden('forbidden', `This needs the scope ${scopeOf(access.permission)}.`);
+}
+
+/** The rights that a user's memberships give on one thing, and whether the user owns it or what it belongs to. */
+export interface Rights {
+  readonly rights: ReadonlySet<Right>;
+  readonly owner: boolean;
+}
+
+export type RightsOf = (userId: Uuid, level: RightLevel, id: Uuid) => Promise<Rights | null>;
+
+/**
+ * Lets a user through to the thing that the path or the body names.
+ * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right.
+ */
+export async function guardMember(
+  endpoint: Endpoint,
+  principal: Principal | null,
+  given: Readonly<Record<string, unknown>>,
+  from: 'params' | 'body',
+  rightsOf: RightsOf,
+): Promise<void> {
+  const { access } = endpoint;
+  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return;
+  const { level, member } = access.members.on;
+  if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return;
+  const found = await rightsOf(principal.id, level, given[member] as Uuid);
+  if (!found || found.rights.size === 0) {
+    throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${member} is invalid.`] });
+  }
+  requireRight(found, access.members.right);
+}
+
+/** @throws 403 */
+export function requireRight(held: Rights, right: Right): void {
+  if (!held.rights.has(right)) throw forbidden('forbidden', `This needs the right ${right}.`);
+  const read = requiredRight(right);
+  if (read !== null && !held.rights.has(read))
+    throw forbidden('missing-read-permission', `Unauthorized Access: ${right} also needs ${read}.`);
+}
+
+/** Members that users may not give. @throws 422 naming them */
+export function guardReserved(endpoint: Endpoint, principal: Principal | null, body: Record<string, unknown>): void {
+  if (principal?.kind !== 'user') return;
+  const given = (endpoint.reserved ?? []).filter((name) => body[name] !== undefined);
+  if (given.length === 0) return;
+  throw invalidInput(
+    Object.fromEntries(
+      given.map((name) => [name, [`Only an administrator sets the ${name.replaceAll('_', ' ')} field.`]]),
+    ),
+  );
 }
 
 export function requirePermission(principal: Principal, permission: PermissionName): void {
@@ -40,7 +94,12 @@ export function may(principal: Principal | null, permission: PermissionName): bo
 
 function holds(principal: Principal, permission: PermissionName): boolean {
   const owns = principal.kind === 'client' || principal.isFullAdmin || principal.permissions.has(permission);
-  return owns && (principal.scopes.includes('*') || principal.scopes.includes(scopeOf(permission)));
+  return owns && inScope(principal, permission);
+}
+
+/** Whether the token's scopes cover what the permission is for. */
+export function inScope(principal: Principal, permission: PermissionName): boolean {
+  return principal.scopes.includes('*') || principal.scopes.includes(scopeOf(permission));
 }
 
 function wrongPopulation(expected: string) {

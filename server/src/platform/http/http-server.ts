@@ -1,4 +1,4 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import cookie from '@fastify/cookie';
 import fastify, {
@@ -10,13 +10,13 @@ import fastify, {
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { Failure, type FieldFaults, forbidden, invalidInput, notFound } from '../failures.ts';
-import { parseIdentifier } from '../identifier.ts';
+import { parseIdentifier, type Uuid } from '../identifier.ts';
 import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader } from '../list-query/view.ts';
 import { answer } from './answer.ts';
 import type { Actor, Call, Principal, Route } from './call.ts';
-import { guard, may } from './guard.ts';
+import { guard, guardMember, guardReserved, inScope, may, type RightsOf } from './guard.ts';
 import { parseInput } from './parse-input.ts';
 import { respondToFailure } from './respond-to-failure.ts';
 
@@ -30,6 +30,7 @@ export interface HttpServerOptions {
 /** What the way of a request needs from the rest of the house. */
 export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
+  readonly rightsOf: RightsOf;
   readonly readerFor: (viewer: Viewer) => Reader;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
@@ -40,6 +41,7 @@ export interface RequestServices {
 export interface Viewer {
   readonly locale: string;
   readonly may: (permission: PermissionName) => boolean;
+  readonly userId: Uuid | null;
 }
 
 const bodyLimit = 1_048_576;
@@ -128,9 +130,19 @@ async function respond(
   const query = singleValues(request.query as Record<string, unknown>);
   const locale =
     principal?.locale ?? services.preferredLocale(request.headers['accept-language']) ?? services.systemLocale();
-  const reader = services.readerFor({ locale, may: (permission) => may(principal, permission) });
+  const isUser = principal?.kind === 'user';
+  const reader = services.readerFor({
+    locale,
+    may: (permission) => (isUser ? inScope(principal, permission) : may(principal, permission)),
+    userId: isUser ? principal.id : null,
+  });
   const params = parseParams(endpoint, request.params as Record<string, string>);
+  await guardMember(endpoint, principal, params, 'params', services.rightsOf);
   const { body, immutable } = parseBody(endpoint, request);
+  if (body) {
+    await guardMember(endpoint, principal, body, 'body', services.rightsOf);
+    guardReserved(endpoint, principal, body);
+  }
   const call: Call = {
     params,
     body: body as never,
@@ -171,8 +183,9 @@ async function principalOf(
 
 function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
   const params: Record<string, string> = {};
-  for (const [name, prefix] of Object.entries(endpoint.params ?? {})) {
-    const uuid = parseIdentifier(prefix, given[name] ?? '');
+  for (const [name, param] of Object.entries(endpoint.params ?? {})) {
+    const read = prefixesOf(param).map((prefix) => parseIdentifier(prefix, given[name] ?? ''));
+    const uuid = read.find((found) => found !== null);
     if (!uuid) throw notFound();
     params[name] = uuid;
   }

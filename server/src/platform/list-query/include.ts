@@ -14,7 +14,11 @@ export interface Includes {
 
 const maximumDepth = 4;
 
-export function parseInclude(text: string | undefined, view: View<never>, reader: Pick<Reader, 'may'>): Includes {
+export function parseInclude(
+  text: string | undefined,
+  view: View<never>,
+  reader: Pick<Reader, 'may' | 'userId'>,
+): Includes {
   const tree: Record<string, Record<string, unknown>> = {};
   const ignored: string[] = [];
   for (const path of (text ?? '').split(',').map((name) => name.trim())) {
@@ -29,7 +33,7 @@ export function parseInclude(text: string | undefined, view: View<never>, reader
   return { tree: tree as IncludeTree, ignored };
 }
 
-function isReadable(path: readonly string[], view: View<never>, reader: Pick<Reader, 'may'>): boolean {
+function isReadable(path: readonly string[], view: View<never>, reader: Pick<Reader, 'may' | 'userId'>): boolean {
   if (path.length > maximumDepth) return false;
   let current: View<never> = view;
   for (const name of path) {
@@ -38,6 +42,7 @@ function isReadable(path: readonly string[], view: View<never>, reader: Pick<Rea
     current = relation.view();
     const permission = current.resource.readPermission;
     if (permission !== null && !reader.may(permission)) return false;
+    if (reader.userId !== null && current.reach === null) return false;
   }
   return true;
 }

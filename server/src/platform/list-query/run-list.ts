@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest, Order } from './list-request.ts';
 import { printCursor } from './list-request.ts';
 import type { TotalCache } from './total-cache.ts';
-import type { Reader, View } from './view.ts';
+import { type Reader, reachOf, type View } from './view.ts';
 
 export interface Page {
   readonly rows: { id: string }[];
@@ -20,7 +20,7 @@ export async function readPage(
   reader: Reader,
   totals: TotalCache,
 ): Promise<Page> {
-  const where = conjunction([scope, request.where]);
+  const where = conjunction([reachOf(view, reader), scope, request.where]);
   const after = request.cursor ? afterCursor(request.order, request.cursor) : null;
   const offset = request.cursor ? 0 : (request.page - 1) * limit;
   const [found, total] = await Promise.all([
@@ -63,7 +63,7 @@ export async function* streamRows(
   request: ListRequest,
   reader: Reader,
 ): AsyncGenerator<{ id: string }[]> {
-  const statement = selectRows(view, request.order, conjunction([scope, request.where]));
+  const statement = selectRows(view, request.order, conjunction([reachOf(view, reader), scope, request.where]));
   let batch: { id: string }[] = [];
   for await (const result of streamStatement(statement, reader)) {
     batch.push(...(result.rows as SelectedRow[]));

@@ -2,6 +2,7 @@ import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
 import type { CalendarDate } from '../calendar-date.ts';
+import type { Uuid } from '../identifier.ts';
 import type { Static, TObject, TProperties } from 'typebox';
 
 /** How a resource is read: where its rows come from, how a row is printed, and what can be included. */
@@ -22,7 +23,12 @@ export interface View<Row extends { id: string } = { id: string }> {
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
   readonly relations: Map<string, Relation>;
+  /** Which of its rows a user may read; without it users read none. Set by `restrict`. */
+  reach: Reach | null;
 }
+
+/** A condition on the rows of a view, for the user. */
+export type Reach = (userId: Uuid) => RawBuilder<unknown>;
 
 /** Who reads, when, in which language, and what printing needs besides the row. */
 export interface Reader {
@@ -35,6 +41,8 @@ export interface Reader {
   /** Opens what is encrypted at rest. */
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
   readonly may: (permission: PermissionName) => boolean;
+  /** The user who reads, whose memberships bound what is read; null for whoever is not bound by any. */
+  readonly userId: Uuid | null;
 }
 
 export interface Relation {
@@ -100,7 +108,19 @@ export function defineView<
     shared: (definition.shared ?? null) as View<Row>['shared'],
     hydrate: definition.hydrate ?? null,
     relations: new Map(),
+    reach: null,
   };
+}
+
+/** Bounds what users read of a view. */
+export function restrict(view: View<never>, reach: Reach): void {
+  view.reach = reach;
+}
+
+/** What of the view the reader may see at all; null is everything. */
+export function reachOf(view: View<never>, { userId }: Pick<Reader, 'userId'>): RawBuilder<unknown> | null {
+  if (userId === null) return null;
+  return view.reach === null ? sql`false` : view.reach(userId);
 }
 
 /** Declares what a view can include. Later modules add relationships to the views of earlier ones. */
@@ -124,7 +144,7 @@ export function hasMany(view: () => View<never>, column: string): Relation {
         reader,
         sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
-        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[])
+        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${within(view(), reader)}
         order by ${sql.ref(`${target.table}.id`)}`,
       );
       return groupByParent(rows);
@@ -143,7 +163,8 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
       const rows = await query(
         reader,
         sql`
-        select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])`,
+        select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])
+        and ${within(view(), reader)}`,
       );
       const byId = new Map(rows.map((row) => [row.id, row]));
       const related: RelatedRows = new Map();
@@ -179,11 +200,16 @@ export function linked(
         select ${target.select}, ${parentKey} as parent_id from ${target.from}
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
         where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
+          and ${within(view(), reader)}
         order by ${sql.ref(`${target.table}.id`)}`,
       );
       return groupByParent(rows);
     },
   };
+}
+
+function within(target: View<never>, reader: Reader): RawBuilder<unknown> {
+  return reachOf(target, reader) ?? sql`true`;
 }
 
 type RelatedRow = { id: string; parent_id?: string };

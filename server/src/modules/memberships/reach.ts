@@ -1,0 +1,63 @@
+import type { Right } from '@foyer/contract/membership.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { Uuid } from '../../platform/identifier.ts';
+
+/**
+ * The ids of what a user's memberships let be read. Each begins at the user's own memberships, so that it costs what
+ * the user has, whatever the platform holds.
+ */
+export function customersInReach(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
+  return sql`(
+    select held.customer_id from customer_users held
+    join customers reached on reached.id = held.customer_id and ${withAccess('reached')}
+    where held.user_id = ${userId} and ${gives('held', right)})`;
+}
+
+export function accountsInReach(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {
+  return sql`(
+    select reached.id from accounts reached where reached.subscriber_id in ${customersInReach(userId, right)}
+    union all
+    select reached.id from account_users held
+    join accounts reached on reached.id = held.account_id
+    join customers owner on owner.id = reached.subscriber_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${gives('held', right)})`;
+}
+
+export function roomsInReach(userId: Uuid, right: Right = 'read-room'): RawBuilder<unknown> {
+  return sql`(
+    select reached.id from rooms reached where reached.customer_id in ${customersInReach(userId, right)}
+    union all
+    select reached.id from account_users held
+    join rooms reached on reached.account_id = held.account_id
+    join customers owner on owner.id = reached.customer_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${gives('held', right)}
+    union all
+    select reached.id from room_users held
+    join rooms reached on reached.id = held.room_id
+    join customers owner on owner.id = reached.customer_id and ${withAccess('owner')}
+    where held.user_id = ${userId} and ${gives('held', right)})`;
+}
+
+/** Oneself, and the users of everything whose users one manages. */
+export function usersInReach(userId: Uuid): RawBuilder<unknown> {
+  return sql`(
+    select ${userId}::uuid
+    union all
+    select other.user_id from customer_users other
+    where other.customer_id in ${customersInReach(userId, 'manage-customer-users')}
+    union all
+    select other.user_id from account_users other
+    where other.account_id in ${accountsInReach(userId, 'manage-account-users')}
+    union all
+    select other.user_id from room_users other
+    where other.room_id in ${roomsInReach(userId, 'manage-users')})`;
+}
+
+/** An inactive or terminated customer gives its users no access. */
+function withAccess(customer: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${customer}.status`)} in ('active', 'suspended')`;
+}
+
+function gives(membership: string, right: Right): RawBuilder<unknown> {
+  return sql`(${sql.ref(`${membership}.owner`)} or ${sql.ref(`${membership}.permissions`)} @> array[${right}]::text[])`;
+}
