@@ -1,5 +1,6 @@
 import { anyone, authenticated, bare, endpoint } from './endpoint.ts';
-import { object, optional, text } from './field.ts';
+import { nullable, object, optional, text } from './field.ts';
+import { oneTimeCode } from './two-factor.ts';
 import { Type } from 'typebox';
 
 const tokenObject = object({
@@ -19,9 +20,10 @@ const login = {
   body: object({
     username: text(254, { minLength: 1 }),
     password: text(512, { minLength: 1, secret: true }),
+    otp: optional(nullable(oneTimeCode)),
   }),
   answer: bare(tokenObject),
-  errors: ['wrong-credentials', 'origin-refused', 'too-many-requests'],
+  errors: ['wrong-credentials', 'second-factor-required', 'second-factor-wrong', 'origin-refused', 'too-many-requests'],
 } as const;
 const refresh = {
   method: 'POST',
@@ -51,11 +53,12 @@ export const authEndpoints = {
       client_secret: optional(text(512, { secret: true })),
       username: optional(text(254)),
       password: optional(text(512, { secret: true })),
+      otp: optional(nullable(oneTimeCode)),
       refresh_token: optional(text(512, { secret: true })),
       scope: optional(text(4096)),
     }),
     answer: bare(tokenObject),
-    errors: ['too-many-requests'],
+    errors: ['second-factor-required', 'second-factor-wrong', 'too-many-requests'],
   }),
   loginAdmin: endpoint({
     ...login,
@@ -79,6 +82,7 @@ export const authEndpoints = {
     tag,
     summary: 'Revoke the presented token and what renews it',
     access: authenticated(),
+    beforeEnrollment: true,
     atRoot: true,
     answer: bare(object({ message: text() }), 202),
   }),

@@ -4,6 +4,7 @@ import { authEndpoints } from './auth.ts';
 import { customerEndpoints } from './customer.ts';
 import { featureEndpoints } from './feature-catalogue.ts';
 import { invitationEndpoints } from './invitation.ts';
+import { accountUserEndpoints, customerUserEndpoints, roomUserEndpoints } from './membership.ts';
 import { passwordResetEndpoints } from './password-reset.ts';
 import { roomAccessCodeEndpoints, roomEndpoints, roomTokenEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
@@ -11,21 +12,26 @@ import { servicePackageEndpoints } from './service-package.ts';
 import { serviceProviderEndpoints } from './service-provider.ts';
 import { settingEndpoints } from './setting.ts';
 import { subscriptionEndpoints } from './subscription.ts';
+import { twoFactorEndpoints } from './two-factor.ts';
 import { adminEndpoints, userEndpoints } from './user.ts';
 
 /** Every operation of the API by its name. */
 export const endpoints = {
   ...authEndpoints,
   ...adminEndpoints,
+  ...twoFactorEndpoints,
   ...settingEndpoints,
   ...featureEndpoints,
   ...serviceProviderEndpoints,
   ...servicePackageEndpoints,
   ...customerEndpoints,
+  ...customerUserEndpoints,
   ...userEndpoints,
   ...subscriptionEndpoints,
   ...accountEndpoints,
+  ...accountUserEndpoints,
   ...roomEndpoints,
+  ...roomUserEndpoints,
   ...roomTokenEndpoints,
   ...roomAccessCodeEndpoints,
   ...roomEntryEndpoints,

@@ -1,5 +1,5 @@
 import { endpoint, enveloped, holders } from './endpoint.ts';
-import { derived, integer, nullable, object, oneOf, optional, text } from './field.ts';
+import { boolean, derived, integer, nullable, object, oneOf, optional, text } from './field.ts';
 
 /** The platform's settings: typed, none besides. */
 export const settingSchemas = {
@@ -8,6 +8,7 @@ export const settingSchemas = {
   system_timezone: text(64, { format: 'time-zone' }),
   access_token_seconds: integer(60, 86_400),
   refresh_token_seconds: integer(3600, 31_536_000),
+  require_two_factor: boolean(),
   provider_timeout_ms: integer(100, 60_000),
   suspension_meeting_grace_minutes: integer(0, 10_080),
   public_url: nullable(text(2048, { format: 'http-url' })),
@@ -23,6 +24,7 @@ const body = {
   system_timezone: optional(settingSchemas.system_timezone),
   access_token_seconds: optional(settingSchemas.access_token_seconds),
   refresh_token_seconds: optional(settingSchemas.refresh_token_seconds),
+  require_two_factor: optional(settingSchemas.require_two_factor),
   provider_timeout_ms: optional(settingSchemas.provider_timeout_ms),
   suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
   public_url: optional(settingSchemas.public_url),
