@@ -26,6 +26,8 @@ export const identifierPrefixes = [
   'hook',
   'evt',
   'audit',
+  'cuser',
+  'auser',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

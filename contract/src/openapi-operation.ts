@@ -1,5 +1,4 @@
-import type { Access, Endpoint } from './endpoint.ts';
-import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import { type Access, type Endpoint, type ParamPrefix, prefixesOf } from './endpoint.ts';
 import { componentName } from './openapi-components.ts';
 import type { Answer, Operation, OperationAccess, Parameter, Reference, Schema, Verb } from './openapi-document.ts';
 import { errorAnswers } from './openapi-errors.ts';
@@ -48,14 +47,16 @@ export function operationOf(name: string, endpoint: Endpoint): Operation {
 export function pathParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
   const parameters: Record<string, Parameter> = {};
   for (const { params } of endpoints) {
-    for (const [name, prefix] of Object.entries(params ?? {})) {
-      parameters[parameterName(name, prefix)] = {
+    for (const [name, param] of Object.entries(params ?? {})) {
+      const prefixes = prefixesOf(param);
+      const [first = 'user'] = prefixes;
+      parameters[parameterName(name, param)] = {
         name,
         in: 'path',
         required: true,
-        description: `An \`id\` (\`${prefix}_…\`), \`uuid\` or \`ulid\`.`,
-        schema: { type: 'string', pattern: identifierForms.any(prefix) },
-        example: exampleIdentifier(prefix).id,
+        description: `An \`id\` (${prefixes.map((prefix) => `\`${prefix}_…\``).join(' or ')}), \`uuid\` or \`ulid\`.`,
+        schema: { type: 'string', pattern: identifierForms.any(...prefixes) },
+        example: exampleIdentifier(first).id,
       };
     }
   }
@@ -63,14 +64,14 @@ export function pathParameters(endpoints: readonly Endpoint[]): Record<string, P
 }
 
 function pathReferences(endpoint: Endpoint): Reference[] {
-  return Object.entries(endpoint.params ?? {}).map(([name, prefix]) => ({
-    $ref: `#/components/parameters/${parameterName(name, prefix)}`,
+  return Object.entries(endpoint.params ?? {}).map(([name, param]) => ({
+    $ref: `#/components/parameters/${parameterName(name, param)}`,
   }));
 }
 
 /** A `provider_id` is a row of a package in one path and of a subscription in another. */
-function parameterName(name: string, prefix: IdentifierPrefix): string {
-  return `${name}.${prefix}`;
+function parameterName(name: string, param: ParamPrefix): string {
+  return [name, ...prefixesOf(param)].join('.');
 }
 
 function describeAccess(access: Access): OperationAccess {

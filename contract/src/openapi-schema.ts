@@ -25,8 +25,8 @@ export const identifierForms = {
   ulid: '^[0-7][0-9a-hjkmnp-tv-z]{25}$',
   id: (prefix: IdentifierPrefix) => `^${prefix}_[0-7][0-9a-hjkmnp-tv-z]{25}$`,
   /** What is taken wherever an identifier is asked for. */
-  any: (prefix: IdentifierPrefix) =>
-    `^(?:(?:${prefix}_)?[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
+  any: (...prefixes: readonly IdentifierPrefix[]) =>
+    `^(?:(?:${prefixes.length === 1 ? prefixes[0] : `(?:${prefixes.join('|')})`}_)?[0-7][0-9A-HJKMNP-TV-Za-hjkmnp-tv-z]{25}|[0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12})$`,
 };
 
 /** Maps whose known keys are described by a schema of their own. */

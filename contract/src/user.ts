@@ -1,6 +1,8 @@
-import { authenticated, endpoint, holders, list, single } from './endpoint.ts';
-import { boolean, derived, instant, listOf, map, metadata, nullable, oneOf, text } from './field.ts';
+import { authenticated, created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { boolean, derived, instant, listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { identity, many, resource, timestamps } from './resource.ts';
+
+export const personStatuses = ['active', 'inactive'] as const;
 
 /** What administrators and users have in common. */
 const person = {
@@ -8,7 +10,7 @@ const person = {
   last_name: text(150, { freeText: true }),
   full_name: text(301),
   email: text(254, { freeText: true }),
-  status: oneOf(['active', 'inactive']),
+  status: oneOf(personStatuses),
   locale: text(35),
   timezone: text(64),
   email_verified_at: nullable(instant()),
@@ -95,34 +97,131 @@ export const adminEndpoints = {
     tag: 'Administrators',
     summary: 'Read the calling administrator, with roles and effective permissions',
     access: authenticated('admins'),
+    beforeEnrollment: true,
     answer: single(AdminSelf, ['roles']),
   }),
+};
+
+const tag = 'Users';
+const params = { user_id: 'user' } as const;
+const name = text(150, { minLength: 1 });
+const secret = text(512, { secret: true });
+const ownWritable = {
+  locale: optional(text(35, { format: 'locale' })),
+  timezone: optional(text(64, { format: 'time-zone' })),
+  user_settings: optional(nullable(map())),
+  user_metadata: optional(nullable(metadata())),
+};
+
+/** What a new user needs, also one that comes to be with a membership. */
+export const newUser = {
+  email: text(254, { format: 'email' }),
+  first_name: name,
+  last_name: name,
+  password: optional(secret),
+  locale: ownWritable.locale,
+  timezone: ownWritable.timezone,
 };
 
 export const userEndpoints = {
   readCallingUser: endpoint({
     method: 'GET',
     path: '/users/me',
-    tag: 'Users',
+    tag,
     summary: 'Read the calling user',
     access: authenticated('users'),
     answer: single(UserSelf),
   }),
+  updateCallingUser: endpoint({
+    method: 'PATCH',
+    path: '/users/me',
+    tag,
+    summary: 'Change the calling user',
+    access: authenticated('users'),
+    body: object({ first_name: optional(name), last_name: optional(name), ...ownWritable }),
+    answer: single(UserSelf),
+  }),
+  changeOwnPassword: endpoint({
+    method: 'POST',
+    path: '/users/me/password',
+    tag,
+    summary: 'Change the password of the calling user',
+    description: 'The session that asks goes on; every other one ends.',
+    access: authenticated('users'),
+    body: object({ current_password: text(512, { minLength: 1, secret: true }), password: secret }),
+    answer: empty,
+    errors: ['too-many-requests', 'busy'],
+  }),
   listUsers: endpoint({
     method: 'GET',
     path: '/users',
-    tag: 'Users',
+    tag,
     summary: 'List users',
     access: holders('read-users'),
     answer: list(User),
   }),
+  createUser: endpoint({
+    method: 'POST',
+    path: '/users',
+    tag,
+    summary: 'Create a user',
+    description: 'Without a password nobody logs in as the user until one is set, by an invitation or a reset.',
+    access: holders('create-users'),
+    body: object({
+      ...newUser,
+      status: optional(oneOf(personStatuses)),
+      user_settings: ownWritable.user_settings,
+      user_metadata: ownWritable.user_metadata,
+    }),
+    answer: created(User),
+    errors: ['busy'],
+  }),
   readUser: endpoint({
     method: 'GET',
     path: '/users/:user_id',
-    tag: 'Users',
+    tag,
     summary: 'Read a user',
     access: holders('read-users'),
-    params: { user_id: 'user' },
+    params,
     answer: single(User),
+  }),
+  updateUser: endpoint({
+    method: 'PATCH',
+    path: '/users/:user_id',
+    tag,
+    summary: 'Change a user',
+    description:
+      'Another email is one that nobody has verified. A new password, and the status `inactive`, end what the user is logged in with.',
+    access: holders('update-users'),
+    params,
+    body: object({
+      email: optional(newUser.email),
+      first_name: optional(name),
+      last_name: optional(name),
+      password: optional(secret),
+      status: optional(oneOf(personStatuses)),
+      ...ownWritable,
+    }),
+    answer: single(User),
+    errors: ['busy'],
+  }),
+  deleteUser: endpoint({
+    method: 'DELETE',
+    path: '/users/:user_id',
+    tag,
+    summary: 'Delete a user with its memberships and tokens',
+    access: holders('delete-users'),
+    params,
+    answer: empty,
+    errors: ['user-is-owner'],
+  }),
+  endUserSessions: endpoint({
+    method: 'DELETE',
+    path: '/users/:user_id/sessions',
+    tag,
+    summary: 'End everything that a user is logged in with',
+    access: holders('update-users'),
+    params,
+    answer: empty,
   }),
 };

@@ -1,5 +1,5 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
 import { permissions, type PermissionName, requiredReads } from '@foyer/contract/permissions.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -31,7 +31,10 @@ afterAll(() => api.close());
 /** Identifiers of the right kind that nothing has. */
 function paramsOf(endpoint: Endpoint): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(endpoint.params ?? {}).map(([name, prefix]) => [name, printIdentifier(prefix, newUuid())]),
+    Object.entries(endpoint.params ?? {}).map(([name, param]) => [
+      name,
+      printIdentifier(prefixesOf(param)[0] ?? 'user', newUuid()),
+    ]),
   );
 }
 
