@@ -37,8 +37,10 @@ export interface Accounts {
 export interface AccountUsers {
   account_id: string;
   created_at: string;
+  id: string;
   owner: boolean;
   permissions: Generated<string[]>;
+  updated_at: string;
   user_id: string;
 }
 
@@ -110,8 +112,10 @@ export interface Customers {
 export interface CustomerUsers {
   created_at: string;
   customer_id: string;
+  id: string;
   owner: boolean;
   permissions: Generated<string[]>;
+  updated_at: string;
   user_id: string;
 }
 
@@ -129,6 +133,47 @@ export interface Events {
 export interface EventSequences {
   last: number;
   resource_id: string;
+}
+
+export interface Invitations {
+  accepted_at: string | null;
+  account_id: string | null;
+  created_at: string;
+  customer_id: string;
+  email: string;
+  expires_at: string;
+  first_name: string | null;
+  id: string;
+  invited_by: string | null;
+  inviter_id: string | null;
+  inviter_type: string;
+  last_name: string | null;
+  mail_id: string | null;
+  mailed: boolean;
+  owner: boolean;
+  permissions: string[];
+  room_id: string | null;
+  status: string;
+  token_hash: Buffer | null;
+  updated_at: string;
+  user_id: string | null;
+}
+
+export interface Mails {
+  attempts: Generated<number>;
+  content_sealed: string | null;
+  created_at: string;
+  due_at: string;
+  expires_at: string;
+  finished_at: string | null;
+  held_until: string | null;
+  id: string;
+  kind: string;
+  last_error: string | null;
+  locale: string;
+  recipient: string;
+  status: string;
+  updated_at: string;
 }
 
 export interface Meetings {
@@ -166,6 +211,28 @@ export interface OauthClients {
   scopes: Generated<string[]>;
   secret_hash: Buffer | null;
   updated_at: string;
+}
+
+export interface PasswordResetRequests {
+  address: string | null;
+  created_at: string;
+  email: string;
+  id: string;
+  population: string;
+  request_id: string | null;
+}
+
+export interface PasswordResets {
+  admin_id: string | null;
+  created_at: string;
+  ended_at: string | null;
+  expires_at: string;
+  id: string;
+  mail_id: string | null;
+  mailed: boolean;
+  token_hash: Buffer;
+  used_at: string | null;
+  user_id: string | null;
 }
 
 export interface Permissions {
@@ -450,8 +517,12 @@ export interface DB {
   customers: Customers;
   event_sequences: EventSequences;
   events: Events;
+  invitations: Invitations;
+  mails: Mails;
   meetings: Meetings;
   oauth_clients: OauthClients;
+  password_reset_requests: PasswordResetRequests;
+  password_resets: PasswordResets;
   permissions: Permissions;
   refresh_tokens: RefreshTokens;
   role_permissions: RolePermissions;
