@@ -17,6 +17,8 @@ const login = {
   tag,
   access: anyone,
   atRoot: true,
+  limit: 'login',
+  sameOrigin: true,
   body: object({
     username: text(254, { minLength: 1 }),
     password: text(512, { minLength: 1, secret: true }),
@@ -30,6 +32,8 @@ const refresh = {
   tag,
   access: anyone,
   atRoot: true,
+  limit: 'login',
+  sameOrigin: true,
   body: object({ refresh_token: optional(text(512, { secret: true })) }),
   answer: bare(tokenObject),
   errors: ['unauthenticated', 'origin-refused'],
@@ -47,6 +51,7 @@ export const authEndpoints = {
     atRoot: true,
     form: true,
     oauth: true,
+    limit: 'login',
     body: object({
       grant_type: optional(text(100)),
       client_id: optional(text(254)),

@@ -27,6 +27,10 @@ export interface Endpoint {
   readonly form?: boolean;
   /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
   readonly oauth?: boolean;
+  /** Also counted per address and name: a password, secret or token could be guessed here. */
+  readonly limit?: 'login';
+  /** Pages of other origins may not call it, whatever customers allow. */
+  readonly sameOrigin?: true;
   /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */
   readonly atRoot?: boolean;
   /** Members of the body that never change after creation: 422 only when given and different. */

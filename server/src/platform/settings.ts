@@ -9,6 +9,12 @@ export interface Settings {
   readonly require_two_factor: boolean;
   readonly provider_timeout_ms: number;
   readonly suspension_meeting_grace_minutes: number;
+  /** Of one principal. */
+  readonly requests_per_minute: number;
+  /** Of one address without a principal. */
+  readonly anonymous_requests_per_minute: number;
+  /** Of one address for one name, at logins and token endpoints. */
+  readonly logins_per_minute: number;
   readonly public_url: string | null;
   readonly platform_name: string;
   readonly logo_url: string | null;
@@ -25,6 +31,9 @@ export const defaultSettings: Settings = {
   require_two_factor: false,
   provider_timeout_ms: 5000,
   suspension_meeting_grace_minutes: 15,
+  requests_per_minute: 600,
+  anonymous_requests_per_minute: 60,
+  logins_per_minute: 10,
   public_url: null,
   platform_name: 'Foyer',
   logo_url: null,
