@@ -20,6 +20,7 @@ import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
 import { settingRoutes } from './modules/settings/routes.ts';
 import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
 import type { Route } from './platform/http/call.ts';
+import { registerPageAssets } from './platform/page/page-assets.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -50,6 +51,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     defaultPageSize: () => dependencies.settings().default_page_size,
     totals: dependencies.totals,
   });
+  registerPageAssets(app);
   registerRoomPages(app, dependencies);
   mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(app, house);

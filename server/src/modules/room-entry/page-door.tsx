@@ -2,7 +2,9 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { ComponentChildren } from 'preact';
 import { Doorway, type DoorState } from './page-doorway.tsx';
-import { type Chrome, renderPage } from './page-layout.tsx';
+import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
+import { scriptAsset } from './page-script-asset.ts';
+import type { RoomChrome as Chrome } from './page-visit.ts';
 
 export interface RoomFace {
   readonly name: string;
@@ -242,4 +244,8 @@ function Front(props: { room: RoomFace | null; state: DoorState; children: Compo
 
 function State({ state, label }: { state: DoorState | 'invited'; label: string }) {
   return <p class={`state is-${state}`}>{label}</p>;
+}
+
+function renderPage(page: Page): string {
+  return renderBarePage({ ...page, script: scriptAsset });
 }

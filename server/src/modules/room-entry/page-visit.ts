@@ -3,6 +3,7 @@ import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';
+import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { roomUrl } from '../rooms/index.ts';
@@ -10,14 +11,20 @@ import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadCredential, loadDoor, type LoadedDoor } from './load-door.ts';
 import { readGuestToken } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
-import type { Chrome } from './page-layout.tsx';
 import { formTargetsOf } from './page-response.ts';
-import { textsFor } from './page-texts.ts';
+import { type PageTexts, textsFor } from './page-texts.ts';
+
+/** What is the same on every page about rooms. */
+export interface RoomChrome extends Chrome {
+  readonly texts: PageTexts;
+  /** Path below which the rooms are, as `/rooms`. */
+  readonly roomsPath: string;
+}
 
 /** Somebody before a room's door. */
 export interface Visit {
   readonly roomId: Uuid;
-  readonly chrome: Chrome;
+  readonly chrome: RoomChrome;
   readonly room: RoomFace;
   /** The room's path, without the slug. */
   readonly path: string;
@@ -84,14 +91,10 @@ export function isAboutCode(code: EntryRefusal): boolean {
   return code === 'access-code-required' || code === 'access-code-wrong' || code === 'access-code-other-role';
 }
 
-export function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): Chrome {
-  const { system_locale, platform_name, logo_url, primary_color, support_url } = settings();
+export function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): RoomChrome {
   return {
-    texts: textsFor(request.headers['accept-language'], system_locale),
-    platformName: platform_name,
-    logoUrl: logo_url,
-    color: primary_color,
-    supportUrl: support_url,
+    ...brandOf(settings(), publicUrl()),
+    texts: textsFor(request.headers['accept-language'], settings().system_locale),
     roomsPath: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/rooms`,
   };
 }

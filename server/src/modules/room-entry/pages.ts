@@ -5,7 +5,6 @@ import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/http-server.ts';
 import { describeFailure } from '../../platform/http/respond-to-failure.ts';
 import { admitVisitor } from './admit-visitor.ts';
-import { registerPageAssets } from './page-assets.ts';
 import {
   forgetWaiting,
   readName,
@@ -17,11 +16,12 @@ import {
 import { type DoorForm, doorPage, longestName, readyPage, refusalPage, waitingPage } from './page-door.tsx';
 import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-input.ts';
 import { isForeign, redirect, sendPage } from './page-response.ts';
+import { registerScript } from './page-script-asset.ts';
 import { chromeFor, isAboutCode, loadVisit, type Visit } from './page-visit.ts';
 
 /** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
 export function registerRoomPages(app: FastifyInstance, dependencies: Dependencies): void {
-  registerPageAssets(app);
+  registerScript(app);
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     void answerFailure(dependencies, error, request, reply);
   };

@@ -1,18 +1,18 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { assets, doorMark } from './page-assets.ts';
-import type { PageTexts } from './page-texts.ts';
+import type { Settings } from '../settings.ts';
+import { assets, assetsPath, doorMark } from './page-assets.ts';
 
 /** What is the same on every page of a platform. */
 export interface Chrome {
-  readonly texts: PageTexts;
+  readonly texts: { readonly language: string; readonly help: string };
   readonly platformName: string;
   readonly logoUrl: string | null;
   readonly color: string;
   readonly supportUrl: string | null;
-  /** Path below which the rooms are, as `/rooms`. */
-  readonly roomsPath: string;
+  /** Path from the root below which the assets are. */
+  readonly assetsPath: string;
 }
 
 export interface Page {
@@ -21,10 +21,12 @@ export interface Page {
   readonly content: ComponentChildren;
   /** Seconds after which a browser without JavaScript loads the page again. */
   readonly refreshSeconds?: number;
+  /** Below the path of the assets. */
+  readonly script?: string;
 }
 
-export function renderPage({ chrome, title, content, refreshSeconds }: Page): string {
-  const { texts, platformName, logoUrl, color, supportUrl, roomsPath } = chrome;
+export function renderPage({ chrome, title, content, refreshSeconds, script }: Page): string {
+  const { texts, platformName, logoUrl, color, supportUrl, assetsPath: path } = chrome;
   const html = renderToString(
     <html lang={texts.language}>
       <head>
@@ -33,15 +35,15 @@ export function renderPage({ chrome, title, content, refreshSeconds }: Page): st
         <meta name="robots" content="noindex, nofollow" />
         <meta name="color-scheme" content="light dark" />
         <title>{`${title} · ${platformName}`}</title>
-        <link rel="icon" href={logoUrl ?? `${roomsPath}/${assets.icon(color)}`} />
-        <link rel="stylesheet" href={`${roomsPath}/${assets.style}`} />
-        <link rel="stylesheet" href={`${roomsPath}/${assets.brand(color)}`} />
+        <link rel="icon" href={logoUrl ?? `${path}/${assets.icon(color)}`} />
+        <link rel="stylesheet" href={`${path}/${assets.style}`} />
+        <link rel="stylesheet" href={`${path}/${assets.brand(color)}`} />
         {refreshSeconds !== undefined && (
           <noscript>
             <meta http-equiv="refresh" content={String(refreshSeconds)} />
           </noscript>
         )}
-        <script src={`${roomsPath}/${assets.script}`} defer />
+        {script !== undefined && <script src={`${path}/${script}`} defer />}
       </head>
       <body>
         <header class="platform">
@@ -68,4 +70,16 @@ function Mark() {
       <path d={doorMark} />
     </svg>
   );
+}
+
+/** The brand of the platform, and where its pages load from. */
+export function brandOf(settings: Settings, publicUrl: string): Omit<Chrome, 'texts'> {
+  const { platform_name, logo_url, primary_color, support_url } = settings;
+  return {
+    platformName: platform_name,
+    logoUrl: logo_url,
+    color: primary_color,
+    supportUrl: support_url,
+    assetsPath: `${new URL(publicUrl).pathname.replace(/\/+$/, '')}${assetsPath}`,
+  };
 }

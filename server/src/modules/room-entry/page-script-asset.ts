@@ -1,0 +1,10 @@
+import type { FastifyInstance } from 'fastify';
+import { assetsPath, fingerprint, sendAsset } from '../../platform/page/page-assets.ts';
+import { pageScript } from './page-script.ts';
+
+/** Below the path of the assets. */
+export const scriptAsset = `page.js?v=${fingerprint(pageScript)}`;
+
+export function registerScript(app: FastifyInstance): void {
+  app.get(`${assetsPath}/page.js`, (_request, reply) => sendAsset(reply, 'text/javascript', pageScript));
+}
