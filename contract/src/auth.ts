@@ -40,31 +40,6 @@ const refresh = {
 } as const;
 
 export const authEndpoints = {
-  issueToken: endpoint({
-    method: 'POST',
-    path: '/oauth/token',
-    tag,
-    summary: 'Exchange a grant for tokens (RFC 6749)',
-    description:
-      'Grants: `password` (first-party clients) and `refresh_token`. Takes JSON and form bodies; the client may also authenticate by HTTP Basic.',
-    access: anyone,
-    atRoot: true,
-    form: true,
-    oauth: true,
-    limit: 'login',
-    body: object({
-      grant_type: optional(text(100)),
-      client_id: optional(text(254)),
-      client_secret: optional(text(512, { secret: true })),
-      username: optional(text(254)),
-      password: optional(text(512, { secret: true })),
-      otp: optional(nullable(oneTimeCode)),
-      refresh_token: optional(text(512, { secret: true })),
-      scope: optional(text(4096)),
-    }),
-    answer: bare(tokenObject),
-    errors: ['second-factor-required', 'second-factor-wrong', 'too-many-requests'],
-  }),
   loginAdmin: endpoint({
     ...login,
     path: '/oauth/proxy/login',

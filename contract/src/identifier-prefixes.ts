@@ -23,6 +23,7 @@ export const identifierPrefixes = [
   'rec',
   'client',
   'pat',
+  'tok',
   'hook',
   'evt',
   'audit',

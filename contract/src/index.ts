@@ -5,7 +5,11 @@ import { customerEndpoints } from './customer.ts';
 import { featureEndpoints } from './feature-catalogue.ts';
 import { invitationEndpoints } from './invitation.ts';
 import { accountUserEndpoints, customerUserEndpoints, roomUserEndpoints } from './membership.ts';
+import { oauthClientEndpoints } from './oauth-client.ts';
+import { oauthTokenEndpoints } from './oauth-token.ts';
+import { oauthEndpoints } from './oauth.ts';
 import { passwordResetEndpoints } from './password-reset.ts';
+import { personalAccessTokenEndpoints } from './personal-access-token.ts';
 import { roomAccessCodeEndpoints, roomEndpoints, roomTokenEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
 import { servicePackageEndpoints } from './service-package.ts';
@@ -18,6 +22,10 @@ import { adminEndpoints, userEndpoints } from './user.ts';
 /** Every operation of the API by its name. */
 export const endpoints = {
   ...authEndpoints,
+  ...oauthEndpoints,
+  ...oauthClientEndpoints,
+  ...personalAccessTokenEndpoints,
+  ...oauthTokenEndpoints,
   ...adminEndpoints,
   ...twoFactorEndpoints,
   ...settingEndpoints,

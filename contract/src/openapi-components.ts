@@ -3,6 +3,7 @@ import { authEndpoints } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './error-codes.ts';
 import { features } from './features.ts';
+import { Introspection, ServerMetadata, TokenGrant } from './oauth.ts';
 import type { Scalar, Schema } from './openapi-document.ts';
 import { exampleObject } from './openapi-example.ts';
 import { publicMember, publicObject } from './openapi-schema.ts';
@@ -17,7 +18,10 @@ const explicitNames = new Map<Resource | TObject, string>([
   [AdminSelf, 'AdminSelf'],
   [UserSelf, 'UserSelf'],
   [SubscriptionProvider, 'ServicePackageSubscriptionProvider'],
-  [authEndpoints.issueToken.answer.schema, 'TokenObject'],
+  [authEndpoints.loginAdmin.answer.schema, 'TokenObject'],
+  [TokenGrant, 'TokenGrant'],
+  [Introspection, 'Introspection'],
+  [ServerMetadata, 'AuthorizationServer'],
 ]);
 
 /** The name of the component that describes the resource or the computed object; null where it is described in place. */

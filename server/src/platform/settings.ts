@@ -5,6 +5,8 @@ export interface Settings {
   readonly system_timezone: string;
   readonly access_token_seconds: number;
   readonly refresh_token_seconds: number;
+  readonly authorization_code_seconds: number;
+  readonly personal_token_days: number;
   /** Administrators without a second factor may only set one up. */
   readonly require_two_factor: boolean;
   readonly provider_timeout_ms: number;
@@ -28,6 +30,8 @@ export const defaultSettings: Settings = {
   system_timezone: 'UTC',
   access_token_seconds: 3600,
   refresh_token_seconds: 30 * 86_400,
+  authorization_code_seconds: 600,
+  personal_token_days: 180,
   require_two_factor: false,
   provider_timeout_ms: 5000,
   suspension_meeting_grace_minutes: 15,

@@ -1,4 +1,5 @@
 import { authEndpoints as endpoints } from '@foyer/contract/auth.ts';
+import { oauthEndpoints } from '@foyer/contract/oauth.ts';
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
@@ -11,7 +12,7 @@ import { type IssuedTokens, issueTokens, renewTokens, revokeTokens } from './tok
 
 export function authRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(endpoints.issueToken, async ({ actor, body, request, reply }) => {
+    route(oauthEndpoints.issueToken, async ({ actor, body, request, reply }) => {
       const { authorization } = request.headers;
       const tokens = await answerTokenRequest(dependencies, actor, {
         authorization,
