@@ -9,6 +9,7 @@ import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
 import { createAttemptThrottle } from './platform/attempt-throttle.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
 import { createProviderRegistry } from './providers/registry.ts';
@@ -31,6 +32,13 @@ export interface HouseParts {
   /** Where the server is reached when neither a setting nor the environment says so. */
   readonly fallbackUrl: () => string;
   readonly publicUrl: string | null;
+  /** Where mails are handed over; null or absent: nowhere. */
+  readonly mail?: MailConfig | null;
+}
+
+export interface MailConfig {
+  readonly smtpUrl: string;
+  readonly from: MailAddress | null;
 }
 
 /** Builds what the actions need, on a database that is migrated. */
@@ -60,8 +68,14 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     settings: settings.current,
     secretBox: createSecretBox(parts.secretKeys),
     providers,
-    meetingPasswordSeed: meetingPasswordSeed(parts.secretKeys),
-    guesses: createAttemptThrottle(parts.rateLimits ?? true),
+    meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
+    guesses: createAttemptThrottle({
+      db: connection.db as never,
+      clock,
+      isOn: parts.rateLimits ?? true,
+      key: seedFor('names of failed attempts', parts.secretKeys),
+    }),
+    mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from) : null,
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };
@@ -84,8 +98,8 @@ export async function furnish({ dependencies }: House, config: Pick<Config, 'fir
 }
 
 /** From the oldest key, so that a new one does not change the passwords of meetings that are open. */
-function meetingPasswordSeed(keys: readonly SecretKey[]): string {
+function seedFor(purpose: string, keys: readonly SecretKey[]): string {
   const oldest = keys.at(-1);
   if (!oldest) throw new TypeError('There is no key.');
-  return createHmac('sha256', oldest.key).update('meeting passwords').digest('base64url');
+  return createHmac('sha256', oldest.key).update(purpose).digest('base64url');
 }

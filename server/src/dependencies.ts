@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { ChangeServices } from './events/change.ts';
 import type { AttemptThrottle } from './platform/attempt-throttle.ts';
+import type { Mailer } from './platform/mailer.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
@@ -10,8 +11,10 @@ export interface Dependencies extends ChangeServices {
   readonly providers: ProviderRegistry;
   /** A secret of the installation, from which the passwords of meetings are made. */
   readonly meetingPasswordSeed: string;
-  /** Failed tokens and codes at the doors of rooms. */
+  /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */
   readonly guesses: AttemptThrottle;
+  /** Null where no mail server is set up: then links are shown to whoever makes them. */
+  readonly mailer: Mailer | null;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;

@@ -39,6 +39,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     schedule: '37 * * * *',
     run: pruneTokens,
   },
+  'prune-failed-attempts': {
+    description: 'Forgets failed attempts to get in that count no more.',
+    schedule: '*/10 * * * *',
+    run: ({ guesses }) => guesses.prune(),
+  },
 };
 
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */

@@ -61,13 +61,18 @@ export async function enterRoom(
 ): Promise<Entry> {
   const { db, clock, settings } = dependencies;
   const now = clock.now();
-  const guesser = `${roomId} ${actor.address}`;
-  dependencies.guesses.refuseAfterTooMany(guesser, clock.nowMs());
   const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), now);
-  const { credential, token } = await loadCredential(db, roomId, request, now);
-  const { role, refusals, codeId } = examine(loaded.door, credential);
+  const verify = async () => {
+    const { credential, token } = await loadCredential(db, roomId, request, now);
+    return { token, ...examine(loaded.door, credential) };
+  };
+  const isGuess = request.staffRole === null && (request.token !== null || request.accessCode !== null);
+  const { token, role, refusals, codeId } = isGuess
+    ? await dependencies.guesses.attempt({ scope: 'rooms', name: roomId, address: actor.address }, verify, (examined) =>
+        examined.refusals.some((code) => guesses.has(code)) ? 'wrong' : 'neither',
+      )
+    : await verify();
   const [first] = refusals;
-  if (refusals.some((code) => guesses.has(code))) dependencies.guesses.countFailure(guesser, clock.nowMs());
   if (first !== undefined || role === null) throw refusal(first ?? 'token-required');
   const running = await runningMeeting(dependencies, roomId);
   if (!running && !mayStart(loaded.door, role)) throw refusal('waiting-for-moderator');
