@@ -6,9 +6,10 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
-import { findOwnerId, lockCustomerForUse } from '../customers/index.ts';
+import { lockCustomerForUse } from '../customers/index.ts';
+import { addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
-import { type AccountRow, findSubscriberId, insertAccount, insertAccountUser } from './store.ts';
+import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 
 type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
 
@@ -25,13 +26,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     if (actor.type === 'user') await requireFlag(under, input.subscription_id, 'allow_create_account');
     await consumeFeature(under, input.subscription_id, 'max_accounts');
     const row = await insert(under, subscriberId, input);
-    await insertAccountUser(under.tx, {
-      account_id: row.id,
-      user_id: await findOwnerId(under.tx, subscriberId),
-      owner: true,
-      permissions: [],
-      created_at: under.now,
-    });
+    await addOwner(under, 'account', row.id, await findOwnerId(under.tx, 'customer', subscriberId));
     await under.emit({
       name: 'account.created',
       resource: { type: 'Account', id: row.id },

@@ -1,6 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Accounts, AccountUsers } from '../../database/tables.ts';
+import type { Accounts } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -54,10 +54,6 @@ export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<
     .returningAll()
     .executeTakeFirst();
   return inserted ?? null;
-}
-
-export async function insertAccountUser(tx: Tx, row: Insertable<AccountUsers>): Promise<void> {
-  await tx.insertInto('account_users').values(row).execute();
 }
 
 export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {

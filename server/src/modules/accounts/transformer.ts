@@ -2,9 +2,10 @@ import { Account } from '@foyer/contract/account.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
-import { customerView, userSelfView, userView } from '../customers/index.ts';
+import { customerView } from '../customers/index.ts';
 import { accountsInReach } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
+import { userSelfView, userView } from '../users/index.ts';
 import type { AccountRow } from './store.ts';
 
 export const accountView = defineView<typeof Account.fields, AccountRow>({

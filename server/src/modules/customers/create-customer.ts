@@ -8,11 +8,12 @@ import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import type { Settings } from '../../platform/settings.ts';
+import { addOwner } from '../memberships/index.ts';
+import { findUserByEmail, insertUser, shareUserByEmail, type UserRow } from '../users/index.ts';
 import { companyNameFaults } from './company-name.ts';
-import { type CustomerRow, insertCustomer, insertCustomerUser, takenMembers } from './store.ts';
+import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
 import { subdomainFrom, subdomainWith } from './subdomain.ts';
 import { takenFaults } from './unique-members.ts';
-import { findUserByEmail, insertUser, shareUserByEmail, type UserRow } from './user-store.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
 
@@ -34,13 +35,7 @@ export async function createCustomer(dependencies: Dependencies, actor: Actor, i
     const id = newUuid();
     const owner = await adoptOrInsertOwner(under, id, input, passwordHash, settings);
     const customer = await insert(under, id, input, settings);
-    await insertCustomerUser(under.tx, {
-      customer_id: id,
-      user_id: owner.id,
-      owner: true,
-      permissions: [],
-      created_at: under.now,
-    });
+    await addOwner(under, 'customer', id, owner.id);
     await under.emit({
       name: 'customer.created',
       resource: { type: 'Customer', id },

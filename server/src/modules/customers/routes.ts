@@ -1,15 +1,11 @@
 import { customerEndpoints } from '@foyer/contract/customer.ts';
-import { userEndpoints } from '@foyer/contract/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { unauthenticated } from '../../platform/failures.ts';
 import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
 import { createCustomer } from './create-customer.ts';
 import { deleteCustomer } from './delete-customer.ts';
 import { requireCustomer } from './store.ts';
 import { customerView } from './transformer.ts';
 import { updateCustomer } from './update-customer.ts';
-import { listMembershipPermissions, requireUser } from './user-store.ts';
-import { userSelfView, userView } from './user-transformer.ts';
 
 export function customerRoutes(dependencies: Dependencies): Route[] {
   return [
@@ -27,20 +23,5 @@ export function customerRoutes(dependencies: Dependencies): Route[] {
       await deleteCustomer(dependencies, actor, params.customer_id);
       return nothing;
     }),
-  ];
-}
-
-export function userRoutes(dependencies: Dependencies): Route[] {
-  return [
-    route(userEndpoints.readCallingUser, async ({ principal }) => {
-      if (principal?.kind !== 'user') throw unauthenticated();
-      const user = await requireUser(dependencies.db, principal.id);
-      const permissions = await listMembershipPermissions(dependencies.db, principal.id);
-      return row(userSelfView, { ...user, permissions });
-    }),
-    route(userEndpoints.listUsers, () => rows(userView)),
-    route(userEndpoints.readUser, async ({ params }) =>
-      row(userView, await requireUser(dependencies.db, params.user_id)),
-    ),
   ];
 }

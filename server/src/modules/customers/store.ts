@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Customers, CustomerUsers } from '../../database/tables.ts';
+import type { Customers } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -66,19 +66,4 @@ export async function takenMembers(
   });
   const { rows } = await sql<Record<Unique, boolean>>`select ${sql.join(found)}`.execute(db);
   return uniqueMembers.filter((name) => rows[0]?.[name]);
-}
-
-export async function insertCustomerUser(tx: Tx, row: Insertable<CustomerUsers>): Promise<void> {
-  await tx.insertInto('customer_users').values(row).execute();
-}
-
-/** The user who owns the customer: every customer has one. */
-export async function findOwnerId(tx: Tx, customerId: Uuid): Promise<Uuid> {
-  const { user_id: ownerId } = await tx
-    .selectFrom('customer_users')
-    .select('user_id')
-    .where('customer_id', '=', customerId)
-    .where('owner', '=', true)
-    .executeTakeFirstOrThrow();
-  return ownerId;
 }

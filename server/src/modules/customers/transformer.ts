@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { defineView, linked, relate, restrict } from '../../platform/list-query/view.ts';
 import { customersInReach, usersInReach } from '../memberships/index.ts';
 import type { CustomerRow } from './store.ts';
-import { userSelfView, userView } from './user-transformer.ts';
+import { userSelfView, userView } from '../users/index.ts';
 
 export const customerView = defineView<typeof Customer.fields, CustomerRow>({
   resource: Customer,

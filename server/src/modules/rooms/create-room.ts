@@ -6,10 +6,11 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
-import { findOwnerId, lockCustomerForUse } from '../customers/index.ts';
+import { lockCustomerForUse } from '../customers/index.ts';
+import { addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
-import { insertRoom, insertRoomOwner, type RoomRow } from './store.ts';
+import { insertRoom, type RoomRow } from './store.ts';
 
 type Input = BodyOf<(typeof roomEndpoints)['createRoom']>;
 
@@ -45,7 +46,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       created_at: now,
       updated_at: now,
     });
-    await insertRoomOwner(tx, room.id, await findOwnerId(tx, account.subscriber_id), now);
+    await addOwner(under, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
     await emit({
       name: 'room.created',
       resource: { type: 'Room', id: room.id },

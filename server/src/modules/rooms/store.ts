@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { RoomAccessCodes, Rooms, RoomTokens } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 
 export type RoomRow = Selectable<Rooms>;
 export type RoomTokenRow = Selectable<RoomTokens>;
@@ -34,13 +34,6 @@ export async function shareRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
 
 export async function insertRoom(tx: Tx, row: Insertable<Rooms>): Promise<RoomRow> {
   return await tx.insertInto('rooms').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function insertRoomOwner(tx: Tx, roomId: Uuid, userId: Uuid, now: string): Promise<void> {
-  await tx
-    .insertInto('room_users')
-    .values({ id: newUuid(), room_id: roomId, user_id: userId, owner: true, created_at: now, updated_at: now })
-    .execute();
 }
 
 export async function storeRoom(tx: Tx, id: Uuid, changes: Updateable<Rooms>): Promise<RoomRow> {

@@ -2,7 +2,7 @@ import { User, UserSelf } from '@foyer/contract/user.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import type { UserRow } from './user-store.ts';
+import type { UserRow } from './store.ts';
 
 const expressions = { has_email_verified: sql`(users.email_verified_at is not null)` };
 
