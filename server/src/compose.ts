@@ -4,6 +4,7 @@ import { type Bulletin, openBulletin } from './database/bulletin.ts';
 import { connect, type Connection } from './database/connect.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
+import { loadAuditCodes } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
@@ -54,6 +55,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
   });
+  const secretBox = createSecretBox(parts.secretKeys);
   const dependencies: Dependencies = {
     db: connection.db,
     clock,
@@ -66,7 +68,8 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
       },
     },
     settings: settings.current,
-    secretBox: createSecretBox(parts.secretKeys),
+    secretBox,
+    auditCodes: await loadAuditCodes(connection.db, secretBox),
     providers,
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     guesses: createAttemptThrottle({

@@ -24,6 +24,7 @@ const order = [
 
 /** What stands further right may import the index of what stands further left. */
 const modules = [
+  'audit',
   'settings',
   'mail',
   'audit',

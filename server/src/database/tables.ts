@@ -44,6 +44,13 @@ export interface AccountUsers {
   user_id: string;
 }
 
+export interface AdminRecoveryCodes {
+  admin_id: string;
+  code_hash: Buffer;
+  created_at: string;
+  used_at: string | null;
+}
+
 export interface AdminRoles {
   admin_id: string;
   role_id: string;
@@ -67,20 +74,83 @@ export interface Admins {
   username: string;
 }
 
+export interface AdminTwoFactor {
+  admin_id: string;
+  confirmed_at: string | null;
+  created_at: string;
+  last_used_step: number | null;
+  secret_sealed: string;
+  updated_at: string;
+}
+
 export interface AuditEntries {
   action: string;
   actor_id: string | null;
   actor_name: string | null;
   actor_type: string;
   address: string | null;
+  client_id: string | null;
+  client_name: string | null;
   customer_id: string | null;
   id: string;
+  mac: Buffer | null;
   new_values: ColumnType<Record<string, unknown>, string, string> | null;
   occurred_at: string;
   old_values: ColumnType<Record<string, unknown>, string, string> | null;
   request_id: string | null;
   resource_id: string | null;
   resource_type: string;
+  sequence: number | null;
+}
+
+export interface AuditHeads {
+  entries_before: number;
+  hash: Buffer;
+  mac: Buffer | null;
+  only_one: Generated<boolean>;
+  sequence: number;
+}
+
+export interface AuditKeys {
+  created_at: string;
+  only_one: Generated<boolean>;
+  sealed: string;
+}
+
+export interface AuditSeals {
+  entry_id: string;
+  hash: Buffer;
+  sequence: number;
+}
+
+export interface AuditUnsealed {
+  entry_id: string;
+}
+
+export interface AuthorizationCodes {
+  address: string | null;
+  admin_id: string | null;
+  client_id: string;
+  code_challenge: string | null;
+  code_hash: Buffer;
+  created_at: string;
+  expires_at: string;
+  family_id: string | null;
+  redirect_uri: string | null;
+  reused_at: string | null;
+  scopes: string[];
+  used_at: string | null;
+  user_agent: string | null;
+  user_id: string | null;
+}
+
+export interface AuthorizationSessions {
+  admin_id: string | null;
+  created_at: string;
+  expires_at: string;
+  password_mark: Buffer;
+  token_hash: Buffer;
+  user_id: string | null;
 }
 
 export interface Customers {
@@ -132,7 +202,15 @@ export interface Events {
 
 export interface EventSequences {
   last: number;
+  mac: Buffer | null;
   resource_id: string;
+}
+
+export interface FailedAttempts {
+  address: string;
+  failed_at: string;
+  name_hash: Buffer;
+  scope: string;
 }
 
 export interface Invitations {
@@ -215,6 +293,8 @@ export interface OauthClients {
 
 export interface PasswordResetRequests {
   address: string | null;
+  address_group: string;
+  answered_at: string | null;
   created_at: string;
   email: string;
   id: string;
@@ -243,6 +323,13 @@ export interface Permissions {
   id: string;
   name: string;
   updated_at: string;
+}
+
+export interface RateLimits {
+  ends_at: string;
+  granted: number;
+  key: string;
+  leased: number;
 }
 
 export interface RefreshTokens {
@@ -479,13 +566,19 @@ export interface SubscriptionUsages {
 }
 
 export interface TokenFamilies {
+  address: string | null;
   admin_id: string | null;
   client_id: string;
   created_at: string;
+  expires_at: string;
   id: string;
+  kind: Generated<string>;
+  last_used_at: string | null;
+  name: string | null;
   population: string;
   revoked_at: string | null;
   scopes: string[];
+  user_agent: string | null;
   user_id: string | null;
 }
 
@@ -510,13 +603,22 @@ export interface DB {
   access_tokens: AccessTokens;
   account_users: AccountUsers;
   accounts: Accounts;
+  admin_recovery_codes: AdminRecoveryCodes;
   admin_roles: AdminRoles;
+  admin_two_factor: AdminTwoFactor;
   admins: Admins;
   audit_entries: AuditEntries;
+  audit_heads: AuditHeads;
+  audit_keys: AuditKeys;
+  audit_seals: AuditSeals;
+  audit_unsealed: AuditUnsealed;
+  authorization_codes: AuthorizationCodes;
+  authorization_sessions: AuthorizationSessions;
   customer_users: CustomerUsers;
   customers: Customers;
   event_sequences: EventSequences;
   events: Events;
+  failed_attempts: FailedAttempts;
   invitations: Invitations;
   mails: Mails;
   meetings: Meetings;
@@ -524,6 +626,7 @@ export interface DB {
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
   permissions: Permissions;
+  rate_limits: RateLimits;
   refresh_tokens: RefreshTokens;
   role_permissions: RolePermissions;
   roles: Roles;

@@ -4,12 +4,13 @@ import type { Bulletin, Topic } from '../database/bulletin.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/calendar-date.ts';
 import type { Clock } from '../platform/clock.ts';
-import { secretMask } from '@foyer/contract/provider-types.ts';
 import type { Actor } from '../platform/http/call.ts';
 import { newUuid, type Uuid } from '../platform/identifier.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
+import type { AuditCodes, AuditContent } from './audit-codes.ts';
 import type { EventName } from './event-names.ts';
+import { difference } from './masked-values.ts';
 
 export type Tx = Transaction<DB>;
 
@@ -42,6 +43,7 @@ export interface ChangeServices {
   readonly totals: TotalCache;
   readonly bulletin: Bulletin;
   readonly settings: () => Settings;
+  readonly auditCodes: AuditCodes;
 }
 
 export const system: Actor = {
@@ -68,7 +70,7 @@ export async function change<Outcome>(
       now,
       today: services.clock.today(services.settings().system_timezone),
       actor,
-      emit: (happening) => record(tx, now, actor, happening),
+      emit: (happening) => record(tx, services.auditCodes, now, actor, happening),
       announce: (topic) => topics.add(topic),
     });
     for (const topic of topics) await services.bulletin.publish(tx, topic);
@@ -79,22 +81,51 @@ export async function change<Outcome>(
   return outcome;
 }
 
-async function record(tx: Tx, now: string, actor: Actor, happening: Happening): Promise<void> {
-  const { resource } = happening;
-  const customerId = happening.customerId ?? null;
-  const differences = difference(happening.before ?? null, happening.after ?? null);
+async function record(
+  tx: Tx,
+  codes: AuditCodes,
+  now: string,
+  actor: Actor,
+  { name, resource, customerId = null, before = null, after = null }: Happening,
+): Promise<void> {
+  const differences = difference(resource.type, before, after);
+  const [oldText, newText] = [json(differences.before), json(differences.after)];
+  const entry: AuditContent = {
+    id: newUuid(),
+    actor_type: actor.type,
+    actor_id: actor.id,
+    actor_name: actor.name,
+    client_id: actor.clientId,
+    client_name: actor.clientName,
+    customer_id: customerId,
+    action: name,
+    resource_type: resource.type,
+    resource_id: resource.id,
+    // As it will be read back: what JSON does not know is gone.
+    old_values: parsed(oldText),
+    new_values: parsed(newText),
+    request_id: actor.requestId,
+    address: actor.address,
+    occurred_at: now,
+  };
+  const counterPart = codes.counterPart(resource.id);
   await sql`
     with numbered as (
-      insert into event_sequences (resource_id, last) values (${resource.id}, 1)
-      on conflict (resource_id) do update set last = event_sequences.last + 1
+      insert into event_sequences (resource_id, last, mac)
+      values (${resource.id}, 1, sha256(${counterPart}::bytea || int8send(1::bigint)))
+      on conflict (resource_id) do update
+        set last = event_sequences.last + 1, mac = sha256(${counterPart}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select ${newUuid()}, ${happening.name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${JSON.stringify(differences.after ?? {})}::jsonb, ${now}::timestamptz
+      select ${newUuid()}, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
       from numbered
+    ), unsealed as (
+      insert into audit_unsealed (entry_id) values (${entry.id})
     )
-    insert into audit_entries (id, actor_type, actor_id, actor_name, action, resource_type, resource_id, customer_id, old_values, new_values, request_id, address, occurred_at)
-    values (${newUuid()}, ${actor.type}, ${actor.id}, ${actor.name}, ${happening.name}, ${resource.type}, ${resource.id}, ${customerId}, ${json(differences.before)}, ${json(differences.after)}, ${actor.requestId}, ${actor.address}, ${now})
+    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
+    select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
+    from numbered
   `.execute(tx);
 }
 
@@ -102,32 +133,6 @@ function json(value: object | null): string | null {
   return value === null ? null : JSON.stringify(value);
 }
 
-const secretColumns = new Set(['password_hash', 'secret_hash', 'token_hash', 'token_sealed']);
-const ownColumns = new Set(['id', 'created_at', 'updated_at']);
-
-/** What differs between two rows; of a new or a removed row, everything. */
-export function difference(
-  before: object | null,
-  after: object | null,
-): { before: Record<string, unknown> | null; after: Record<string, unknown> | null } {
-  if (!before || !after) return { before: before && masked(before), after: after && masked(after) };
-  const older = masked(before);
-  const newer = masked(after);
-  const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
-  const changed = [...names].filter((name) => {
-    const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
-    return !ownColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
-  });
-  return {
-    before: Object.fromEntries(changed.map((name) => [name, older[name] ?? null])),
-    after: Object.fromEntries(changed.map((name) => [name, newer[name] ?? null])),
-  };
-}
-
-function masked(row: object): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(row)
-      .filter(([, value]) => value !== undefined)
-      .map(([name, value]) => [name, secretColumns.has(name) && value !== null ? secretMask : value]),
-  );
+function parsed(text: string | null): unknown {
+  return text === null ? null : JSON.parse(text);
 }

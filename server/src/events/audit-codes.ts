@@ -1,0 +1,113 @@
+import { createHash, createHmac } from 'node:crypto';
+import { printInstant } from '../platform/instant.ts';
+
+/** What an audit entry says, as it is written and as it is read back. */
+export interface AuditContent {
+  readonly id: string;
+  readonly actor_type: string;
+  readonly actor_id: string | null;
+  readonly actor_name: string | null;
+  readonly client_id: string | null;
+  readonly client_name: string | null;
+  readonly customer_id: string | null;
+  readonly action: string;
+  readonly resource_type: string;
+  readonly resource_id: string | null;
+  /** JSON values. */
+  readonly old_values: unknown;
+  readonly new_values: unknown;
+  readonly request_id: string | null;
+  readonly address: string | null;
+  readonly occurred_at: string;
+}
+
+/** The end of the chain: its last link, and how many entries are older than the codes. */
+export interface AuditHead {
+  /** 0 where there is no link yet. */
+  readonly sequence: number;
+  readonly hash: Buffer;
+  readonly entriesBefore: number;
+}
+
+/** A link of the chain, with the entry that it holds. */
+export interface AuditLink {
+  readonly previousHash: Buffer;
+  readonly sequence: number;
+  readonly entry: AuditContent;
+  readonly entrySequence: number | null;
+  readonly entryMac: Buffer | null;
+}
+
+/** The codes that show tampering; without the key nobody can make them. Each has 32 bytes. */
+export interface AuditCodes {
+  /**
+   * The part of an entry's code that is known before the entry has its number. The code is the SHA-256 of this part and
+   * the number as eight bytes: the database makes it in the statement that takes the number, and never sees the key.
+   */
+  entryPart(entry: AuditContent): Buffer;
+  entry(entry: AuditContent, sequence: number): Buffer;
+  /** The same for the number that the last change of a resource took. */
+  counterPart(resourceId: string): Buffer;
+  counter(resourceId: string, last: number): Buffer;
+  link(link: AuditLink): Buffer;
+  head(head: AuditHead): Buffer;
+}
+
+export function createAuditCodes(key: Uint8Array): AuditCodes {
+  const keyOf = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
+  const keys = { entry: keyOf('entry'), counter: keyOf('counter'), link: keyOf('link'), head: keyOf('head') };
+  const entryPart = (entry: AuditContent) => createHmac('sha256', keys.entry).update(canonicalEntry(entry)).digest();
+  const counterPart = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
+  return {
+    entryPart,
+    entry: (entry, sequence) => numbered(entryPart(entry), sequence),
+    counterPart,
+    counter: (resourceId, last) => numbered(counterPart(resourceId), last),
+    link: ({ previousHash, sequence, entry, entrySequence, entryMac }) =>
+      createHmac('sha256', keys.link)
+        .update(previousHash)
+        .update(canonicalJson([sequence, entrySequence, entryMac?.toString('hex') ?? null]))
+        .update(canonicalEntry(entry))
+        .digest(),
+    head: ({ sequence, hash, entriesBefore }) =>
+      createHmac('sha256', keys.head)
+        .update(canonicalJson([sequence, hash.toString('hex'), entriesBefore]))
+        .digest(),
+  };
+}
+
+/** One text for an entry, however the database spelled its members. */
+export function canonicalEntry(entry: AuditContent): string {
+  return canonicalJson({
+    id: entry.id,
+    actor_type: entry.actor_type,
+    actor_id: entry.actor_id,
+    actor_name: entry.actor_name,
+    client_id: entry.client_id,
+    client_name: entry.client_name,
+    customer_id: entry.customer_id,
+    action: entry.action,
+    resource_type: entry.resource_type,
+    resource_id: entry.resource_id,
+    old_values: entry.old_values,
+    new_values: entry.new_values,
+    request_id: entry.request_id,
+    address: entry.address,
+    occurred_at: printInstant(entry.occurred_at),
+  });
+}
+
+/** JSON with the keys of every object in order; half a surrogate pair is written as the database stores it. */
+export function canonicalJson(value: unknown): string {
+  if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value);
+  const members = Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+  return `{${members.map(([name, member]) => `${JSON.stringify(name)}:${canonicalJson(member)}`).join(',')}}`;
+}
+
+function numbered(part: Buffer, number: number): Buffer {
+  const bytes = Buffer.alloc(8);
+  bytes.writeBigInt64BE(BigInt(number));
+  return createHash('sha256').update(part).update(bytes).digest();
+}

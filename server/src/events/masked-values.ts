@@ -1,0 +1,69 @@
+import { secretMask } from '@foyer/contract/provider-types.ts';
+
+/** What differs between two rows; of a new or a removed row, everything. Secrets are masked. */
+export function difference(
+  resourceType: string,
+  before: object | null,
+  after: object | null,
+): { before: Record<string, unknown> | null; after: Record<string, unknown> | null } {
+  if (!before || !after)
+    return { before: before && maskedRow(resourceType, before), after: after && maskedRow(resourceType, after) };
+  const older = maskedRow(resourceType, before);
+  const newer = maskedRow(resourceType, after);
+  const names = new Set([...Object.keys(older), ...Object.keys(newer)]);
+  const changed = [...names].filter((name) => {
+    const [from, to] = [(before as Record<string, unknown>)[name], (after as Record<string, unknown>)[name]];
+    return !ownColumns.has(name) && JSON.stringify(from) !== JSON.stringify(to);
+  });
+  return {
+    before: Object.fromEntries(changed.map((name) => [name, older[name] ?? null])),
+    after: Object.fromEntries(changed.map((name) => [name, newer[name] ?? null])),
+  };
+}
+
+const ownColumns = new Set(['id', 'created_at', 'updated_at']);
+
+/** Members that are secret in one resource only. */
+const secretMembers: Readonly<Record<string, readonly string[]>> = {
+  RoomAccessCode: ['code', 'access_code'],
+  Room: ['access_code'],
+};
+
+function maskedRow(resourceType: string, row: object): Record<string, unknown> {
+  const own = secretMembers[resourceType] ?? [];
+  return Object.fromEntries(
+    Object.entries(row)
+      .filter(([, value]) => value !== undefined)
+      .map(([name, value]) => [name, own.includes(name) && value !== null ? secretMask : masked(name, value)]),
+  );
+}
+
+/** A value as it may be read by whoever reads the log: secrets by their name, wherever they stand, or by their look. */
+function masked(name: string, value: unknown): unknown {
+  if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
+  if (isSecretName(name)) return secretMask;
+  if (typeof value === 'string') return maskedText(value);
+  if (Array.isArray(value)) return value.map((item) => masked('', item));
+  if (value instanceof Uint8Array) return secretMask;
+  if (typeof value !== 'object' || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([member, each]) => [member, masked(member, each)]));
+}
+
+function isSecretName(name: string): boolean {
+  return secretName.test(name) && !tellingName.test(name);
+}
+
+const secretName =
+  /passw(?:or)?d|passphrase|secret|credential|totp|(?:^|_)otp|recovery_code|backup_code|(?:^|_)(?:hash|hashes|sealed|seed)$|^(?:token|access_token|refresh_token|id_token|authorization_code|code_verifier|private_key|api_key|signing_key|host_key)$/i;
+
+/** When a secret was changed, or which: no secret itself. */
+const tellingName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
+
+function maskedText(text: string): string {
+  if (text.length < 40) return text;
+  return text.replaceAll(secretLook, secretMask);
+}
+
+/** Tokens of the platform, what the secret box sealed, hashes of passwords. */
+const secretLook =
+  /(?<![A-Za-z0-9])[a-z]{1,20}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])|eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*){2,4}|\$argon2[a-z]{1,2}\$[^\s"']+/g;

@@ -1,0 +1,1 @@
+export { loadAuditCodes } from './audit-key.ts';

@@ -1,0 +1,98 @@
+import { type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { AuditEntries } from '../../database/tables.ts';
+import type { AuditCodes, AuditHead } from '../../events/audit-codes.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type AuditEntryRow = Selectable<AuditEntries>;
+export type PrintedEntryRow = AuditEntryRow & { sealed: boolean };
+
+export async function findSealedKey(db: Database): Promise<string | null> {
+  const row = await db.selectFrom('audit_keys').select('sealed').executeTakeFirst();
+  return row?.sealed ?? null;
+}
+
+/** Nothing when there is a key already. The head gets its first code with the key. */
+export async function insertKey(tx: Tx, sealed: string, codes: AuditCodes): Promise<void> {
+  const inserted = await tx
+    .insertInto('audit_keys')
+    .values({ sealed, created_at: sql`clock_timestamp()` })
+    .onConflict((conflict) => conflict.doNothing())
+    .returning('only_one')
+    .executeTakeFirst();
+  if (!inserted) return;
+  const head = await lockHead(tx);
+  if (head) await storeHead(tx, head, codes);
+}
+
+export async function replaceSealedKey(db: Database, from: string, to: string): Promise<void> {
+  await db.updateTable('audit_keys').set({ sealed: to }).where('sealed', '=', from).execute();
+}
+
+export interface StoredHead extends AuditHead {
+  readonly mac: Buffer | null;
+}
+
+/** Whoever holds the head is the only one that adds to the chain. */
+export async function lockHead(tx: Tx): Promise<StoredHead | null> {
+  return await headOf(tx.selectFrom('audit_heads').selectAll().forUpdate().executeTakeFirst());
+}
+
+export async function readHead(db: Database | Tx): Promise<StoredHead | null> {
+  return await headOf(db.selectFrom('audit_heads').selectAll().executeTakeFirst());
+}
+
+async function headOf(
+  found: Promise<{ sequence: number; hash: Buffer; entries_before: number; mac: Buffer | null } | undefined>,
+): Promise<StoredHead | null> {
+  const row = await found;
+  return row ? { sequence: row.sequence, hash: row.hash, entriesBefore: row.entries_before, mac: row.mac } : null;
+}
+
+export async function storeHead(tx: Tx, head: AuditHead, codes: AuditCodes): Promise<void> {
+  await tx
+    .updateTable('audit_heads')
+    .set({ sequence: head.sequence, hash: head.hash, mac: codes.head(head) })
+    .execute();
+}
+
+/** The oldest entries that do not stand in the chain. */
+export async function listUnsealed(tx: Tx, limit: number): Promise<AuditEntryRow[]> {
+  return await tx
+    .selectFrom('audit_unsealed')
+    .innerJoin('audit_entries', 'audit_entries.id', 'audit_unsealed.entry_id')
+    .selectAll('audit_entries')
+    .orderBy('audit_unsealed.entry_id')
+    .limit(limit)
+    .execute();
+}
+
+export async function insertSeals(
+  tx: Tx,
+  seals: readonly { readonly sequence: number; readonly entryId: Uuid; readonly hash: Buffer }[],
+): Promise<void> {
+  const entryIds = seals.map(({ entryId }) => entryId);
+  await sql`
+    insert into audit_seals (sequence, entry_id, hash)
+    select * from unnest(${seals.map(({ sequence }) => sequence)}::bigint[], ${entryIds}::uuid[], ${seals.map(({ hash }) => hash)}::bytea[])
+  `.execute(tx);
+  await tx
+    .deleteFrom('audit_unsealed')
+    .where(sql<boolean>`entry_id = any(${entryIds}::uuid[])`)
+    .execute();
+}
+
+/** @throws 404 */
+export async function requireEntry(db: Database, id: Uuid): Promise<PrintedEntryRow> {
+  const row = await db
+    .selectFrom('audit_entries')
+    .leftJoin('audit_seals', 'audit_seals.entry_id', 'audit_entries.id')
+    .selectAll('audit_entries')
+    .select(sql<boolean>`audit_seals.entry_id is not null`.as('sealed'))
+    .where('audit_entries.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('The audit entry was not found.');
+  return row;
+}
