@@ -52,15 +52,20 @@ create index invitations_room on invitations (room_id) where room_id is not null
 create index invitations_user on invitations (user_id) where user_id is not null;
 
 -- Whoever forgot a password: written for everybody alike, and answered by the worker, so that nobody learns from the
--- time of an answer who is known here.
+-- time of an answer who is known here. Kept for an hour, to be counted.
 create table password_reset_requests (
   id uuid primary key,
   population text not null check (population in ('admins', 'users')),
   email text not null,
   request_id text,
   address text,
-  created_at timestamptz not null
+  address_group text not null,
+  created_at timestamptz not null,
+  answered_at timestamptz
 );
+create index password_reset_requests_waiting on password_reset_requests (id) where answered_at is null;
+create index password_reset_requests_email on password_reset_requests (lower(email), created_at);
+create index password_reset_requests_address on password_reset_requests (address_group, created_at);
 create index password_reset_requests_created on password_reset_requests (created_at);
 
 create table password_resets (

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import { type MailAddress, parseMailAddress } from './platform/mailer.ts';
 import { parseSecretKeys, type SecretKey } from './platform/secret-box.ts';
 
 /** The environment, read once. */
@@ -21,6 +22,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
   readonly trustProxy: boolean | string;
   readonly rateLimits: boolean;
+  /** Null: no mail is sent, and links are shown to whoever makes them. */
+  readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
   readonly logLevel: string;
 }
 
@@ -86,6 +89,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     tls: readTls(read, faults),
     trustProxy: readTrustProxy(read('FOYER_TRUST_PROXY'), faults),
     rateLimits: flag('FOYER_RATE_LIMITS', true),
+    mail: readMail(url('FOYER_SMTP_URL', ['smtp:', 'smtps:']), read('FOYER_MAIL_FROM'), faults),
     logLevel,
   };
   if (!config.rateLimits && !isLoopback(host))
@@ -122,6 +126,15 @@ function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
     faults.push('FOYER_ADMIN_PASSWORD must have 12 to 128 characters.');
   }
   return { username, email, password };
+}
+
+function readMail(smtpUrl: string | null, text: string | null, faults: string[]): Config['mail'] {
+  const from = text === null ? null : parseMailAddress(text);
+  if (text !== null && from === null)
+    faults.push('FOYER_MAIL_FROM must be an email address, or a name with an email address in angle brackets.');
+  if (smtpUrl === null) return null;
+  if (new URL(smtpUrl).hostname === '') faults.push('FOYER_SMTP_URL must name the mail server.');
+  return { smtpUrl, from };
 }
 
 function readTls(read: Read, faults: string[]): Config['tls'] {

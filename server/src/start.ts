@@ -56,6 +56,7 @@ export async function openHouse(
     fallbackUrl,
     publicUrl: config.publicUrl,
     rateLimits: config.rateLimits,
+    mail: config.mail,
   });
   closers.add(house.close);
   return house;

@@ -1,7 +1,10 @@
+import type { FastifyBaseLogger } from 'fastify';
 import { Logger, type Runner, run } from 'graphile-worker';
 import type { House } from './compose.ts';
 import type { Dependencies } from './dependencies.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
+import { pruneMails, sendMails } from './modules/mail/jobs.ts';
+import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { syncMeetings } from './modules/meetings/jobs.ts';
 import { expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
@@ -34,6 +37,16 @@ export const jobs: Readonly<Record<string, Job>> = {
     schedule: '* * * * *',
     run: syncMeetings,
   },
+  'send-mails': {
+    description: 'Sends the mails that wait.',
+    schedule: '* * * * *',
+    run: sendMails,
+  },
+  'prune-mails': {
+    description: 'Forgets to whom mails went a month ago.',
+    schedule: '23 4 * * *',
+    run: pruneMails,
+  },
   'prune-tokens': {
     description: 'Removes tokens that nobody can use any more.',
     schedule: '37 * * * *',
@@ -46,10 +59,13 @@ export const jobs: Readonly<Record<string, Job>> = {
   },
 };
 
+/** What is also done as soon as there is something to do. */
+const promptJobs = ['send-mails'];
+
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
-export async function startWorker({ dependencies, connection }: House): Promise<Runner> {
+export async function startWorker({ dependencies, connection, bulletin }: House): Promise<Runner> {
   const { logger } = dependencies;
-  return await run({
+  const runner = await run({
     pgPool: connection.pool,
     concurrency: 2,
     pollInterval: 2000,
@@ -72,4 +88,15 @@ export async function startWorker({ dependencies, connection }: House): Promise<
       ]),
     ),
   });
+  bulletin.subscribe('mails', () => {
+    for (const name of promptJobs) hasten(runner, name, logger);
+  });
+  return runner;
+}
+
+/** However many ask for it, it runs once, on one of the nodes. What is missed is done at the next turn of the schedule. */
+function hasten(runner: Runner, name: string, logger: FastifyBaseLogger): void {
+  runner
+    .addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1 })
+    .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));
 }

@@ -8,6 +8,18 @@ ${theme(':root', brand, darkCard, white)}
 `;
 }
 
+/** Colours for a place without style sheets: a button with its text, and links on light and on dark ground. */
+export function mailColors(color: string): { accent: string; ink: string; text: string; darkText: string } {
+  const brand = parse(color);
+  const { button, ink, text } = shades(brand, lightCard, black);
+  return {
+    accent: print(button),
+    ink: print(ink),
+    text: print(text),
+    darkText: print(shades(brand, darkCard, white).text),
+  };
+}
+
 type Rgb = readonly [number, number, number];
 
 const white: Rgb = [255, 255, 255];
@@ -16,10 +28,17 @@ const lightCard: Rgb = white;
 const darkCard: Rgb = [33, 29, 36];
 
 function theme(selector: string, brand: Rgb, card: Rgb, away: Rgb): string {
-  const ink = contrast(brand, white) >= contrast(brand, black) ? white : black;
-  const button = readable(brand, ink, ink === white ? black : white, 4.6);
-  const text = readable(brand, card, away, 4.8);
+  const { button, ink, text } = shades(brand, card, away);
   return `${selector} { --brand: ${print(brand)}; --accent: ${print(button)}; --accent-ink: ${print(ink)}; --accent-text: ${print(text)}; }`;
+}
+
+function shades(brand: Rgb, card: Rgb, away: Rgb): { button: Rgb; ink: Rgb; text: Rgb } {
+  const ink = contrast(brand, white) >= contrast(brand, black) ? white : black;
+  return {
+    button: readable(brand, ink, ink === white ? black : white, 4.6),
+    ink,
+    text: readable(brand, card, away, 4.8),
+  };
 }
 
 /** The colour, mixed with `away` until it stands out from the ground by the ratio of WCAG. */

@@ -1,0 +1,163 @@
+/** @jsxImportSource preact */
+import { renderToString } from 'preact-render-to-string';
+import { type Language, languageOf } from '../../platform/language.ts';
+import { oneLine } from '../../platform/mailer.ts';
+import { mailColors } from '../../platform/page/page-colors.ts';
+import type { Settings } from '../../platform/settings.ts';
+
+/** What a mail says, in the reader's language. */
+export interface MailContents {
+  readonly subject: string;
+  readonly heading: string;
+  readonly paragraphs: readonly string[];
+  readonly action: { readonly label: string; readonly url: string };
+  /** What else the reader should know. */
+  readonly notes: readonly string[];
+}
+
+export interface ComposedMail {
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+type Brand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
+
+/** Plain text, and the same in HTML with the platform's name, colour and logo. */
+export function composeMail(contents: MailContents, locale: string, brand: Brand): ComposedMail {
+  const language = languageOf(locale);
+  const clean: MailContents = {
+    subject: oneLine(contents.subject),
+    heading: oneLine(contents.heading),
+    paragraphs: contents.paragraphs.map(oneLine),
+    action: { label: oneLine(contents.action.label), url: contents.action.url },
+    notes: contents.notes.map(oneLine),
+  };
+  return {
+    subject: clean.subject,
+    text: plainText(clean, language, brand),
+    html: `<!doctype html>${renderToString(<Mail contents={clean} language={language} brand={brand} />)}`,
+  };
+}
+
+function plainText({ heading, paragraphs, action, notes }: MailContents, language: Language, brand: Brand): string {
+  const parts = [heading, ...paragraphs, `${action.label}:\n${action.url}`, ...notes];
+  const footer = [
+    oneLine(brand.platform_name),
+    ...(brand.support_url ? [`${words[language].help}: ${brand.support_url}`] : []),
+  ];
+  return `${parts.join('\n\n')}\n\n-- \n${footer.join('\n')}\n`;
+}
+
+const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
+const small = `margin: 0 0 8px; font: 14px/1.5 ${font}; color: #655d70`;
+
+/** Tables and inline styles: what mail programs understand. The styles in the head only serve those that know dark. */
+function Mail({ contents, language, brand }: { contents: MailContents; language: Language; brand: Brand }) {
+  const { accent, ink, text } = mailColors(brand.primary_color);
+  const { heading, paragraphs, action, notes } = contents;
+  return (
+    <html lang={language}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <title>{contents.subject}</title>
+        <style>{darkStyle(brand.primary_color)}</style>
+      </head>
+      <body class="page" style="margin: 0; padding: 0; background: #f6f1ea">
+        <table
+          class="page"
+          role="presentation"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          style="background: #f6f1ea"
+        >
+          <tr>
+            <td align="center" style="padding: 32px 16px">
+              <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px">
+                <tr>
+                  <td class="ink" style={`padding: 0 8px 20px; font: 600 17px/1.4 ${font}; color: #241f2b`}>
+                    {brand.logo_url !== null && (
+                      <img
+                        src={brand.logo_url}
+                        alt=""
+                        height={32}
+                        style="height: 32px; max-width: 144px; vertical-align: middle; margin-right: 12px"
+                      />
+                    )}
+                    {oneLine(brand.platform_name)}
+                  </td>
+                </tr>
+                <tr>
+                  <td
+                    class="card"
+                    style={`padding: 36px 32px; background: #ffffff; border-top: 6px solid ${brand.primary_color}; border-radius: 16px`}
+                  >
+                    <h1 class="ink" style={`margin: 0 0 16px; font: 700 26px/1.2 ${font}; color: #241f2b`}>
+                      {heading}
+                    </h1>
+                    {paragraphs.map((paragraph) => (
+                      <p class="ink" style={`margin: 0 0 16px; font: 16px/1.55 ${font}; color: #241f2b`}>
+                        {paragraph}
+                      </p>
+                    ))}
+                    <table role="presentation" cellpadding="0" cellspacing="0" style="margin: 28px 0">
+                      <tr>
+                        <td align="center" style={`background: ${accent}; border-radius: 12px`}>
+                          <a
+                            href={action.url}
+                            style={`display: inline-block; padding: 15px 28px; font: 600 17px/1.3 ${font}; color: ${ink}; text-decoration: none`}
+                          >
+                            {action.label}
+                          </a>
+                        </td>
+                      </tr>
+                    </table>
+                    {notes.map((note) => (
+                      <p class="soft" style={small}>
+                        {note}
+                      </p>
+                    ))}
+                    <p class="soft" style={`${small}; margin-top: 20px`}>
+                      {words[language].copy}
+                      <br />
+                      <a class="link" href={action.url} style={`color: ${text}; word-break: break-all`}>
+                        {action.url}
+                      </a>
+                    </p>
+                  </td>
+                </tr>
+                {brand.support_url !== null && (
+                  <tr>
+                    <td align="center" style={`padding: 20px 8px; font: 14px/1.5 ${font}`}>
+                      <a class="link" href={brand.support_url} style={`color: ${text}`}>
+                        {words[language].help}
+                      </a>
+                    </td>
+                  </tr>
+                )}
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>
+  );
+}
+
+function darkStyle(color: string): string {
+  return `@media (prefers-color-scheme: dark) {
+.page { background: #16131a !important } .card { background: #211d24 !important }
+.ink { color: #f5eff5 !important } .soft { color: #b8aebd !important } .link { color: ${mailColors(color).darkText} !important }
+}`;
+}
+
+const words: Readonly<Record<Language, { readonly copy: string; readonly help: string }>> = {
+  en: { copy: 'If the button does not work, copy this address into your browser:', help: 'Help' },
+  pt: { copy: 'Se o botão não funcionar, copie este endereço para o seu navegador:', help: 'Ajuda' },
+  de: { copy: 'Wenn die Schaltfläche nicht geht, kopieren Sie diese Adresse in Ihren Browser:', help: 'Hilfe' },
+  es: { copy: 'Si el botón no funciona, copie esta dirección en su navegador:', help: 'Ayuda' },
+  fr: { copy: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :', help: 'Aide' },
+};

@@ -1,0 +1,67 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Change } from '../../events/change.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { composeMail, type MailContents } from './compose-mail.tsx';
+import { insertMail, storeWithdrawal } from './store.ts';
+
+export type { MailContents } from './compose-mail.tsx';
+
+/** A mail that is written and sealed, to be queued with what it is about. */
+export interface MailDraft {
+  readonly id: Uuid;
+  readonly kind: string;
+  readonly recipient: string;
+  readonly locale: string;
+  readonly sealed: string;
+  /** After this nobody needs it any more. */
+  readonly expiresAt: string;
+}
+
+/** To be done before the transaction begins. */
+export async function prepareMail(
+  { secretBox, settings }: Pick<Dependencies, 'secretBox' | 'settings'>,
+  mail: {
+    readonly kind: string;
+    readonly recipient: string;
+    readonly locale: string;
+    readonly contents: MailContents;
+    readonly expiresAt: string;
+  },
+): Promise<MailDraft> {
+  const id = newUuid();
+  const composed = composeMail(mail.contents, mail.locale, settings());
+  return {
+    id,
+    kind: mail.kind,
+    recipient: mail.recipient,
+    locale: mail.locale,
+    sealed: await secretBox.seal(JSON.stringify(composed), mailPlace(id)),
+    expiresAt: mail.expiresAt,
+  };
+}
+
+/** The mail leaves once the transaction has committed, and not at all when it does not. */
+export async function queueMail({ tx, now, announce }: Change, draft: MailDraft): Promise<void> {
+  await insertMail(tx, {
+    id: draft.id,
+    kind: draft.kind,
+    recipient: draft.recipient,
+    locale: draft.locale,
+    content_sealed: draft.sealed,
+    status: 'waiting',
+    due_at: now,
+    expires_at: draft.expiresAt,
+    created_at: now,
+    updated_at: now,
+  });
+  announce('mails');
+}
+
+/** What has not been sent yet is not sent any more. */
+export async function withdrawMail({ tx, now }: Change, id: Uuid): Promise<void> {
+  await storeWithdrawal(tx, id, now);
+}
+
+export function mailPlace(id: Uuid): string {
+  return `mails:${id}:content`;
+}

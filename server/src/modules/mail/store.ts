@@ -1,0 +1,81 @@
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Mails } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type MailRow = Selectable<Mails>;
+
+export async function insertMail(tx: Tx, row: Insertable<Mails>): Promise<void> {
+  await tx.insertInto('mails').values(row).execute();
+}
+
+/** Takes mails that are due, which nobody else takes until `heldUntil`; what a crash left behind is taken again. */
+export async function claimMails(
+  db: Database,
+  { now, heldUntil, limit }: { readonly now: string; readonly heldUntil: string; readonly limit: number },
+): Promise<MailRow[]> {
+  const { rows } = await sql<MailRow>`
+    update mails set held_until = ${heldUntil}, attempts = attempts + 1, updated_at = ${now}
+    where id in (
+      select id from mails
+      where status = 'waiting' and due_at <= ${now} and (held_until is null or held_until <= ${now})
+      order by due_at, id limit ${limit} for update skip locked
+    )
+    returning *
+  `.execute(db);
+  return rows;
+}
+
+/** The content is erased. False when it was withdrawn meanwhile. */
+export async function finishMail(
+  db: Database,
+  id: Uuid,
+  finish: { readonly status: 'sent' | 'failed'; readonly error: string | null; readonly now: string },
+): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('mails')
+    .set({
+      status: finish.status,
+      content_sealed: null,
+      held_until: null,
+      last_error: finish.error,
+      finished_at: finish.now,
+      updated_at: finish.now,
+    })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function postponeMail(
+  db: Database,
+  id: Uuid,
+  { dueAt, error, now }: { readonly dueAt: string; readonly error: string; readonly now: string },
+): Promise<void> {
+  await db
+    .updateTable('mails')
+    .set({ due_at: dueAt, held_until: null, last_error: error, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .execute();
+}
+
+export async function storeWithdrawal(tx: Tx, id: Uuid, now: string): Promise<void> {
+  await tx
+    .updateTable('mails')
+    .set({ status: 'withdrawn', content_sealed: null, held_until: null, finished_at: now, updated_at: now })
+    .where('id', '=', id)
+    .where('status', '=', 'waiting')
+    .execute();
+}
+
+export async function removeFinishedMails(db: Database, before: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('mails')
+    .where('status', '<>', 'waiting')
+    .where('finished_at', '<', before)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,114 @@
+import { createTransport } from 'nodemailer';
+
+export interface MailAddress {
+  /** Empty where there is none. */
+  readonly name: string;
+  readonly address: string;
+}
+
+export interface OutgoingMail {
+  /** Without angle brackets; the same at every attempt, so that a mail that came twice can be told. */
+  readonly messageId: string;
+  readonly from: MailAddress;
+  readonly to: string;
+  readonly subject: string;
+  readonly text: string;
+  readonly html: string;
+}
+
+/** Hands mails to the mail server. */
+export interface Mailer {
+  /** Null: made from the platform's name and address. */
+  readonly from: MailAddress | null;
+  /** Resolves once the server has taken the mail. @throws MailNotTaken */
+  send(mail: OutgoingMail): Promise<void>;
+}
+
+/** Says why in one word, and never anything of the mail or of the server's credentials. */
+export class MailNotTaken extends Error {
+  constructor(reason: string) {
+    super(reason);
+    this.name = 'MailNotTaken';
+  }
+}
+
+/** How long a server may take for one mail, whatever it does meanwhile. */
+export const sendingMs = 60_000;
+const silenceMs = 15_000;
+
+/** @param url `smtp://` or `smtps://`, with user and password where the server asks for them. */
+export function createMailer(url: string, from: MailAddress | null, waitMs = silenceMs): Mailer {
+  const { protocol, hostname, port, username, password } = new URL(url);
+  const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
+  const secure = protocol === 'smtps:';
+  // A password goes over TLS only, to a server that proves its name; without one any encryption is better than none.
+  const requireTLS = username !== '' && !isLocal && !secure;
+  const transport = createTransport({
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port: port === '' ? (secure ? 465 : 587) : Number(port),
+    secure,
+    requireTLS,
+    tls: { rejectUnauthorized: (secure || requireTLS) && !isLocal },
+    ...(username === '' ? {} : { auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) } }),
+    connectionTimeout: waitMs,
+    greetingTimeout: waitMs,
+    dnsTimeout: waitMs,
+    socketTimeout: waitMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
+  return {
+    from,
+    async send({ messageId, from: sender, to, subject, text, html }) {
+      const sent = transport.sendMail({
+        messageId: `<${messageId}>`,
+        from: { name: oneLine(sender.name), address: sender.address },
+        to: { name: '', address: to },
+        subject: oneLine(subject),
+        text,
+        html,
+        headers: { 'Auto-Submitted': 'auto-generated', 'X-Auto-Response-Suppress': 'All' },
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_resolve, reject) => {
+        timer = setTimeout(() => reject(new MailNotTaken('too slow')), Math.min(sendingMs, waitMs * 4));
+      });
+      try {
+        await Promise.race([sent, late]);
+      } catch (error) {
+        throw error instanceof MailNotTaken ? error : new MailNotTaken(reasonOf(error));
+      } finally {
+        clearTimeout(timer);
+        // Whatever comes after the deadline is nobody's to hear.
+        sent.catch(() => undefined);
+      }
+    },
+  };
+}
+
+/** A line of a header: what ends it or turns its direction becomes a blank. */
+export function oneLine(text: string): string {
+  return text
+    .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/\s+/gu, ' ')
+    .trim();
+}
+
+/** `name <address>` or an address alone. */
+export function parseMailAddress(text: string): MailAddress | null {
+  const [, name = '', bracketed, bare] =
+    /^(?:([^<>\p{Cc}]*)<([^<>\s@]+@[^<>\s@]+)>|([^<>\s@]+@[^<>\s@]+))$/u.exec(text) ?? [];
+  const address = bracketed ?? bare;
+  return address === undefined ? null : { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
+}
+
+/** The text of the server's answer could repeat the mail: only its codes are kept. */
+function reasonOf(error: unknown): string {
+  const { code, responseCode, command } = (error ?? {}) as {
+    code?: unknown;
+    responseCode?: unknown;
+    command?: unknown;
+  };
+  const words = [code, responseCode, command].filter((word) => typeof word === 'string' || typeof word === 'number');
+  return words.length > 0 ? words.join(' ') : 'unknown';
+}
