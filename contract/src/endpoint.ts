@@ -36,6 +36,8 @@ export interface Endpoint {
   /** Members of the body that never change after creation: 422 only when given and different. */
   readonly immutable?: TObject;
   readonly answer: Answer;
+  /** Asks a service provider while it acts, for which no transaction may wait. */
+  readonly asksProvider?: boolean;
   /** The refusals of its own, besides those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
 }

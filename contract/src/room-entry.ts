@@ -46,6 +46,7 @@ export const roomEntryEndpoints = {
     access: openDoor,
     params,
     body: entryRequest,
+    asksProvider: true,
     answer: enveloped(
       object({
         object: derived(oneOf(['RoomEntry'])),

@@ -110,6 +110,7 @@ export const serviceProviderEndpoints = {
     summary: 'Ask a service provider whether it answers and accepts the secret',
     access: holders('read-service-providers'),
     params,
+    asksProvider: true,
     answer: enveloped(
       object({
         object: derived(oneOf(['ServiceProviderCheck'])),

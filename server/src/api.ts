@@ -4,12 +4,15 @@ import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { House } from './compose.ts';
+import { inOneTransaction } from './database/one-transaction.ts';
 import { accountRoutes } from './modules/accounts/routes.ts';
 import { adminRoutes } from './modules/admins/routes.ts';
+import { auditRoutes } from './modules/audit/routes.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { customerRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
+import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf } from './modules/memberships/index.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
@@ -36,6 +39,8 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   const app = createHttpServer({ ...options, logger: dependencies.logger });
   mountRoutes(app, routesOf(dependencies), {
     authenticate: createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock),
+    inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
+    idempotencyKeys: keepIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
     readerFor: ({ locale, may, userId }) => ({
       db: dependencies.db as never,
@@ -65,6 +70,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
   return [
     ...authRoutes(dependencies),
     ...settingRoutes(dependencies),
+    ...auditRoutes(dependencies),
     ...adminRoutes(dependencies),
     ...featureRoutes(),
     ...serviceProviderRoutes(dependencies),

@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify';
 import { Logger, type Runner, run } from 'graphile-worker';
 import type { House } from './compose.ts';
 import type { Dependencies } from './dependencies.ts';
+import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
@@ -46,6 +47,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Forgets to whom mails went a month ago.',
     schedule: '23 4 * * *',
     run: pruneMails,
+  },
+  'seal-audit': {
+    description: 'Puts the entries of the audit log into its chain.',
+    schedule: '* * * * *',
+    run: sealAudit,
   },
   'prune-tokens': {
     description: 'Removes tokens that nobody can use any more.',

@@ -26,6 +26,7 @@ const order = [
 const modules = [
   'audit',
   'settings',
+  'idempotency',
   'mail',
   'audit',
   'roles',

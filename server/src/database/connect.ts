@@ -1,6 +1,7 @@
-import { Kysely, PostgresDialect } from 'kysely';
+import { Kysely } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import Cursor from 'pg-cursor';
+import { AmbientPostgresDialect } from './one-transaction.ts';
 import type { DB } from './tables.ts';
 
 export type Database = Kysely<DB>;
@@ -26,7 +27,7 @@ export function connect(
   };
   pool.on('error', tell);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<DB>({ dialect: new PostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
+  const db = new Kysely<DB>({ dialect: new AmbientPostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
   return {
     db,
     pool,

@@ -1,6 +1,7 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import type { Bulletin, Topic } from '../database/bulletin.ts';
+import { afterCommit } from '../database/one-transaction.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/calendar-date.ts';
 import type { Clock } from '../platform/clock.ts';
@@ -76,8 +77,10 @@ export async function change<Outcome>(
     for (const topic of topics) await services.bulletin.publish(tx, topic);
     return result;
   });
-  services.totals.clear();
-  if (topics.size > 0) await services.bulletin.delivered([...topics]);
+  await afterCommit(async () => {
+    services.totals.clear();
+    if (topics.size > 0) await services.bulletin.delivered([...topics]);
+  });
   return outcome;
 }
 

@@ -2,7 +2,7 @@ import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { actorOf } from '../../platform/http/http-server.ts';
+import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/respond-to-failure.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import {

@@ -10,6 +10,7 @@ import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, View } from '../list-query/view.ts';
 import type { RawBuilder } from 'kysely';
 import type { Result } from './call.ts';
+import { entityTag, matchesEntityTag, printState } from './entity-tag.ts';
 
 export interface AnswerContext {
   readonly endpoint: Endpoint;
@@ -18,23 +19,54 @@ export interface AnswerContext {
   readonly totals: TotalCache;
   readonly defaultPageSize: number;
   readonly request: FastifyRequest;
-  readonly reply: FastifyReply;
+}
+
+/** An answer as it goes out. */
+export interface Answer {
+  readonly status: number;
+  /** JSON, whole or in pieces as they are made; null for none. */
+  readonly body: string | AsyncIterable<string> | null;
+  readonly etag: string | null;
+  readonly replayed?: boolean;
 }
 
 /** Prints what a handler returned as the endpoint declares it, with includes and filter. */
-export async function answer(result: Result, context: AnswerContext): Promise<FastifyReply> {
-  const { endpoint, reply } = context;
-  if (result.kind === 'nothing') return reply.status(204).send();
-  if (result.kind === 'row') return sendJson(context, await printRow(result.view, result.row, context));
-  if (result.kind === 'object') return sendJson(context, printObject(result.value, context));
+export async function printAnswer(result: Result, context: AnswerContext): Promise<Answer> {
+  const { endpoint } = context;
+  const { status } = endpoint.answer;
+  if (result.kind === 'nothing') return { status: 204, body: null, etag: null };
+  if (result.kind === 'row') {
+    const body = await printRow(result.view, result.row, context);
+    return { status, body, etag: entityTag(printState(result, context.reader), body) };
+  }
+  if (result.kind === 'object') {
+    const body = printObject(result.value, context);
+    const isResource = endpoint.answer.kind === 'object' && endpoint.answer.enveloped;
+    return { status, body, etag: isResource ? entityTag(printState(result, context.reader), body) : null };
+  }
   const request = parseListRequest(context.query, result.view, context.defaultPageSize);
-  if (request.limit === null) return streamList(result.view, result.scope, request, context);
-  reply.status(endpoint.answer.status);
-  return sendJson(context, await printPage(result.view, result.scope, request, request.limit, context));
+  const body =
+    request.limit === null
+      ? streamList(result.view, result.scope, request, context)
+      : await printPage(result.view, result.scope, request, request.limit, context);
+  return { status, body, etag: null };
 }
 
-function sendJson({ reply, endpoint }: AnswerContext, json: string): FastifyReply {
-  return reply.status(endpoint.answer.status).header('content-type', 'application/json; charset=utf-8').send(json);
+/** Sends it, or 304 to a reader that has it already. */
+export function send({ status, body, etag, replayed }: Answer, request: FastifyRequest, reply: FastifyReply) {
+  if (replayed) reply.header('idempotent-replayed', 'true');
+  if (etag !== null) {
+    reply.header('etag', etag);
+    if (request.method !== 'POST' && status === 200 && isKnown(etag, request)) return reply.status(304).send();
+  }
+  if (body === null) return reply.status(status).send();
+  reply.status(status).header('content-type', 'application/json; charset=utf-8');
+  if (typeof body === 'string') return reply.send(body);
+  return reply.send(Readable.from(body, { objectMode: false, highWaterMark: 65_536 }));
+}
+
+function isKnown(etag: string, { method, headers }: FastifyRequest): boolean {
+  return (method === 'GET' || method === 'HEAD') && matchesEntityTag(headers['if-none-match'], etag);
 }
 
 async function printRow(view: View<never>, row: { id: string }, context: AnswerContext): Promise<string> {
@@ -99,29 +131,22 @@ function linkTo({ request, reader }: AnswerContext, name: string, value: string)
 }
 
 /** Every match as it comes from the database; a caller that goes away closes the cursor. */
-function streamList(
+async function* streamList(
   view: View<never>,
   scope: RawBuilder<unknown> | null,
   request: ListRequest,
-  context: AnswerContext,
-): FastifyReply {
-  const { reply, reader, query } = context;
+  { reader, query }: AnswerContext,
+): AsyncGenerator<string> {
   const { tree, ignored } = parseInclude(query['include'], view, reader);
   const filter = parseFilter(query['filter']);
-  async function* pieces(): AsyncGenerator<string> {
-    let separator = '{"data":[';
-    for await (const rows of streamRows(view, scope, request, reader)) {
-      const objects = await present(view, rows, reader, tree, filter);
-      yield separator + objects.map((object) => JSON.stringify(object)).join(',');
-      separator = ',';
-    }
-    const opening = separator === ',' ? '' : separator;
-    yield `${opening}],"meta":${JSON.stringify(metaOf(view.resource, ignored))}}`;
+  let separator = '{"data":[';
+  for await (const rows of streamRows(view, scope, request, reader)) {
+    const objects = await present(view, rows, reader, tree, filter);
+    yield separator + objects.map((object) => JSON.stringify(object)).join(',');
+    separator = ',';
   }
-  return reply
-    .status(200)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(Readable.from(pieces(), { objectMode: false, highWaterMark: 65_536 }));
+  const opening = separator === ',' ? '' : separator;
+  yield `${opening}],"meta":${JSON.stringify(metaOf(view.resource, ignored))}}`;
 }
 
 function metaOf(resource: Resource, ignored: readonly string[]): Record<string, unknown> {

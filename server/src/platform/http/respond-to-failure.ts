@@ -4,25 +4,24 @@ import { Failure, type FieldFaults } from '../failures.ts';
 
 /** The one place where failures get a status. What is internal goes to the log only. */
 export function respondToFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const answer = describeFailure(error);
-  if (answer.status >= 500) request.log.error({ err: error }, 'request failed');
-  if (answer.status === 401) reply.header('www-authenticate', 'Bearer');
-  if (answer.retryAfter !== undefined) reply.header('retry-after', String(answer.retryAfter));
-  const body: ErrorBody = {
-    message: answer.message,
-    errors: answer.errors,
-    code: answer.code,
-    request_id: request.id,
-  };
-  if (request.routeOptions.config.endpoint?.oauth && answer.status < 500) {
-    const { oauthError = 'invalid_request' } = error instanceof Failure ? error.details : {};
-    Object.assign(body, { error: oauthError, error_description: answer.message });
-    if (answer.status === 422) answer.status = 400;
-  }
-  return reply
-    .status(answer.status)
-    .header('content-type', 'application/json; charset=utf-8')
-    .send(JSON.stringify(body));
+  const { status, body, retryAfter } = printFailure(error, request);
+  if (status >= 500) request.log.error({ err: error }, 'request failed');
+  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  return reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
+}
+
+export function printFailure(
+  error: unknown,
+  request: FastifyRequest,
+): { status: number; body: string; retryAfter: number | undefined } {
+  const { status, message, errors, code, retryAfter } = describeFailure(error);
+  const body: ErrorBody = { message, errors, code, request_id: request.id };
+  if (!request.routeOptions.config.endpoint?.oauth || status >= 500)
+    return { status, body: JSON.stringify(body), retryAfter };
+  const { oauthError = 'invalid_request' } = error instanceof Failure ? error.details : {};
+  Object.assign(body, { error: oauthError, error_description: message });
+  return { status: status === 422 ? 400 : status, body: JSON.stringify(body), retryAfter };
 }
 
 export interface ErrorBody {
@@ -33,7 +32,7 @@ export interface ErrorBody {
 }
 
 export interface FailureAnswer {
-  status: number;
+  readonly status: number;
   readonly code: ErrorCode;
   readonly message: string;
   readonly errors: FieldFaults;

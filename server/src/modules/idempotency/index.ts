@@ -1,0 +1,1 @@
+export { keepIdempotencyKeys } from './keys.ts';

@@ -1,0 +1,11 @@
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+
+const keptMs = 86_400_000;
+
+/** Forgets keys that are older than a day. */
+export async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number> {
+  const before = new Date(clock.nowMs() - keptMs).toISOString();
+  const { numAffectedRows } = await sql`delete from idempotency_keys where claimed_at < ${before}`.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,85 @@
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
+import { newUuid } from '../../platform/identifier.ts';
+
+const keptMs = 86_400_000;
+/** A request that asks a provider and was killed leaves its key taken; longer than any such request may last. */
+const takenMs = 60_000;
+
+interface KeyRow {
+  readonly id: string;
+  readonly fingerprint: string;
+  readonly status: number | null;
+  readonly etag: string | null;
+  readonly body_sealed: string | null;
+  readonly claimed_at: string;
+}
+
+/** Keys and their answers in the database, the answers sealed: they may hold what is shown once. */
+export function keepIdempotencyKeys({
+  db,
+  clock,
+  secretBox,
+}: Pick<Dependencies, 'db' | 'clock' | 'secretBox'>): IdempotencyKeys {
+  async function find({ caller, key }: KeyUse): Promise<KeyRow | null> {
+    const { rows } = await sql<KeyRow>`
+      select id, fingerprint, status, etag, body_sealed, claimed_at from idempotency_keys
+      where caller = ${caller} and key = ${key}`.execute(db);
+    return rows[0] ?? null;
+  }
+  async function insert({ caller, key, fingerprint }: KeyUse, answer: KeptAnswer | null): Promise<boolean> {
+    const id = newUuid();
+    const sealed = answer && (await seal(id, answer));
+    const now = clock.now();
+    const { rows } = await sql`
+      insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, claimed_at)
+      values (${id}, ${caller}, ${key}, ${fingerprint}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed}, ${now})
+      on conflict (caller, key) do nothing returning id`.execute(db);
+    return rows.length > 0;
+  }
+  async function seal(id: string, { body }: KeptAnswer): Promise<string | null> {
+    return body === null ? null : await secretBox.seal(body, placeOf(id));
+  }
+  async function open(row: KeyRow): Promise<string | null> {
+    return row.body_sealed === null ? null : await secretBox.open(row.body_sealed, placeOf(row.id));
+  }
+  async function isAlone({ caller, key }: KeyUse): Promise<boolean> {
+    const { rows } = await sql<{ alone: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`${caller} ${key}`}, 0)) as alone`.execute(db);
+    return rows[0]?.alone === true;
+  }
+  return {
+    async claim(use, held) {
+      if (held === 'by-transaction' && !(await isAlone(use))) return 'busy';
+      const found = await find(use);
+      if (found) {
+        const ageMs = clock.nowMs() - Date.parse(found.claimed_at);
+        const isOver = ageMs >= (found.status === null ? takenMs : keptMs);
+        if (!isOver) {
+          if (found.fingerprint !== use.fingerprint) return 'other';
+          if (found.status === null) return 'busy';
+          return { status: found.status, etag: found.etag, body: await open(found) };
+        }
+        await sql`delete from idempotency_keys where id = ${found.id}`.execute(db);
+      }
+      if (held === 'by-row' && !(await insert(use, null))) return 'busy';
+      return null;
+    },
+    async keep(use, answer) {
+      if (await insert(use, answer)) return;
+      const own = await find(use);
+      if (!own) return;
+      await sql`
+        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(own.id, answer)}
+        where id = ${own.id}`.execute(db);
+    },
+    async release({ caller, key }) {
+      await sql`delete from idempotency_keys where caller = ${caller} and key = ${key} and status is null`.execute(db);
+    },
+  };
+}
+
+function placeOf(id: string): string {
+  return `idempotency_keys ${id}`;
+}

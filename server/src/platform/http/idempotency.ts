@@ -1,0 +1,111 @@
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { createHash } from 'node:crypto';
+import { Failure, invalidInput, refused } from '../failures.ts';
+import type { Answer } from './answer.ts';
+import type { Call } from './call.ts';
+import type { RequestServices } from './respond.ts';
+import { printFailure } from './respond-to-failure.ts';
+
+/** A key as one caller uses it: two callers may use the same word. */
+export interface KeyUse {
+  readonly caller: string;
+  readonly key: string;
+  /** What was asked with it: path and body. */
+  readonly fingerprint: string;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string | null;
+  readonly etag: string | null;
+}
+
+/** What is remembered of keys, for a day. */
+export interface IdempotencyKeys {
+  /**
+   * Takes the key until the transaction ends, or until `release` where there is none around the request.
+   * @returns the answer that was given with it before; null when there is none yet; `busy` while another request
+   * has it; `other` when it was used for something else.
+   */
+  claim(use: KeyUse, held: 'by-transaction' | 'by-row'): Promise<KeptAnswer | 'busy' | 'other' | null>;
+  keep(use: KeyUse, answer: KeptAnswer): Promise<void>;
+  release(use: KeyUse): Promise<void>;
+}
+
+/**
+ * Acts once for a key, however often the request is sent. What is done and the answer to it commit together; where
+ * a provider is asked in between, which no transaction may wait for, the key is taken before and the answer kept after.
+ * @throws 409 while the same request is under way, 422 for a key that was used for another one
+ */
+export async function answerOnce(
+  endpoint: Endpoint,
+  call: Call,
+  { idempotencyKeys: keys, inOneTransaction }: RequestServices,
+  act: () => Promise<Answer>,
+): Promise<Answer> {
+  const use = readUse(endpoint, call);
+  if (!endpoint.asksProvider) {
+    return await inOneTransaction(async () => {
+      const kept = await claim(keys, use, 'by-transaction');
+      if (kept) return kept;
+      const answer = await answerOrRefusal(call, act);
+      await keys.keep(use, answer);
+      return answer;
+    });
+  }
+  const kept = await claim(keys, use, 'by-row');
+  if (kept) return kept;
+  try {
+    const answer = await answerOrRefusal(call, act);
+    await keys.keep(use, answer);
+    return answer;
+  } catch (error) {
+    await keys.release(use);
+    throw error;
+  }
+}
+
+async function claim(
+  keys: IdempotencyKeys,
+  use: KeyUse,
+  held: 'by-transaction' | 'by-row',
+): Promise<(KeptAnswer & { replayed: true }) | null> {
+  const found = await keys.claim(use, held);
+  if (found === 'busy')
+    throw refused('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
+  if (found === 'other') {
+    const sentence = 'This Idempotency-Key was used for another request.';
+    throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
+  }
+  return found && { ...found, replayed: true };
+}
+
+/** A refusal is an answer, too; what was in the way for the moment only is not. */
+async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): Promise<KeptAnswer> {
+  try {
+    const { status, body, etag } = await act();
+    return { status, body: typeof body === 'string' ? body : null, etag };
+  } catch (error) {
+    if (!(error instanceof Failure) || passing.has(error.code)) throw error;
+    const { status, body } = printFailure(error, request);
+    if (status >= 500 || status === 401 || status === 429) throw error;
+    return { status, body, etag: null };
+  }
+}
+
+const passing = new Set<string>(['conflict', 'precondition-failed']);
+
+const keyPattern = /^[\x20-\x7E]{1,255}$/;
+
+function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !keyPattern.test(key)) {
+    throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
+  }
+  const asked = JSON.stringify([endpoint.method, request.url, request.body ?? null]);
+  return {
+    caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
+    key,
+    fingerprint: createHash('sha256').update(asked).digest('base64url'),
+  };
+}

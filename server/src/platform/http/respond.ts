@@ -1,0 +1,168 @@
+import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { Failure, type FieldFaults, invalidInput, notFound } from '../failures.ts';
+import { parseIdentifier, type Uuid } from '../identifier.ts';
+import type { QueryParameters } from '../list-query/list-request.ts';
+import type { TotalCache } from '../list-query/total-cache.ts';
+import type { Reader } from '../list-query/view.ts';
+import { type AnswerContext, printAnswer, send } from './answer.ts';
+import type { Actor, Call, Principal, Route } from './call.ts';
+import { guard, guardMember, guardReserved, inScope, may, type RightsOf } from './guard.ts';
+import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
+import { parseInput } from './parse-input.ts';
+import { hasPreconditions, requirePreconditions } from './preconditions.ts';
+
+export const formType = 'application/x-www-form-urlencoded';
+
+/** What the way of a request needs from the rest of the house. */
+export interface RequestServices {
+  readonly authenticate: (token: string) => Promise<Principal | null>;
+  readonly rightsOf: RightsOf;
+  /** Every statement of what is run goes to one transaction, which commits when it ends well. */
+  readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
+  readonly idempotencyKeys: IdempotencyKeys;
+  readonly readerFor: (viewer: Viewer) => Reader;
+  readonly systemLocale: () => string;
+  readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
+  readonly defaultPageSize: () => number;
+  readonly totals: TotalCache;
+}
+
+export interface Viewer {
+  readonly locale: string;
+  readonly may: (permission: PermissionName) => boolean;
+  readonly userId: Uuid | null;
+}
+
+/**
+ * Authenticate, authorize, parse, act, print: the one way that every request to an endpoint takes.
+ * @param target what reads the resource that a write changes.
+ */
+export async function respond(
+  { endpoint, handle }: Route,
+  target: Route | null,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  services: RequestServices,
+): Promise<FastifyReply> {
+  const principal = await principalOf(endpoint, request, services);
+  guard(endpoint, principal);
+  const query = singleValues(request.query as Record<string, unknown>);
+  const locale =
+    principal?.locale ?? services.preferredLocale(request.headers['accept-language']) ?? services.systemLocale();
+  const isUser = principal?.kind === 'user';
+  const reader = services.readerFor({
+    locale,
+    may: (permission) => (isUser ? inScope(principal, permission) : may(principal, permission)),
+    userId: isUser ? principal.id : null,
+  });
+  const params = parseParams(endpoint, request.params as Record<string, string>);
+  await guardMember(endpoint, principal, params, 'params', services.rightsOf);
+  const { body, immutable } = parseBody(endpoint, request);
+  if (body) {
+    await guardMember(endpoint, principal, body, 'body', services.rightsOf);
+    guardReserved(endpoint, principal, body);
+  }
+  const call: Call = {
+    params,
+    body: body as never,
+    immutable,
+    query,
+    principal,
+    actor: actorOf(principal, request),
+    reader,
+    request,
+    reply,
+  };
+  const context: AnswerContext = {
+    endpoint,
+    query,
+    reader,
+    totals: services.totals,
+    defaultPageSize: services.defaultPageSize(),
+    request,
+  };
+  const act = async () => await printAnswer(await handle(call), context);
+  const isRead = endpoint.method === 'GET';
+  const isConditional = !isRead && !endpoint.asksProvider && hasPreconditions(request.headers);
+  const actIfUnchanged = isConditional
+    ? () =>
+        services.inOneTransaction(async () => {
+          await requirePreconditions(target, call, context);
+          return await act();
+        })
+    : act;
+  const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
+  const answer =
+    isKeyed && endpoint.access.kind !== 'public'
+      ? await answerOnce(endpoint, call, services, actIfUnchanged)
+      : await actIfUnchanged();
+  return send(answer, request, reply);
+}
+
+async function principalOf(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  services: RequestServices,
+): Promise<Principal | null> {
+  if (endpoint.access.kind === 'public') return null;
+  const [scheme, token] = (request.headers.authorization ?? '').split(' ');
+  if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
+  const principal = await services.authenticate(token);
+  // Whoever shows a token at an open door is told that it is not valid, rather than treated as a stranger.
+  if (!principal && endpoint.access.kind === 'open-door')
+    guard({ ...endpoint, access: { kind: 'authenticated', population: null } }, null);
+  return principal;
+}
+
+function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<string, string> {
+  const params: Record<string, string> = {};
+  for (const [name, param] of Object.entries(endpoint.params ?? {})) {
+    const read = prefixesOf(param).map((prefix) => parseIdentifier(prefix, given[name] ?? ''));
+    const uuid = read.find((found) => found !== null);
+    if (!uuid) throw notFound();
+    params[name] = uuid;
+  }
+  return params;
+}
+
+function parseBody(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+): { body: Record<string, unknown> | undefined; immutable: Record<string, unknown> } {
+  if (!endpoint.body) return { body: undefined, immutable: {} };
+  const isForm = request.headers['content-type']?.startsWith(formType) === true;
+  if (isForm && !endpoint.form)
+    throw new Failure('unsupported-media-type', 'The body must be JSON, with the content type application/json.');
+  const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
+  const parsed = parseInput(endpoint.body, request.body, mode);
+  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, 'create') : { values: {} };
+  const faults: FieldFaults = {
+    ...('faults' in parsed ? parsed.faults : {}),
+    ...('faults' in fixed ? fixed.faults : {}),
+  };
+  if (!('values' in parsed) || !('values' in fixed)) throw invalidInput(faults);
+  return { body: parsed.values, immutable: fixed.values };
+}
+
+export function actorOf(principal: Principal | null, request: FastifyRequest): Actor {
+  return {
+    type: principal?.kind ?? 'visitor',
+    id: principal?.id ?? null,
+    name: principal?.name ?? null,
+    clientId: principal?.clientId ?? null,
+    clientName: principal?.clientName ?? null,
+    requestId: request.id,
+    address: request.ip,
+  };
+}
+
+function singleValues(query: Record<string, unknown>): QueryParameters {
+  const values: Record<string, string> = {};
+  for (const [name, value] of Object.entries(query)) {
+    const last = Array.isArray(value) ? value.at(-1) : value;
+    if (typeof last === 'string') values[name] = last;
+  }
+  return values;
+}
