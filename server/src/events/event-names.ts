@@ -14,6 +14,7 @@ export const eventNames = [
   'user.updated',
   'user.deleted',
   'user.logged_in',
+  'user.sessions_ended',
   'settings.updated',
   'service_provider.created',
   'service_provider.updated',

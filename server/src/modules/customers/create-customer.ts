@@ -9,7 +9,7 @@ import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner } from '../memberships/index.ts';
-import { findUserByEmail, insertUser, shareUserByEmail, type UserRow } from '../users/index.ts';
+import { addUser, findUserByEmail, shareUserByEmail, type UserRow } from '../users/index.ts';
 import { companyNameFaults } from './company-name.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
 import { subdomainFrom, subdomainWith } from './subdomain.ts';
@@ -54,31 +54,19 @@ async function newPasswordFaults(password: string | undefined): Promise<FieldFau
 const passwordRequired = 'The password field is required unless a user with this email exists.';
 
 async function adoptOrInsertOwner(
-  { tx, now, emit }: Change,
+  under: Change,
   customerId: Uuid,
   input: Input,
   passwordHash: string | null,
   settings: Settings,
 ): Promise<UserRow> {
   if (passwordHash !== null) {
-    const made = await insertUser(tx, {
-      id: newUuid(),
-      email: input.email,
-      first_name: input.first_name,
-      last_name: input.last_name,
-      status: 'active',
-      locale: input.locale ?? settings.system_locale,
-      timezone: input.timezone ?? settings.system_timezone,
-      password_hash: passwordHash,
-      created_at: now,
-      updated_at: now,
-    });
-    if (made) {
-      await emit({ name: 'user.created', resource: { type: 'User', id: made.id }, customerId, after: made });
-      return made;
-    }
+    const { email, first_name, last_name, locale, timezone } = input;
+    const person = { email, first_name, last_name, locale, timezone };
+    const made = await addUser(under, settings, person, passwordHash, customerId);
+    if (made) return made;
   }
-  const user = await shareUserByEmail(tx, input.email);
+  const user = await shareUserByEmail(under.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
   return user;
 }

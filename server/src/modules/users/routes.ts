@@ -1,19 +1,63 @@
 import { userEndpoints as endpoints } from '@foyer/contract/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { unauthenticated } from '../../platform/failures.ts';
-import { type Route, route, row, rows } from '../../platform/http/call.ts';
-import { listMembershipPermissions, requireUser } from './store.ts';
+import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { inScope } from '../../platform/http/guard.ts';
+import { createUser } from './create-user.ts';
+import { deleteUser } from './delete-user.ts';
+import { endSessions } from './end-sessions.ts';
+import { listMembershipPermissions, requireUser, type UserRow } from './store.ts';
+import { changeOwnPassword } from './store-password.ts';
 import { userSelfView, userView } from './transformer.ts';
+import { updateUser } from './update-user.ts';
 
 export function userRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
   return [
-    route(endpoints.readCallingUser, async ({ principal }) => {
-      if (principal?.kind !== 'user') throw unauthenticated();
-      const user = await requireUser(dependencies.db, principal.id);
-      const permissions = await listMembershipPermissions(dependencies.db, principal.id);
-      return row(userSelfView, { ...user, permissions });
-    }),
+    ...ownRoutes(dependencies),
     route(endpoints.listUsers, () => rows(userView)),
-    route(endpoints.readUser, async ({ params }) => row(userView, await requireUser(dependencies.db, params.user_id))),
+    route(endpoints.createUser, async ({ actor, body }) => row(userView, await createUser(dependencies, actor, body))),
+    route(endpoints.readUser, async ({ params }) => row(userView, await requireUser(db, params.user_id))),
+    route(endpoints.updateUser, async ({ actor, params, body }) =>
+      row(userView, await updateUser(dependencies, actor, params.user_id, body)),
+    ),
+    route(endpoints.deleteUser, async ({ actor, params }) => {
+      await deleteUser(dependencies, actor, params.user_id);
+      return nothing;
+    }),
+    route(endpoints.endUserSessions, async ({ actor, params }) => {
+      await endSessions(dependencies, actor, params.user_id);
+      return nothing;
+    }),
   ];
+}
+
+/** What users do about themselves. */
+function ownRoutes(dependencies: Dependencies): Route[] {
+  const self = async (user: UserRow): Promise<Result> =>
+    row(userSelfView, { ...user, permissions: await listMembershipPermissions(dependencies.db, user.id) });
+  return [
+    route(endpoints.readCallingUser, async ({ principal }) =>
+      self(await requireUser(dependencies.db, callingUser(principal).id)),
+    ),
+    route(endpoints.updateCallingUser, async ({ actor, principal, body }) =>
+      self(await updateUser(dependencies, actor, writingUser(principal).id, body)),
+    ),
+    route(endpoints.changeOwnPassword, async ({ actor, principal, body }) => {
+      await changeOwnPassword(dependencies, actor, writingUser(principal), body);
+      return nothing;
+    }),
+  ];
+}
+
+function callingUser(principal: Principal | null): Principal {
+  if (principal?.kind !== 'user') throw unauthenticated();
+  return principal;
+}
+
+/** The token of the user must be one that may write. */
+function writingUser(principal: Principal | null): Principal {
+  const user = callingUser(principal);
+  if (!inScope(user, 'update-users')) throw forbidden('forbidden', 'This needs the scope users:write.');
+  return user;
 }

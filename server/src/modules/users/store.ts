@@ -1,4 +1,5 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -12,6 +13,25 @@ export async function requireUser(db: Database | Tx, id: Uuid): Promise<UserRow>
   const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
   if (!row) throw notFound('The user was not found.');
   return row;
+}
+
+/** Changes of a user run one after the other; what refers to it may be added meanwhile. @throws 404 */
+export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
+  const row = await tx.selectFrom('users').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  if (!row) throw notFound('The user was not found.');
+  return row;
+}
+
+/** Nothing that refers to the user is added until the transaction ends. @throws 404 */
+export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
+  const row = await tx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The user was not found.');
+  return row;
+}
+
+/** The user stays until the transaction ends. */
+export async function shareUser(tx: Tx, id: Uuid): Promise<UserRow | undefined> {
+  return await tx.selectFrom('users').selectAll().where('id', '=', id).forKeyShare().executeTakeFirst();
 }
 
 /** Whatever the case. */
@@ -42,12 +62,56 @@ export async function insertUser(tx: Tx, row: Insertable<Users>): Promise<UserRo
   return inserted ?? null;
 }
 
-/** All that the user's memberships in customers, accounts and rooms allow. */
+/** Null when somebody else has the email; then the transaction cannot go on. */
+export async function storeUser(tx: Tx, id: Uuid, changes: Updateable<Users>): Promise<UserRow | null> {
+  try {
+    return await tx.updateTable('users').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  } catch (error) {
+    const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
+    if (code === '23505' && constraint === 'users_email') return null;
+    throw error;
+  }
+}
+
+export async function removeUser(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('users').where('id', '=', id).execute();
+}
+
+/** What the user owns. */
+export interface Owned {
+  readonly customers: Uuid[];
+  readonly accounts: Uuid[];
+  readonly rooms: Uuid[];
+}
+
+export async function listOwned(tx: Tx, userId: Uuid): Promise<Owned> {
+  const { rows } = await sql<Owned>`
+    select array(select customer_id from customer_users where user_id = ${userId} and owner order by 1) as customers,
+      array(select account_id from account_users where user_id = ${userId} and owner order by 1) as accounts,
+      array(select room_id from room_users where user_id = ${userId} and owner order by 1) as rooms
+  `.execute(tx);
+  return rows[0] ?? { customers: [], accounts: [], rooms: [] };
+}
+
+/** All that the user's memberships in customers, accounts and rooms allow; an owner has all of its level. */
 export async function listMembershipPermissions(db: Database | Tx, userId: Uuid): Promise<string[]> {
   const { rows } = await sql<{ permission: string }>`
-    select unnest(permissions) as permission from customer_users where user_id = ${userId}
-    union select unnest(permissions) from account_users where user_id = ${userId}
-    union select unnest(permissions) from room_users where user_id = ${userId}
+    select unnest(case when owner then ${rightsOfLevel.customer}::text[] else permissions end) as permission
+      from customer_users where user_id = ${userId}
+    union select unnest(case when owner then ${rightsOfLevel.account}::text[] else permissions end)
+      from account_users where user_id = ${userId}
+    union select unnest(case when owner then ${rightsOfLevel.room}::text[] else permissions end)
+      from room_users where user_id = ${userId}
   `.execute(db);
   return rows.map(({ permission }) => permission);
+}
+
+/** The same password at another cost; nothing when the password was changed meanwhile. */
+export async function replaceUserPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('users')
+    .set({ password_hash: to })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .execute();
 }

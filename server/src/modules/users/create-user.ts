@@ -1,0 +1,76 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { userEndpoints } from '@foyer/contract/user.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { findUserByEmail, insertUser, type UserRow } from './store.ts';
+
+type Input = BodyOf<(typeof userEndpoints)['createUser']>;
+
+/** @throws 422 naming every member at fault, also when another request takes the email first. */
+export async function createUser(dependencies: Dependencies, actor: Actor, input: Input): Promise<UserRow> {
+  const faults = {
+    ...((await findUserByEmail(dependencies.db, input.email)) ? emailTaken : {}),
+    ...(await newPasswordFaults(input.password)),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  return await change(dependencies, actor, async (under) => {
+    const user = await addUser(under, dependencies.settings(), input, passwordHash);
+    if (!user) throw invalidInput(emailTaken);
+    return user;
+  });
+}
+
+export const emailTaken: FieldFaults = { email: ['The email has already been taken.'] };
+
+/** None without a password: then nobody logs in as the user until one is set. */
+export async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
+  const sentences = password === undefined ? [] : await passwordFaults(password);
+  return sentences.length > 0 ? { password: sentences } : {};
+}
+
+export interface NewUser {
+  readonly email: string;
+  readonly first_name: string;
+  readonly last_name: string;
+  readonly status?: 'active' | 'inactive' | undefined;
+  readonly locale?: string | undefined;
+  readonly timezone?: string | undefined;
+  readonly user_settings?: object | null;
+  readonly user_metadata?: object | null;
+}
+
+/**
+ * A new user, as part of a change. Null when somebody has the email; the transaction goes on.
+ * @param passwordHash null: nobody logs in as the user until a password is set.
+ * @param customerId the customer for which it comes to be, if there is one.
+ */
+export async function addUser(
+  { tx, now, emit }: Change,
+  settings: Settings,
+  input: NewUser,
+  passwordHash: string | null,
+  customerId: Uuid | null = null,
+): Promise<UserRow | null> {
+  const user = await insertUser(tx, {
+    id: newUuid(),
+    email: input.email,
+    first_name: input.first_name,
+    last_name: input.last_name,
+    status: input.status ?? 'active',
+    locale: input.locale ?? settings.system_locale,
+    timezone: input.timezone ?? settings.system_timezone,
+    password_hash: passwordHash,
+    user_settings: JSON.stringify(input.user_settings ?? {}),
+    user_metadata: JSON.stringify(input.user_metadata ?? {}),
+    created_at: now,
+    updated_at: now,
+  });
+  if (user) await emit({ name: 'user.created', resource: { type: 'User', id: user.id }, customerId, after: user });
+  return user;
+}

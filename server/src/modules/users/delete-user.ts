@@ -1,0 +1,41 @@
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { whenUserIsDeleted } from './consequences.ts';
+import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
+
+/** The user goes with its memberships and tokens. @throws 409 `user-is-owner`, saying of what */
+export async function deleteUser(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    const row = await lockUserForDeletion(under.tx, id);
+    refuseOwner(await listOwned(under.tx, id));
+    await whenUserIsDeleted.run(under, id);
+    await removeUser(under.tx, id);
+    under.announce('access');
+    await under.emit({ name: 'user.deleted', resource: { type: 'User', id }, before: row });
+  });
+}
+
+function refuseOwner(owned: Owned): void {
+  const things = [
+    ...listed('customer', 'cust', owned.customers),
+    ...listed('account', 'acct', owned.accounts),
+    ...listed('room', 'room', owned.rooms),
+  ];
+  if (things.length === 0) return;
+  const message = `The user owns ${things.join(', ')}. Make somebody else the owner first.`;
+  throw refused('user-is-owner', message, { user_id: [message] });
+}
+
+const mostNamed = 5;
+
+/** `the rooms room_…, room_… and 3 more`: enough to find them. */
+function listed(noun: string, prefix: IdentifierPrefix, ids: readonly Uuid[]): string[] {
+  if (ids.length === 0) return [];
+  const named = ids.slice(0, mostNamed).map((id) => printIdentifier(prefix, id));
+  const more = ids.length > mostNamed ? ` and ${ids.length - mostNamed} more` : '';
+  return [`the ${noun}${ids.length === 1 ? '' : 's'} ${named.join(', ')}${more}`];
+}

@@ -1,0 +1,52 @@
+import { invalidInput, refused } from '../../platform/failures.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { confirmPassword } from '../../platform/confirm-password.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { whenUserSessionsEnd } from './consequences.ts';
+import { newPasswordFaults } from './create-user.ts';
+import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
+
+/**
+ * A new password, as part of a change; every session ends but the one that is kept.
+ * @throws 404
+ */
+export async function storePassword(
+  under: Change,
+  id: Uuid,
+  passwordHash: string,
+  keptFamilyId: Uuid | null = null,
+): Promise<UserRow> {
+  const { tx, now, emit, announce } = under;
+  const before = await lockUser(tx, id);
+  const after = (await storeUser(tx, id, { password_hash: passwordHash, updated_at: now })) ?? before;
+  await whenUserSessionsEnd.run(under, { userId: id, keptFamilyId });
+  announce('access');
+  await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
+  return after;
+}
+
+/**
+ * The user's own doing: the session that asks goes on, every other one ends.
+ * @throws 422 for a wrong current password or a new one that is not good enough; 429 after too many wrong ones.
+ */
+export async function changeOwnPassword(
+  dependencies: Dependencies,
+  actor: Actor,
+  { id, familyId }: Pick<Principal, 'id' | 'familyId'>,
+  input: { readonly current_password: string; readonly password: string },
+): Promise<void> {
+  const faults = await newPasswordFaults(input.password);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const user = await requireUser(dependencies.db, id);
+  await confirmPassword(dependencies.guesses, 'users', user, input.current_password, actor.address, 'current_password');
+  const passwordHash = await hashPassword(input.password);
+  await change(dependencies, actor, async (under) => {
+    const { password_hash: current } = await lockUser(under.tx, id);
+    if (current !== user.password_hash)
+      throw refused('conflict', 'The password has been changed at the same time. Please try again.');
+    await storePassword(under, id, passwordHash, familyId);
+  });
+}

@@ -1,0 +1,62 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { userEndpoints } from '@foyer/contract/user.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { present } from '../../platform/immutable.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { whenUserSessionsEnd } from './consequences.ts';
+import { emailTaken, newPasswordFaults } from './create-user.ts';
+import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
+
+type Input = BodyOf<(typeof userEndpoints)['updateUser']>;
+
+/**
+ * Another email is one that nobody has verified. A new password, and the status `inactive`, end every session.
+ * @throws 422 naming every member at fault.
+ */
+export async function updateUser(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  { password, ...input }: Input,
+): Promise<UserRow> {
+  const holder = input.email === undefined ? undefined : await findUserByEmail(dependencies.db, input.email);
+  const faults = {
+    ...(holder && holder.id !== id ? emailTaken : {}),
+    ...(await newPasswordFaults(password)),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const passwordHash = password === undefined ? undefined : await hashPassword(password);
+  return await change(dependencies, actor, async (under) => {
+    const row = await lockUser(under.tx, id);
+    const updated = await storeUser(under.tx, id, {
+      ...columnsOf(input),
+      ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
+      ...(isOtherEmail(row, input.email) ? { email_verified_at: null } : {}),
+      updated_at: under.now,
+    });
+    if (!updated) throw invalidInput(emailTaken);
+    const isSwitchedOff = updated.status === 'inactive' && row.status !== 'inactive';
+    if (passwordHash !== undefined || isSwitchedOff)
+      await whenUserSessionsEnd.run(under, { userId: id, keptFamilyId: null });
+    // What is remembered of a principal: name, locale, time zone, and that it is active.
+    under.announce('access');
+    await under.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });
+    return updated;
+  });
+}
+
+function isOtherEmail(row: UserRow, email: string | undefined): boolean {
+  return email !== undefined && email.toLowerCase() !== row.email.toLowerCase();
+}
+
+function columnsOf({ user_settings: settings, user_metadata: metadata, ...plain }: Omit<Input, 'password'>) {
+  return {
+    ...present(plain),
+    ...(settings === undefined ? {} : { user_settings: JSON.stringify(settings ?? {}) }),
+    ...(metadata === undefined ? {} : { user_metadata: JSON.stringify(metadata ?? {}) }),
+  };
+}

@@ -1,0 +1,15 @@
+import type { Change } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { lockUser, storeUser, type UserRow } from './store.ts';
+
+/**
+ * The user has shown to read what is sent to the email; part of a change.
+ * @throws 404
+ */
+export async function verifyEmail({ tx, now, emit }: Change, id: Uuid): Promise<UserRow> {
+  const before = await lockUser(tx, id);
+  if (before.email_verified_at !== null) return before;
+  const after = (await storeUser(tx, id, { email_verified_at: now, updated_at: now })) ?? before;
+  await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
+  return after;
+}
