@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { House } from './compose.ts';
+import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import { accountRoutes } from './modules/accounts/routes.ts';
 import { adminRoutes } from './modules/admins/routes.ts';
@@ -24,8 +25,10 @@ import { settingRoutes } from './modules/settings/routes.ts';
 import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import type { Route } from './platform/http/call.ts';
+import { answerOtherOrigins } from './platform/http/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
+import { limitRequests } from './platform/http/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mountReference } from './reference/mount-reference.ts';
@@ -37,8 +40,11 @@ export const version = '0.1.0';
 export async function buildApi(house: House, options: Omit<HttpServerOptions, 'logger'>): Promise<FastifyInstance> {
   const { dependencies } = house;
   const app = createHttpServer({ ...options, logger: dependencies.logger });
+  const authenticate = createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock);
+  answerOtherOrigins(app, allowedOrigins(dependencies));
+  if (house.allowances) limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
   mountRoutes(app, routesOf(dependencies), {
-    authenticate: createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock),
+    authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
     idempotencyKeys: keepIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
@@ -64,6 +70,12 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   await registerConsole(app);
   await app.ready();
   return app;
+}
+
+/** Our own pages, and those that customers and OAuth clients name. */
+function allowedOrigins({ db, bulletin, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
+  const isAllowed = createAllowedOrigins(db, bulletin);
+  return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));
 }
 
 export function routesOf(dependencies: Dependencies): Route[] {

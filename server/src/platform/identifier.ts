@@ -58,6 +58,13 @@ export function parseIdentifier(prefix: IdentifierPrefix, text: string): Uuid | 
   return lower.startsWith(marker) && lower.length === marker.length + 26 ? parseUlid(lower.slice(marker.length)) : null;
 }
 
+/** Takes the `id` of any resource, the `uuid` or the `ulid`; the prefix is null where none was given. */
+export function parseAnyIdentifier(text: string): { prefix: string | null; uuid: Uuid } | null {
+  const [, prefix = null, key = ''] = /^(?:([a-z]{1,20})_)?(.+)$/is.exec(text) ?? [];
+  const uuid = text.length > 48 ? null : prefix === null ? parseIdentifier('audit', key) : parseUlid(key.toLowerCase());
+  return uuid === null ? null : { prefix: prefix?.toLowerCase() ?? null, uuid };
+}
+
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const ulidPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;

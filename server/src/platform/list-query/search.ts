@@ -1,6 +1,6 @@
 import { type FieldKind, fieldKind, identifierPrefixOf, isFreeText } from '@foyer/contract/resource.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { parseIdentifier } from '../identifier.ts';
+import { parseAnyIdentifier, parseIdentifier } from '../identifier.ts';
 import { parseInstant } from '../instant.ts';
 import type { View } from './view.ts';
 
@@ -127,7 +127,10 @@ function compileField(
   const kind = schema ? fieldKind(schema) : null;
   if (!schema || !expression || !kind) return unknownField(name, Object.keys(view.expressions));
   const condition = override ?? (kind === 'text' ? 'like' : '=');
-  const read = (text: string) => readValue(kind, text, identifierPrefixOf(schema));
+  const read = (text: string) =>
+    kind === 'identifier' && identifierPrefixOf(schema) === null
+      ? readAnyIdentifier(text, view.holdersOfPrefix[name])
+      : readValue(kind, text, identifierPrefixOf(schema));
   if (condition === 'in' || condition === 'between') {
     const parts = splitUnescaped(raw, ',').map((part) => unescape(part).trim());
     if (condition === 'between' && parts.length !== 2) return `The search for ${name} needs two values: from,to.`;
@@ -148,6 +151,8 @@ function compileField(
 
 type Value =
   | { readonly kind: 'plain'; readonly value: string | number | boolean }
+  /** An identifier whose prefix only some rows have. */
+  | { readonly kind: 'prefixed'; readonly value: string; readonly holders: RawBuilder<unknown> }
   /** A whole day in UTC: from its first moment to before the next day's. */
   | {
       readonly kind: 'day';
@@ -183,6 +188,13 @@ function readValue(kind: FieldKind, text: string, prefix: ReturnType<typeof iden
   return { kind: 'plain', value: text };
 }
 
+function readAnyIdentifier(text: string, holdersOf: ((prefix: string) => RawBuilder<unknown>) | undefined): Value {
+  const read = parseAnyIdentifier(text);
+  if (!read) return { kind: 'nothing' };
+  if (read.prefix === null || !holdersOf) return { kind: 'plain', value: read.uuid };
+  return { kind: 'prefixed', value: read.uuid, holders: holdersOf(read.prefix) };
+}
+
 function compare(
   kind: FieldKind,
   expression: RawBuilder<unknown>,
@@ -193,6 +205,11 @@ function compare(
   if (value.kind === 'wrong') return `The search value for ${name} must be ${value.expected}.`;
   if (value.kind === 'nothing') return condition === '!=' ? sql`true` : sql`false`;
   if (value.kind === 'day') return compareDay(kind, expression, condition, value);
+  if (value.kind === 'prefixed') {
+    const equal = sql`(${expression} is not distinct from ${value.value} and ${value.holders})`;
+    if (condition === '!=') return sql`not ${equal}`;
+    if (condition === '=') return sql`(${expression} = ${value.value} and ${value.holders})`;
+  }
   if (condition === '!=') return sql`${expression} is distinct from ${value.value}`;
   return sql`${expression} ${sql.raw(condition)} ${value.value}`;
 }

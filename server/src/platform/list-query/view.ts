@@ -14,6 +14,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** Of members that refer to rows of several resources: which rows print the identifier with that prefix. */
+  readonly holdersOfPrefix: Readonly<Record<string, (prefix: string) => RawBuilder<unknown>>>;
   /** What makes every order total, and the order where none is asked for. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
   /** The resource's own members; identity and timestamps are added where it says nothing of them. */
@@ -77,6 +79,7 @@ export interface ViewDefinition<
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly holdersOfPrefix?: View['holdersOfPrefix'];
   readonly key?: View['key'];
   readonly transform: (row: Row, reader: Reader) => Own<Static<TObject<Fields>>, keyof Shared | CommonMember>;
   readonly shared?: (row: Row, reader: Reader) => Shared;
@@ -102,6 +105,7 @@ export function defineView<
     from: definition.from ?? sql.table(table),
     select: definition.select ?? sql`${sql.table(table)}.*`,
     expressions,
+    holdersOfPrefix: definition.holdersOfPrefix ?? {},
     // Keys grow with time: the newest come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
     transform: definition.transform,

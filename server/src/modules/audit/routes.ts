@@ -1,0 +1,12 @@
+import { auditEndpoints as endpoints } from '@foyer/contract/audit.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Route, route, row, rows } from '../../platform/http/call.ts';
+import { requireEntry } from './store.ts';
+import { auditEntryView } from './transformer.ts';
+
+export function auditRoutes({ db }: Dependencies): Route[] {
+  return [
+    route(endpoints.listAuditEntries, () => rows(auditEntryView)),
+    route(endpoints.readAuditEntry, async ({ params }) => row(auditEntryView, await requireEntry(db, params.entry_id))),
+  ];
+}

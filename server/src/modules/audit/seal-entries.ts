@@ -1,0 +1,46 @@
+import type { Database } from '../../database/connect.ts';
+import type { AuditCodes, AuditHead } from '../../events/audit-codes.ts';
+import type { Tx } from '../../events/change.ts';
+import { type AuditEntryRow, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
+
+/** The end of the chain is not the one that was stored: adding to it would cover the traces. */
+export class HeadForged extends Error {}
+
+/** So many entries per transaction: others wait for the head no longer than that. */
+const batch = 500;
+
+/**
+ * Adds every entry that does not stand in the chain to its end, the oldest first. Any number of nodes may do so at once.
+ * @returns how many it added. @throws HeadForged
+ */
+export async function sealEntries(db: Database, codes: AuditCodes): Promise<number> {
+  let total = 0;
+  for (;;) {
+    const added = await db.transaction().execute((tx) => sealBatch(tx, codes));
+    total += added;
+    if (added < batch) return total;
+  }
+}
+
+async function sealBatch(tx: Tx, codes: AuditCodes): Promise<number> {
+  const head = await lockHead(tx);
+  if (!head?.mac?.equals(codes.head(head))) {
+    throw new HeadForged('The end of the audit log was tampered with: run `foyer audit verify`.');
+  }
+  const entries = await listUnsealed(tx, batch);
+  if (entries.length === 0) return 0;
+  const links = linksAfter(head, entries, codes);
+  await insertSeals(tx, links);
+  const last = links.at(-1);
+  if (last) await storeHead(tx, { ...head, sequence: last.sequence, hash: last.hash }, codes);
+  return entries.length;
+}
+
+function linksAfter(head: AuditHead, entries: readonly AuditEntryRow[], codes: AuditCodes) {
+  let { sequence, hash } = head;
+  return entries.map((entry) => {
+    sequence += 1;
+    hash = codes.link({ previousHash: hash, sequence, entry, entrySequence: entry.sequence, entryMac: entry.mac });
+    return { sequence, entryId: entry.id, hash };
+  });
+}

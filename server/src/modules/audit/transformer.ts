@@ -1,0 +1,52 @@
+import { AuditEntry } from '@foyer/contract/audit.ts';
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { sql } from 'kysely';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { printInstant } from '../../platform/instant.ts';
+import { defineView } from '../../platform/list-query/view.ts';
+import { readableTime } from '../../platform/relative-time.ts';
+import { idOrNull } from '../../platform/row-members.ts';
+import { objectsOfPrefix, printResourceId } from './resource-prefixes.ts';
+import type { PrintedEntryRow } from './store.ts';
+
+export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryRow>({
+  resource: AuditEntry,
+  table: 'audit_entries',
+  from: sql`audit_entries left join audit_seals on audit_seals.entry_id = audit_entries.id`,
+  select: sql`audit_entries.*, audit_seals.entry_id is not null as sealed`,
+  expressions: { sealed: sql`(audit_seals.entry_id is not null)` },
+  holdersOfPrefix: {
+    actor_id: (prefix) => sql`audit_entries.actor_type = ${prefix}`,
+    resource_id: (prefix) => sql`audit_entries.resource_type = any(${objectsOfPrefix(prefix)}::text[])`,
+  },
+  transform: (row, reader) => {
+    const occurredAt = printInstant(row.occurred_at);
+    return {
+      occurred_at: occurredAt,
+      readable_occurred_at: readableTime(occurredAt, reader.nowMs, reader.locale),
+      actor_type: row.actor_type as 'admin',
+      actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
+      actor_name: row.actor_name,
+      client_id: idOrNull('client', row.client_id),
+      client_name: row.client_name,
+      customer_id: idOrNull('cust', row.customer_id),
+      action: row.action,
+      resource_type: row.resource_type,
+      resource_id: row.resource_id === null ? null : printResourceId(row.resource_type, row.resource_id),
+      sequence: row.sequence,
+      old_values: row.old_values,
+      new_values: row.new_values,
+      request_id: row.request_id,
+      address: row.address,
+      sealed: row.sealed,
+    };
+  },
+});
+
+/** The type of an actor is its prefix, where it has an identifier. */
+const actorPrefixes: Readonly<Record<string, IdentifierPrefix>> = { admin: 'admin', user: 'user', client: 'client' };
+
+function printActorId(type: string, id: string): string {
+  const prefix = actorPrefixes[type];
+  return prefix === undefined ? id : printIdentifier(prefix, id);
+}
