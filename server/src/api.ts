@@ -42,7 +42,8 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   const app = createHttpServer({ ...options, logger: dependencies.logger });
   const authenticate = createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock);
   answerOtherOrigins(app, allowedOrigins(dependencies));
-  if (house.allowances) limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
+  if (house.allowances)
+    limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
   mountRoutes(app, routesOf(dependencies), {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),

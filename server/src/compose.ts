@@ -2,12 +2,14 @@ import type { FastifyBaseLogger } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
 import { connect, type Connection } from './database/connect.ts';
+import { leaseAllowance } from './database/lease-allowance.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { loadAuditCodes } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
+import { type Allowances, createAllowances } from './platform/allowances.ts';
 import { createAttemptThrottle } from './platform/attempt-throttle.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
@@ -20,6 +22,8 @@ export interface House {
   readonly dependencies: Dependencies;
   readonly connection: Connection;
   readonly bulletin: Bulletin;
+  /** Null: requests are not limited. */
+  readonly allowances: Allowances | null;
   close(): Promise<void>;
 }
 
@@ -86,6 +90,8 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     dependencies,
     connection,
     bulletin,
+    allowances:
+      (parts.rateLimits ?? true) ? createAllowances((request) => leaseAllowance(connection.db, request), clock) : null,
     async close() {
       await providers.close();
       await bulletin.close();

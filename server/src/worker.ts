@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { Logger, type Runner, run } from 'graphile-worker';
 import type { House } from './compose.ts';
+import { pruneAllowances } from './database/lease-allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
@@ -52,6 +53,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Puts the entries of the audit log into its chain.',
     schedule: '* * * * *',
     run: sealAudit,
+  },
+  'prune-rate-limits': {
+    description: 'Removes what was counted in minutes that have passed.',
+    schedule: '* * * * *',
+    run: pruneAllowances,
   },
   'prune-tokens': {
     description: 'Removes tokens that nobody can use any more.',

@@ -5,7 +5,7 @@ import { poolConfig } from './connect.ts';
 import type { DB } from './tables.ts';
 
 /** What processes remember of the database, and drop when it changes. */
-export type Topic = 'access' | 'settings' | 'providers' | 'mails';
+export type Topic = 'access' | 'settings' | 'providers' | 'mails' | 'origins';
 
 /** News between all processes on one database, by LISTEN/NOTIFY. */
 export interface Bulletin {

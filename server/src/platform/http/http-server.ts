@@ -10,8 +10,12 @@ import fastify, {
 import { randomUUID } from 'node:crypto';
 import { Failure, forbidden, notFound } from '../failures.ts';
 import type { Route } from './call.ts';
-import { formType, type RequestServices, respond } from './respond.ts';
+import { respondToClientError } from './client-errors.ts';
+import { answerOptions } from './cors.ts';
+import { readBodies } from './json-body.ts';
+import { type RequestServices, respond } from './respond.ts';
 import { respondToFailure } from './respond-to-failure.ts';
+import { secureAnswers, securityHeaders } from './security-headers.ts';
 import { writeTargets } from './write-target.ts';
 
 export interface HttpServerOptions {
@@ -41,10 +45,16 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(securityHeaders).header('x-request-id', request.id);
+      respondToFailure(error, request, reply);
+    },
     ...(options.tls ? { https: options.tls } : {}),
   }) as FastifyInstance;
   app.register(cookie);
   readBodies(app);
+  secureAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (options.requireHttps && request.protocol !== 'https') {
@@ -77,7 +87,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 /** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
 export function mountRoutes(app: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
-  const verbs = new Map<string, Set<string>>();
+  const served = new Map<string, Endpoint[]>();
   const targetOf = writeTargets(routes);
   for (const route of routes) {
     const { endpoint } = route;
@@ -85,11 +95,15 @@ export function mountRoutes(app: FastifyInstance, routes: readonly Route[], serv
     const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, target, request, reply, services);
     for (const url of pathsOf(endpoint)) {
       app.route({ method: endpoint.method, url, handler, config: { endpoint } });
-      const known = verbs.get(url) ?? new Set<string>();
-      verbs.set(url, known.add(endpoint.method));
+      served.set(url, [...(served.get(url) ?? []), endpoint]);
     }
   }
-  for (const [url, known] of verbs) refuseOtherVerbs(app, url, known);
+  for (const [url, endpoints] of served) {
+    const known = new Set<string>(endpoints.map(({ method }) => method));
+    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
+    refuseOtherVerbs(app, url, known, allow);
+    answerOptions(app, url, endpoints, allow);
+  }
 }
 
 export function pathsOf(endpoint: Endpoint): string[] {
@@ -130,23 +144,7 @@ function finishBeforeClosing(app: FastifyInstance): void {
   });
 }
 
-function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('remove', 'remove');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.+-]+\+)?json/, { parseAs: 'string' }, (request, body, done) => {
-    if (body === '') return done(null, undefined);
-    void parseJson(request, body as string, (error, parsed) => {
-      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.'), undefined);
-      else done(null, parsed);
-    });
-  });
-  app.addContentTypeParser(formType, { parseAs: 'string' }, (_request, body, done) => {
-    done(null, Object.fromEntries(new URLSearchParams(body as string)));
-  });
-}
-
-function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>): void {
-  const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
+function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>, allow: string): void {
   const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => !known.has(verb));
   app.route({
     method: others,

@@ -8,7 +8,11 @@ export function respondToFailure(error: unknown, request: FastifyRequest, reply:
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   if (status === 401) reply.header('www-authenticate', 'Bearer');
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  return reply.status(status).header('content-type', 'application/json; charset=utf-8').send(body);
+  return reply
+    .status(status)
+    .header('content-type', 'application/json; charset=utf-8')
+    .header('cache-control', 'no-store')
+    .send(body);
 }
 
 export function printFailure(
@@ -71,6 +75,8 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
       return ['body-too-large', 'The body must not be larger than 1 MiB.'];
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return ['unsupported-media-type', 'The body must be JSON, with the content type application/json.'];
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return ['address-too-long', 'A part of the path is too long.'];
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
     case 'FST_ERR_ASYNC_CONSTRAINT':

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import { LRUCache } from 'lru-cache';
+import type { Bulletin } from './bulletin.ts';
+import type { Database } from './connect.ts';
+
+/**
+ * Whether pages of the origin may read the API: an active or suspended customer allows it, or an OAuth client without a
+ * secret redirects there. What was found is remembered until customers or clients change.
+ */
+export function createAllowedOrigins(db: Database, bulletin: Bulletin): (origin: string) => Promise<boolean> {
+  const known = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000 });
+  let generation = 0;
+  bulletin.subscribe('origins', () => {
+    generation++;
+    known.clear();
+  });
+  return async (given) => {
+    const origin = originOf(given);
+    if (origin === null) return false;
+    const remembered = bulletin.isListening() ? known.get(origin) : undefined;
+    if (remembered !== undefined) return remembered;
+    const before = generation;
+    const found = await isAllowedOrigin(db, origin);
+    if (generation === before) known.set(origin, found);
+    return found;
+  };
+}
+
+function originOf(given: string): string | null {
+  const url = given.length <= 300 && URL.canParse(given) ? new URL(given) : null;
+  return url !== null && /^https?:$/.test(url.protocol) && url.origin === given.toLowerCase() ? url.origin : null;
+}
+
+async function isAllowedOrigin(db: Database, origin: string): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists(
+      select from customers
+      where allowed_domains_origins @> ${JSON.stringify([origin])}::jsonb and status in ('active', 'suspended')
+    ) or exists(
+      select from oauth_clients client, unnest(client.redirect_uris) uri
+      where not client.confidential and starts_with(lower(uri) || '/', ${`${origin}/`})
+    ) as found
+  `.execute(db);
+  return rows[0]?.found === true;
+}

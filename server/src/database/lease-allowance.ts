@@ -1,0 +1,53 @@
+import { sql } from 'kysely';
+import type { Lease, LeaseRequest } from '../platform/allowances.ts';
+import type { Clock } from '../platform/clock.ts';
+import type { Database } from './connect.ts';
+
+/**
+ * Takes a tenth of what is left of the allowance in the window that runs for the key, beginning one when none does.
+ * The statement holds the row, so that no two processes are ever given the same part.
+ */
+export async function leaseAllowance(db: Database, { key, limit, nowMs, windowMs }: LeaseRequest): Promise<Lease> {
+  const now = instant(nowMs);
+  const first = tenthOf(sql`${limit}::int`);
+  const more = tenthOf(sql`${limit}::int - rate_limits.granted`);
+  // A window that ends further away than any begun by now was begun by a clock that has been set back since.
+  const isRunning = sql`rate_limits.ends_at > ${now} and rate_limits.ends_at <= ${instant(nowMs + 2 * windowMs)}`;
+  const { rows } = await sql<Lease>`
+    insert into rate_limits (key, ends_at, granted, leased)
+    values (${key}, ${instant(nowMs + windowMs)}, ${first}, ${first})
+    on conflict (key) do update set
+      ends_at = case when ${isRunning} then rate_limits.ends_at else excluded.ends_at end,
+      granted = case when ${isRunning} then rate_limits.granted + ${more} else excluded.granted end,
+      leased = case when ${isRunning} then ${more} else excluded.leased end
+    returning leased, granted, (extract(epoch from ends_at) * 1000)::int8 as "endsAtMs"
+  `.execute(db);
+  const [lease] = rows;
+  if (!lease) throw new Error('The database returned no lease.');
+  return lease;
+}
+
+const batch = 5000;
+
+/** Removes windows that have ended. @returns how many */
+export async function pruneAllowances({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+  const now = instant(clock.nowMs());
+  let total = 0;
+  for (;;) {
+    const { numAffectedRows = 0n } = await sql`
+      delete from rate_limits where key in (
+        select key from rate_limits where ends_at <= ${now} limit ${batch} for update skip locked
+      )
+    `.execute(db);
+    total += Number(numAffectedRows);
+    if (numAffectedRows < batch) return total;
+  }
+}
+
+function tenthOf(remainder: ReturnType<typeof sql>) {
+  return sql`(greatest(${remainder}, 0) + 9) / 10`;
+}
+
+function instant(ms: number) {
+  return sql`${new Date(ms).toISOString()}::timestamptz`;
+}

@@ -1,0 +1,85 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { createScanner } from 'jsonc-parser';
+import { isUtf8 } from 'node:buffer';
+import { Failure } from '../failures.ts';
+import { formType } from './respond.ts';
+
+const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const deepest = 64;
+
+/**
+ * Reads bodies of UTF-8 text, in JSON or as a form. A member that is named twice is refused rather than one of the two
+ * believed, and what would reach an object's prototype is dropped.
+ */
+export function readBodies(app: FastifyInstance): void {
+  const parseJson = app.getDefaultJsonParser('remove', 'remove');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, (request, body, done) => {
+    const text = textOf(request, body as Buffer);
+    if (text instanceof Failure) return done(text);
+    if (text === '') return done(null, undefined);
+    void parseJson(request, text, (error, parsed) => {
+      const fault = error ? 'The body is not valid JSON.' : faultOfJson(text);
+      if (fault) done(new Failure('malformed-json', fault));
+      else done(null, parsed);
+    });
+  });
+  app.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
+    const text = textOf(request, body as Buffer);
+    if (text instanceof Failure) return done(text);
+    const form = new URLSearchParams(text);
+    const twice = request.routeOptions.config.endpoint?.oauth ? firstRepeated(form.keys()) : null;
+    if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is given twice.`));
+    form.delete('__proto__');
+    done(null, Object.fromEntries(form));
+  });
+}
+
+function textOf(request: FastifyRequest, body: Buffer): string | Failure {
+  const encoding = request.headers['content-encoding'];
+  if (encoding !== undefined && encoding.toLowerCase() !== 'identity')
+    return new Failure('unsupported-media-type', 'The body must not be compressed.');
+  const charset = /;\s*charset\s*=\s*"?([^\s;"]*)/i.exec(request.headers['content-type'] ?? '')?.[1];
+  if (charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset))
+    return new Failure('unsupported-media-type', 'The body must be in UTF-8.');
+  if (!isUtf8(body)) return new Failure('malformed-json', 'The body is not valid UTF-8.');
+  const text = body.toString('utf8');
+  return text.startsWith('\ufeff') ? text.slice(1) : text;
+}
+
+const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 };
+
+/** Looks at every token of valid JSON once, without recursion. @returns a sentence, or null when there is no fault. */
+function faultOfJson(text: string): string | null {
+  const scanner = createScanner(text, true);
+  /** The names in each object that is open; null for a list. */
+  const open: (Set<string> | null)[] = [];
+  let name = '';
+  for (;;) {
+    const kind: number = scanner.scan();
+    if (kind === token.end) return null;
+    if (kind === token.openBrace || kind === token.openBracket) {
+      open.push(kind === token.openBrace ? new Set() : null);
+      if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;
+    } else if (kind === token.closeBrace || kind === token.closeBracket) open.pop();
+    else if (kind === token.string) name = scanner.getTokenValue();
+    else if (kind === token.colon) {
+      const names = open.at(-1);
+      if (names?.has(name)) return `The member ${quoted(name)} is given twice.`;
+      names?.add(name);
+    }
+  }
+}
+
+function firstRepeated(names: Iterable<string>): string | null {
+  const seen = new Set<string>();
+  for (const name of names) {
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return null;
+}
+
+function quoted(name: string): string {
+  return JSON.stringify(name.length > 100 ? `${name.slice(0, 100)}…` : name);
+}

@@ -1,0 +1,89 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import ipaddr from 'ipaddr.js';
+import { createHash } from 'node:crypto';
+import { type Allowances, windowMs } from '../allowances.ts';
+import { Failure } from '../failures.ts';
+import type { Settings } from '../settings.ts';
+import { bearerOf } from './bearer.ts';
+import type { Principal } from './call.ts';
+
+export interface RateLimitServices {
+  readonly allowances: Allowances;
+  readonly authenticate: (token: string) => Promise<Principal | null>;
+  readonly limits: () => Pick<Settings, 'requests_per_minute' | 'anonymous_requests_per_minute' | 'logins_per_minute'>;
+}
+
+/**
+ * Counts every request to the API, and every one that acts on a page: per principal, else per address; where something
+ * could be guessed also per address and name. Answers carry the fields `RateLimit-Policy` and `RateLimit` of
+ * draft-ietf-httpapi-ratelimit-headers; who sends too many is refused with 429.
+ */
+export function limitRequests(app: FastifyInstance, { allowances, authenticate, limits }: RateLimitServices): void {
+  async function spend(policy: string, limit: number, key: string, reply: FastifyReply): Promise<void> {
+    const { isGranted, remaining, resetsInMs } = await allowances.count(key, limit);
+    const seconds = Math.ceil(resetsInMs / 1000);
+    append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
+    append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
+    if (isGranted) return;
+    throw new Failure('too-many-requests', `Too many requests: please wait ${seconds} seconds.`, {
+      retryAfter: seconds,
+    });
+  }
+
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isCounted(request)) return;
+    const principal = await principalOf(request, authenticate);
+    await (principal
+      ? spend('default', limits().requests_per_minute, `${principal.kind} ${principal.id}`, reply)
+      : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressOf(request)}`, reply));
+  });
+  app.addHook('preHandler', async (request, reply) => {
+    if (request.routeOptions.config.endpoint?.limit !== 'login') return;
+    await spend('login', limits().logins_per_minute, `login ${addressOf(request)} ${nameDigest(request)}`, reply);
+  });
+}
+
+/** Looking at pages, their files and probes is free; so is asking what a path allows. */
+function isCounted({ method, routeOptions, url }: FastifyRequest): boolean {
+  if (method === 'OPTIONS') return false;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return routeOptions.config.endpoint !== undefined || !isRead || url.startsWith('/api/');
+}
+
+async function principalOf(
+  request: FastifyRequest,
+  authenticate: RateLimitServices['authenticate'],
+): Promise<Principal | null> {
+  const token = bearerOf(request);
+  const isAsked = request.routeOptions.config.endpoint?.access.kind !== 'public';
+  return token !== null && isAsked ? await authenticate(token) : null;
+}
+
+/** Whoever has one IPv6 address has its whole network of 64 bits. */
+export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
+  if (!ipaddr.isValid(ip)) return ip;
+  const address = ipaddr.process(ip);
+  if (!(address instanceof ipaddr.IPv6)) return address.toString();
+  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
+  return `${network.join(':')}::/64`;
+}
+
+const names = ['username', 'email', 'client_id', 'refresh_token', 'token'] as const;
+
+/** For whom somebody logs in, or with what; names and tokens themselves are not stored. */
+function nameDigest(request: FastifyRequest): string {
+  const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
+  const given = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
+  const basic = /^basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const name = isName(given) ? given : (basic ?? request.cookies['refresh_token'] ?? '');
+  return createHash('sha256').update(name.trim().toLowerCase()).digest('base64url').slice(0, 22);
+}
+
+function isName(entry: unknown): entry is string {
+  return typeof entry === 'string' && entry.trim() !== '';
+}
+
+function append(reply: FastifyReply, name: string, item: string): void {
+  const before = reply.getHeader(name);
+  reply.header(name, before === undefined ? item : `${String(before)}, ${item}`);
+}
