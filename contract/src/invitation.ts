@@ -1,4 +1,4 @@
-import { anyone, created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { anyone, created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import { boolean, derived, identifier, instant, listOf, nullable, object, oneOf, optional, text } from './field.ts';
 import { customerRights } from './membership.ts';
 import { identity, one, resource, timestamps } from './resource.ts';
@@ -39,6 +39,8 @@ export const Invitation = resource({
 });
 
 const tag = 'Invitations';
+/** Users who manage the users of the customer. */
+const managers = members('manage-customer-users', 'customer', 'customer_id');
 const params = { customer_id: 'cust' } as const;
 const ownParams = { customer_id: 'cust', invitation_id: 'inv' } as const;
 const person = {
@@ -52,7 +54,7 @@ export const invitationEndpoints = {
     path: '/customers/:customer_id/invitations',
     tag,
     summary: 'List the invitations of a customer',
-    access: holders('read-users'),
+    access: holders('read-users', managers),
     params,
     answer: list(Invitation),
   }),
@@ -63,7 +65,7 @@ export const invitationEndpoints = {
     summary: 'Invite somebody by email to a customer, or to an account or a room of it',
     description:
       'The link is sent to the address and is good for seven days. `permissions` are the rights of the level: of the room when `room_id` is given, else of the account when `account_id` is given, else of the customer.',
-    access: holders('create-users'),
+    access: holders('create-users', managers),
     params,
     body: object({
       email: text(254, { format: 'email' }),
@@ -81,7 +83,7 @@ export const invitationEndpoints = {
     path: '/customers/:customer_id/invitations/:invitation_id',
     tag,
     summary: 'Read an invitation',
-    access: holders('read-users'),
+    access: holders('read-users', managers),
     params: ownParams,
     answer: single(Invitation),
   }),
@@ -90,7 +92,7 @@ export const invitationEndpoints = {
     path: '/customers/:customer_id/invitations/:invitation_id',
     tag,
     summary: 'Withdraw an invitation: its link ends',
-    access: holders('delete-users'),
+    access: holders('delete-users', managers),
     params: ownParams,
     answer: empty,
     errors: ['invitation-accepted'],
@@ -100,7 +102,7 @@ export const invitationEndpoints = {
     path: '/customers/:customer_id/invitations/:invitation_id/resend',
     tag,
     summary: 'Send an invitation again, with a new link that is good for seven days; the old one ends',
-    access: holders('create-users'),
+    access: holders('create-users', managers),
     params: ownParams,
     answer: single(Invitation),
     errors: ['already-exists', 'customer-not-active', 'invitation-accepted', 'privilege-escalation'],
@@ -113,6 +115,7 @@ export const invitationEndpoints = {
     description:
       'Somebody new gives names (unless the invitation has them) and chooses a password; a user with the email of the invitation gives the password that he has.',
     access: anyone,
+    limit: 'login',
     body: object({
       token: text(64, { minLength: 1, secret: true }),
       ...person,

@@ -14,6 +14,7 @@ const message = object({ message: text() });
 const forgot = {
   method: 'POST',
   access: anyone,
+  limit: 'login',
   description:
     'The answer is the same whether somebody has the email or not. The link is good for 60 minutes and for one use; asking again ends it.',
   body: object({ email: text(254, { format: 'email' }) }),
@@ -23,6 +24,7 @@ const forgot = {
 const reset = {
   method: 'POST',
   access: anyone,
+  limit: 'login',
   description: 'Ends every session of the person, and every other link.',
   body: object({
     token: text(64, { minLength: 1, secret: true }),

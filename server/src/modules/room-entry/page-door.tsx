@@ -1,8 +1,7 @@
 /** @jsxImportSource preact */
 import type { RoomRole } from '@foyer/contract/room.ts';
-import type { ComponentChildren } from 'preact';
-import { Doorway, type DoorState } from './page-doorway.tsx';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
+import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
 import { scriptAsset } from './page-script-asset.ts';
 import type { RoomChrome as Chrome } from './page-visit.ts';
 
@@ -35,16 +34,12 @@ export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notSta
     chrome,
     title: room.name,
     content: (
-      <Front room={room} state={state}>
+      <Front image={room.heroImage} state={state}>
         <State state={state} label={texts.state[state]} />
         <p class="lead">{texts.invitesYou(room.customerName)}</p>
         <h1>{room.name}</h1>
         <p class="soft">{texts.comingAs[form.role]}</p>
-        {form.alert !== null && (
-          <p class="alert" role="alert">
-            {form.alert}
-          </p>
-        )}
+        <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
         <Description chrome={chrome} text={room.description} />
       </Front>
@@ -85,45 +80,6 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: DoorForm; st
   );
 }
 
-interface FieldProps {
-  readonly id: 'name' | 'access_code';
-  readonly label: string;
-  readonly hint: string;
-  readonly error: string | null;
-  readonly value: string;
-  readonly autocomplete: string;
-  readonly maxLength: number;
-  readonly isCode?: boolean;
-}
-
-function Field({ id, label, hint, error, value, autocomplete, maxLength, isCode = false }: FieldProps) {
-  return (
-    <div class={error === null ? 'field' : 'field is-wrong'}>
-      <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={id}
-        value={value}
-        required
-        maxLength={maxLength}
-        autocomplete={autocomplete}
-        autoFocus={error !== null}
-        aria-invalid={error === null ? undefined : 'true'}
-        aria-describedby={error === null ? `${id}-hint` : `${id}-error ${id}-hint`}
-        {...(isCode ? { class: 'code', autocapitalize: 'characters', spellcheck: false } : {})}
-      />
-      {error !== null && (
-        <p class="error" id={`${id}-error`}>
-          {error}
-        </p>
-      )}
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    </div>
-  );
-}
-
 function Description({ chrome, text }: { chrome: Chrome; text: string | null }) {
   if (text === null) return null;
   return (
@@ -154,7 +110,7 @@ export function refusalPage(
     chrome,
     title,
     content: (
-      <Front room={room} state="closed">
+      <Front image={room?.heroImage ?? null} state="closed">
         {state !== null && <State state={state} label={texts.state[state]} />}
         {room !== null && (
           <p class="lead">
@@ -182,7 +138,7 @@ export function waitingPage(chrome: Chrome, room: RoomFace, visitor: { name: str
     title: `${texts.waitingTitle} · ${room.name}`,
     refreshSeconds: 5,
     content: (
-      <Front room={room} state="notStarted">
+      <Front image={room.heroImage} state="notStarted">
         <div data-waiting>
           <State state="notStarted" label={texts.state.notStarted} />
           <p class="lead">{room.name}</p>
@@ -216,7 +172,7 @@ export function readyPage(
     chrome,
     title: `${texts.readyTitle} · ${room.name}`,
     content: (
-      <Front room={room} state="open">
+      <Front image={room.heroImage} state="open">
         <State state="open" label={texts.state.open} />
         <p class="lead">{room.name}</p>
         <h1>{texts.readyTitle}</h1>
@@ -229,21 +185,6 @@ export function readyPage(
       </Front>
     ),
   });
-}
-
-function Front(props: { room: RoomFace | null; state: DoorState; children: ComponentChildren }) {
-  const { room, state, children } = props;
-  const image = room?.heroImage ?? null;
-  return (
-    <div class="front">
-      <div class="hero">{image === null ? <Doorway state={state} /> : <img src={image} alt="" />}</div>
-      <div class="card">{children}</div>
-    </div>
-  );
-}
-
-function State({ state, label }: { state: DoorState | 'invited'; label: string }) {
-  return <p class={`state is-${state}`}>{label}</p>;
 }
 
 function renderPage(page: Page): string {

@@ -50,6 +50,8 @@ export function isForeign(request: FastifyRequest, publicUrl: string): boolean {
 const guarded = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
+  // Whoever opened the room in a window of its own may keep hold of it.
+  'cross-origin-opener-policy': 'unsafe-none',
   'x-robots-tag': 'noindex, nofollow',
   'cache-control': 'no-store',
 };

@@ -29,6 +29,8 @@ const bodyLimit = 1_048_576;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
+    /** A parameter of the path is a secret, which the log must not show. */
+    hasSecretPath?: boolean;
     /** What the route serves; absent on pages. */
     endpoint?: Endpoint;
   }
@@ -63,7 +65,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {
-    const path = request.url.split('?', 1)[0];
+    const { config, url: pattern } = request.routeOptions;
+    const path = config.hasSecretPath ? pattern : request.url.split('?', 1)[0];
     const level = reply.statusCode >= 500 ? 'error' : 'info';
     request.log[level](
       {

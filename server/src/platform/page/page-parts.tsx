@@ -1,0 +1,77 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { Doorway, type DoorState } from './page-doorway.tsx';
+
+/** A picture and a card; without an image of its own, the picture is a door. */
+export function Front(props: {
+  readonly image?: string | null;
+  readonly state: DoorState;
+  readonly children: ComponentChildren;
+}) {
+  const { image = null, state, children } = props;
+  return (
+    <div class="front">
+      <div class="hero">{image === null ? <Doorway state={state} /> : <img src={image} alt="" />}</div>
+      <div class="card">{children}</div>
+    </div>
+  );
+}
+
+export function State({ state, label }: { readonly state: DoorState | 'invited'; readonly label: string }) {
+  return <p class={`state is-${state}`}>{label}</p>;
+}
+
+/** What is the matter, when it is not about a field. */
+export function Alert({ sentence }: { readonly sentence: string | null }) {
+  if (sentence === null) return null;
+  return (
+    <p class="alert" role="alert">
+      {sentence}
+    </p>
+  );
+}
+
+export interface FieldProps {
+  readonly id: string;
+  readonly label: string;
+  readonly hint?: string;
+  readonly error: string | null;
+  readonly value: string;
+  readonly autocomplete: string;
+  readonly maxLength: number;
+  readonly type?: 'text' | 'password';
+  readonly isCode?: boolean;
+}
+
+export function Field({ id, label, hint, error, value, autocomplete, maxLength, type = 'text', isCode = false }: FieldProps) {
+  const described = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
+  const describedBy = described.filter((each) => each !== null).join(' ');
+  return (
+    <div class={error === null ? 'field' : 'field is-wrong'}>
+      <label for={id}>{label}</label>
+      <input
+        id={id}
+        name={id}
+        type={type}
+        value={value}
+        required
+        maxLength={maxLength}
+        autocomplete={autocomplete}
+        autoFocus={error !== null}
+        aria-invalid={error === null ? undefined : 'true'}
+        aria-describedby={describedBy === '' ? undefined : describedBy}
+        {...(isCode ? { class: 'code', autocapitalize: 'characters', spellcheck: false } : {})}
+      />
+      {error !== null && (
+        <p class="error" id={`${id}-error`}>
+          {error}
+        </p>
+      )}
+      {hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+    </div>
+  );
+}
