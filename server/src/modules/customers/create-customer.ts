@@ -36,6 +36,7 @@ export async function createCustomer(dependencies: Dependencies, actor: Actor, i
     const owner = await adoptOrInsertOwner(under, id, input, passwordHash, settings);
     const customer = await insert(under, id, input, settings);
     await addOwner(under, 'customer', id, owner.id);
+    if (input.allowed_domains_origins?.length) under.announce('origins');
     await under.emit({
       name: 'customer.created',
       resource: { type: 'Customer', id },

@@ -15,6 +15,7 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
     }
     await whenCustomerIsDeleted.run(under, id);
     await removeCustomer(under.tx, id);
+    under.announce('origins');
     await under.emit({
       name: 'customer.deleted',
       resource: { type: 'Customer', id },

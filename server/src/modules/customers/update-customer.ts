@@ -23,7 +23,7 @@ export async function updateCustomer(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<CustomerRow> {
   return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
+    const { tx, now, emit, announce } = under;
     const row = await lockCustomer(tx, id);
     refuseChanged(immutable, { ...row });
     const companyName = input.company_name === undefined ? row.company_name : input.company_name;
@@ -34,6 +34,7 @@ export async function updateCustomer(
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseMove(row.status as CustomerStatus, input.status ?? (row.status as CustomerStatus));
     const updated = await storeCustomer(tx, id, { ...columnsOf(input), updated_at: now });
+    if (input.allowed_domains_origins !== undefined || updated.status !== row.status) announce('origins');
     await emit({
       name: 'customer.updated',
       resource: { type: 'Customer', id },

@@ -152,9 +152,13 @@ function readNumber(schema: Schema, value: number, name: string, faults: FieldFa
   return value;
 }
 
+/** Of a list that declares no number of its own. */
+const mostEntries = 1000;
+
 function readList(schema: Schema, values: readonly unknown[], name: string, faults: FieldFaults): unknown {
-  if (schema.maxItems !== undefined && values.length > schema.maxItems) {
-    return add(faults, name, `The ${label(name)} field must not have more than ${schema.maxItems} entries.`);
+  const { maxItems = mostEntries } = schema;
+  if (values.length > maxItems) {
+    return add(faults, name, `The ${label(name)} field must not have more than ${maxItems} entries.`);
   }
   return values.map((value, index) => {
     const item = schema.items;
@@ -173,7 +177,7 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
   }
   const entries = Object.entries(value);
   if (entries.length > maximumKeys)
-    add(faults, name, `The ${label(name)} field must not have more than ${maximumKeys} keys.`);
+    return add(faults, name, `The ${label(name)} field must not have more than ${maximumKeys} keys.`);
   for (const [key, entry] of entries) {
     const length = [...key].length;
     if (length < 1 || length > 64)
@@ -196,7 +200,7 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
 
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
-  return 1 + Math.max(0, ...Object.values(value).map(depthOf));
+  return Object.values(value).reduce<number>((deepest, entry) => Math.max(deepest, 1 + depthOf(entry)), 1);
 }
 
 function everyText(value: unknown, holds: (text: string) => boolean): boolean {
