@@ -69,6 +69,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     schedule: '*/10 * * * *',
     run: ({ guesses }) => guesses.prune(),
   },
+  'prune-idempotency-keys': {
+    description: 'Forgets the answers to requests with an Idempotency-Key after a day.',
+    schedule: '47 * * * *',
+    run: pruneIdempotencyKeys,
+  },
 };
 
 /** What is also done as soon as there is something to do. */

@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { addOwner, findOwnerId } from '../memberships/index.ts';
+import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';
 import { type AccountRow, findSubscriberId, insertAccount } from './store.ts';
 
@@ -27,6 +27,7 @@ export async function createAccount(dependencies: Dependencies, actor: Actor, in
     await consumeFeature(under, input.subscription_id, 'max_accounts');
     const row = await insert(under, subscriberId, input);
     await addOwner(under, 'account', row.id, await findOwnerId(under.tx, 'customer', subscriberId));
+    await addOpener(under, 'account', row.id);
     await under.emit({
       name: 'account.created',
       resource: { type: 'Account', id: row.id },

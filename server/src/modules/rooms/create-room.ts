@@ -7,7 +7,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { addOwner, findOwnerId } from '../memberships/index.ts';
+import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
 import { insertRoom, type RoomRow } from './store.ts';
@@ -47,6 +47,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       updated_at: now,
     });
     await addOwner(under, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
+    await addOpener(under, 'room', room.id);
     await emit({
       name: 'room.created',
       resource: { type: 'Room', id: room.id },

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+
+let api: TestApi;
+let room: Awaited<ReturnType<typeof makeRoom>>;
+let params: { room_id: string };
+
+beforeAll(async () => {
+  api = await startApi();
+  room = await makeRoom(api);
+  params = { room_id: room.room.id };
+});
+afterAll(() => api.close());
+
+async function tagOf(query: Record<string, string> = {}): Promise<string> {
+  const { headers } = await api.admin.request('readRoom', { params, query });
+  return headers.get('etag') ?? '';
+}
+
+function rename(name: string, headers: Record<string, string>) {
+  return api.admin.request('updateRoom', { params, headers, body: { room_name: name } });
+}
+
+test('every single resource carries a strong tag', async () => {
+  expect(await tagOf()).toMatch(/^"[\x21\x23-\x7E]+"$/);
+  expect((await api.admin.request('readSettings')).headers.get('etag')).toMatch(/^"/);
+  expect((await api.admin.request('readCallingAdmin')).headers.get('etag')).toMatch(/^"/);
+  expect((await api.admin.request('listRooms')).headers.get('etag')).toBeNull();
+});
+
+test('a reader who has it already is told so with 304 and nothing else', async () => {
+  const etag = await tagOf();
+  const answer = await api.admin.request('readRoom', { params, headers: { 'if-none-match': `"other", ${etag}` } });
+  expect(answer).toMatchObject({ status: 304, body: null });
+  expect(answer.headers.get('etag')).toBe(etag);
+});
+
+test('the tag stays while only relative times pass, and differs by what was asked for', async () => {
+  const etag = await tagOf();
+  api.clock.advance({ minutes: 1 });
+  expect(await tagOf()).toBe(etag);
+  expect(await tagOf({ include: 'account' })).not.toBe(etag);
+  expect(await tagOf({ filter: 'id' })).not.toBe(etag);
+});
+
+test('a write with the tag of the present state is done, and its answer has the next tag', async () => {
+  const etag = await tagOf();
+  const answer = await rename('Tagged', { 'if-match': etag });
+  expect(answer.status).toBe(200);
+  expect(answer.headers.get('etag')).not.toBe(etag);
+  expect(answer.headers.get('etag')).toBe(await tagOf());
+});
+
+test('a tag that was read with includes or a filter serves a write', async () => {
+  expect((await rename('By include', { 'if-match': await tagOf({ include: 'account' }) })).status).toBe(200);
+  expect((await rename('By filter', { 'if-match': await tagOf({ filter: 'id' }) })).status).toBe(200);
+});
+
+test('a write with a tag that no longer matches is 412 and changes nothing', async () => {
+  const etag = await tagOf();
+  await rename('Newer', {});
+  const answer = await rename('Older', { 'if-match': etag });
+  expect(answer).toMatchObject({ status: 412, body: { code: 'precondition-failed' } });
+  expect((await api.admin.readRoom({ params })).data.room_name).toBe('Newer');
+  const removal = await api.admin.request('deleteRoom', { params, headers: { 'if-match': etag } });
+  expect(removal.status).toBe(412);
+});
+
+test('a weak tag is no evidence; a star matches whatever is there', async () => {
+  expect((await rename('Weak', { 'if-match': `W/${await tagOf()}` })).status).toBe(412);
+  expect((await rename('Star', { 'if-match': '*' })).status).toBe(200);
+  expect((await rename('None', { 'if-none-match': '*' })).status).toBe(412);
+});
+
+test('of ten writers with one tag, on two processes, one is done', async () => {
+  const other = await api.another();
+  const etag = await tagOf();
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, index) =>
+      (index % 2 ? other : api).admin.request('updateRoom', {
+        params,
+        headers: { 'if-match': etag },
+        body: { room_name: `Writer ${index}` },
+      }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, ...Array.from({ length: 9 }, () => 412)]);
+  await other.close();
+});
+
+test('an action below a resource compares the resource', async () => {
+  const target = { subscription_id: room.subscription.id };
+  const { headers } = await api.admin.request('readSubscription', { params: target });
+  const etag = headers.get('etag') ?? '';
+  const renew = (tag: string) =>
+    api.admin.request('renewSubscription', { params: target, headers: { 'if-match': tag }, body: { renew: true } });
+  expect((await renew(etag)).status).toBe(200);
+  expect((await renew(etag)).status).toBe(412);
+});
+
+test('a write that makes something new has nothing to match', async () => {
+  const answer = await api.admin.request('createRoom', {
+    headers: { 'if-match': '*' },
+    body: { room_name: 'New', account_id: room.account.id },
+  });
+  expect(answer.status).toBe(412);
+});
+
+test('settings are compared, too', async () => {
+  const { headers } = await api.admin.request('readSettings');
+  const change = () =>
+    api.admin.request('updateSettings', {
+      headers: { 'if-match': headers.get('etag') ?? '' },
+      body: { platform_name: 'Vestibule' },
+    });
+  expect((await change()).status).toBe(200);
+  expect((await change()).status).toBe(412);
+});

@@ -1,0 +1,150 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeRoom, openSandbox, makeProvider, soldFeatures, unique } from './factories.ts';
+
+let api: TestApi;
+let account: Awaited<ReturnType<typeof makeAccount>>;
+
+beforeAll(async () => {
+  api = await startApi();
+  account = await makeAccount(api, { features: { ...soldFeatures, max_rooms: '1000' } });
+});
+afterAll(() => api.close());
+
+function createRoom(key: string, body: Record<string, unknown> = {}, from: TestApi = api) {
+  return from.admin.request('createRoom', {
+    headers: { 'idempotency-key': key },
+    body: { room_name: 'Once', account_id: account.account.id, ...body },
+  });
+}
+
+async function countOf(name: string): Promise<number> {
+  const { data } = await api.admin.listRooms({ query: { search: `room_name:${name}`, limit: 0 } });
+  return data.length;
+}
+
+test('the first answer of a key is given again, marked as a replay, and nothing is made twice', async () => {
+  const room_name = unique('replayed');
+  const first = await createRoom('key-1', { room_name });
+  const second = await createRoom('key-1', { room_name });
+  expect(first.status).toBe(201);
+  expect(first.headers.get('idempotent-replayed')).toBeNull();
+  expect(second.status).toBe(201);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect(second.body).toEqual(first.body);
+  expect(second.headers.get('etag')).toBe(first.headers.get('etag'));
+  expect(await countOf(room_name)).toBe(1);
+});
+
+test('a key that was used for another body is a 422', async () => {
+  await createRoom('key-2', { room_name: 'one' });
+  const other = await createRoom('key-2', { room_name: 'two' });
+  expect(other).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
+  expect(Object.keys((other.body as { errors: object }).errors)).toEqual(['Idempotency-Key']);
+});
+
+test('of twenty requests at once with one key, on two processes, one acts', async () => {
+  const other = await api.another();
+  const room_name = unique('crowd');
+  const answers = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => createRoom('key-3', { room_name }, index % 2 ? other : api)),
+  );
+  const statuses = new Set(answers.map(({ status }) => status));
+  expect([...statuses].every((status) => status === 201 || status === 409)).toBe(true);
+  const busy = answers.filter(({ status }) => status === 409);
+  for (const { body } of busy) expect(body).toMatchObject({ code: 'idempotency-key-in-use' });
+  const made = new Set(
+    answers.filter(({ status }) => status === 201).map(({ body }) => (body as { data: { id: string } }).data.id),
+  );
+  expect(made.size).toBe(1);
+  expect(await countOf(room_name)).toBe(1);
+  await other.close();
+});
+
+test('the key belongs to its caller: another caller may use the same word', async () => {
+  const { data: user } = await api.admin.createUser({
+    body: { email: `${unique('k')}@example.com`, first_name: 'A', last_name: 'B', password: 'a password of twelve' },
+  });
+  await api.admin.createAccountUser({
+    params: { account_id: account.account.id },
+    body: { user_id: user.id, permissions: ['read-account', 'create-room'] },
+  });
+  const { access_token: token } = await api.anyone.loginUser({
+    body: { username: user.email, password: 'a password of twelve' },
+  });
+  const mine = await createRoom('key-4');
+  const theirs = await api.clientWith(token).request('createRoom', {
+    headers: { 'idempotency-key': 'key-4' },
+    body: { room_name: 'Other', account_id: account.account.id },
+  });
+  expect([mine.status, theirs.status]).toEqual([201, 201]);
+  expect(theirs.headers.get('idempotent-replayed')).toBeNull();
+});
+
+test('a refusal is an answer, and is given again', async () => {
+  const body = { room_name: 'x', account_id: 'acct_00000000000000000000000000' };
+  const first = await createRoom('key-5', body);
+  const second = await createRoom('key-5', body);
+  expect([first.status, second.status]).toEqual([422, 422]);
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect(second.body).toEqual(first.body);
+});
+
+test('a body that was never acted upon does not use the key up', async () => {
+  expect((await createRoom('key-6', { room_name: null })).status).toBe(422);
+  expect((await createRoom('key-6', { room_name: 'mended' })).status).toBe(201);
+});
+
+test('a failed creation leaves neither a room nor usage, and its key answers the same again', async () => {
+  const full = await makeAccount(api, { features: { ...soldFeatures, max_rooms: '1' } });
+  const body = { account_id: full.account.id, room_name: unique('full') };
+  expect((await createRoom('key-7a', body)).status).toBe(201);
+  expect(await createRoom('key-7b', body)).toMatchObject({ status: 422, body: { code: 'feature-limit-reached' } });
+  expect(await createRoom('key-7b', body)).toMatchObject({ status: 422, body: { code: 'feature-limit-reached' } });
+  const usage = await api.admin.readSubscriptionUsage({ params: { subscription_id: full.subscription.id } });
+  expect(usage.data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used).toBe(1);
+});
+
+test('a key is free again after a day', async () => {
+  const room_name = unique('daily');
+  await createRoom('key-8', { room_name });
+  api.clock.advance({ days: 1 });
+  expect((await createRoom('key-8', { room_name })).headers.get('idempotent-replayed')).toBeNull();
+  expect(await countOf(room_name)).toBe(2);
+});
+
+test('a key must have 1 to 255 printable characters', async () => {
+  expect(await createRoom('k'.repeat(256))).toMatchObject({ status: 422, body: { code: 'validation-failed' } });
+  expect((await createRoom('k'.repeat(255))).status).toBe(201);
+});
+
+test('an action that asks a provider acts once for a key, too', async () => {
+  const sandbox = await openSandbox();
+  const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: sandbox.secret });
+  const { room } = await makeRoom(api, { provider: provider.id });
+  const join = () =>
+    api.admin.request('joinRoom', {
+      params: { room_id: room.id },
+      headers: { 'idempotency-key': 'key-9' },
+      body: { name: 'Ada', role: 'moderator' },
+    });
+  const first = await join();
+  expect(first.status).toBe(200);
+  const second = await join();
+  expect(second.headers.get('idempotent-replayed')).toBe('true');
+  expect(second.body).toEqual(first.body);
+  await sandbox.close();
+});
+
+test('an answer with a secret rests encrypted', async () => {
+  const { room } = await makeRoom(api);
+  const { body } = await api.admin.request('createRoomToken', {
+    params: { room_id: room.id },
+    headers: { 'idempotency-key': 'key-10' },
+    body: { role: 'guest' },
+  });
+  const { token } = (body as { data: { token: string } }).data;
+  const rows = await api.house.dependencies.db.selectFrom('idempotency_keys').selectAll().execute();
+  expect(rows.length).toBeGreaterThan(0);
+  expect(JSON.stringify(rows)).not.toContain(token);
+});

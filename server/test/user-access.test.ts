@@ -1,0 +1,195 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+
+let api: TestApi;
+/** A room with everything above it, and its customer's owner. */
+let home: Awaited<ReturnType<typeof makeRoom>>;
+let owner: Client;
+let foreign: Awaited<ReturnType<typeof makeRoom>>;
+
+beforeAll(async () => {
+  api = await startApi();
+  home = await makeRoom(api, { features: { ...soldFeatures, allow_create_account: 'true' } });
+  foreign = await makeRoom(api);
+  owner = await signedIn(home.customer.email);
+});
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+type Level = 'customer' | 'account' | 'room';
+
+/** A person who is no member of anything but what is named. */
+async function member(level: Level, id: string, permissions: readonly string[]): Promise<Client> {
+  const email = `${unique('member')}@example.com`;
+  const { data: user } = await api.admin.createUser({
+    body: { email, first_name: 'Grace', last_name: 'Hopper', password },
+  });
+  const body = { user_id: user.id, permissions: [...permissions] as never[] };
+  if (level === 'customer') await api.admin.createCustomerUser({ params: { customer_id: id }, body });
+  if (level === 'account') await api.admin.createAccountUser({ params: { account_id: id }, body });
+  if (level === 'room') await api.admin.createRoomUser({ params: { room_id: id }, body });
+  return await signedIn(email);
+}
+
+const idsOf = (answer: { data: { id: string }[] }) => answer.data.map(({ id }) => id);
+
+test("a customer's owner reads the customer, its subscriptions, accounts, rooms and users, and nobody else's", async () => {
+  expect(idsOf(await owner.listCustomers())).toEqual([home.customer.id]);
+  expect(idsOf(await owner.listSubscriptions())).toEqual([home.subscription.id]);
+  expect(idsOf(await owner.listAccounts())).toEqual([home.account.id]);
+  expect(idsOf(await owner.listRooms({ query: { limit: 0 } }))).toEqual([home.room.id]);
+  expect((await owner.listRooms()).meta.pagination?.total).toBe(1);
+  expect((await owner.listUsers()).data.map(({ email }) => email)).toEqual([home.customer.email]);
+});
+
+test('what is not in reach is not found, exactly as what does not exist', async () => {
+  const unknown = 'room_00000000000000000000000000';
+  for (const name of ['readRoom', 'updateRoom', 'deleteRoom', 'readRoomStatus', 'listRoomTokens'] as const) {
+    const [there, nowhere] = await Promise.all(
+      [foreign.room.id, unknown].map((id) => owner.request(name, { params: { room_id: id }, body: {} } as never)),
+    );
+    expect([there?.status, nowhere?.status], name).toEqual([404, 404]);
+    const strip = ({ body }: { body: unknown } = { body: null }) => ({ ...(body as object), request_id: '' });
+    expect(strip(there)).toEqual(strip(nowhere));
+  }
+});
+
+test('a foreign account named in a body is an unknown one', async () => {
+  for (const account of [foreign.account.id, 'acct_00000000000000000000000000']) {
+    const refusal = await refusalOf(owner.createRoom({ body: { room_name: 'Mine', account_id: account } }));
+    expect(refusal).toMatchObject({ status: 422, errors: { account_id: ['The selected account id is invalid.'] } });
+  }
+});
+
+test('includes show what is in reach alone', async () => {
+  const reader = await member('room', home.room.id, ['read-room']);
+  const { data } = await reader.readRoom({
+    params: { room_id: home.room.id },
+    query: { include: 'customer,account,subscription,owner,users,tokens,access_codes' },
+  });
+  expect(data).toMatchObject({ customer: { data: null }, account: { data: null }, subscription: { data: null } });
+  expect(data).toMatchObject({ tokens: { data: [] }, access_codes: { data: [] }, owner: { data: null } });
+});
+
+test('a member of an account reaches the rooms of that account alone', async () => {
+  const second = await makeRoom(api);
+  const reader = await member('account', second.account.id, ['read-account', 'read-room']);
+  expect(idsOf(await reader.listRooms())).toEqual([second.room.id]);
+  expect(idsOf(await reader.listAccounts())).toEqual([second.account.id]);
+  expect(idsOf(await reader.listCustomers())).toEqual([]);
+  expect((await refusalOf(reader.readCustomer({ params: { customer_id: second.customer.id } }))).status).toBe(404);
+});
+
+test('a right is refused by name to who can see the room but does not hold it', async () => {
+  const reader = await member('room', home.room.id, ['read-room']);
+  const refusal = await refusalOf(reader.updateRoom({ params: { room_id: home.room.id }, body: { room_name: 'x' } }));
+  expect(refusal).toMatchObject({ status: 403, code: 'forbidden', message: 'This needs the right update-room.' });
+});
+
+test('writing needs reading, for users too', async () => {
+  const writer = await member('room', home.room.id, ['update-room']);
+  const refusal = await refusalOf(writer.updateRoom({ params: { room_id: home.room.id }, body: { room_name: 'x' } }));
+  expect(refusal).toMatchObject({ status: 403, code: 'missing-read-permission' });
+  expect(refusal.message).toContain('read-room');
+  expect(idsOf(await writer.listRooms())).toEqual([]);
+});
+
+test('rights given and taken hold on the next request', async () => {
+  const { data: user } = await api.admin.createUser({
+    body: { email: `${unique('m')}@example.com`, first_name: 'A', last_name: 'B', password },
+  });
+  const client = await signedIn(user.email);
+  expect((await client.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
+  const params = { room_id: home.room.id, user_id: user.id };
+  await api.admin.createRoomUser({ params, body: { user_id: user.id, permissions: ['read-room'] } });
+  expect((await client.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(200);
+  await api.admin.deleteRoomUser({ params });
+  expect((await client.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
+});
+
+test('an owner opens accounts where the subscription allows it, and not elsewhere', async () => {
+  const { data } = await owner.createAccount({
+    body: { account_name: 'Branch', subscription_id: home.subscription.id },
+  });
+  expect(data.subscriber_id).toBe(home.customer.id);
+  const other = await signedIn(foreign.customer.email);
+  const refusal = await refusalOf(
+    other.createAccount({ body: { account_name: 'Branch', subscription_id: foreign.subscription.id } }),
+  );
+  expect(refusal).toMatchObject({ status: 422, code: 'feature-not-sold' });
+  await owner.updateAccount({ params: { account_id: data.id }, body: { status: 'inactive' } });
+  const kept = await refusalOf(owner.deleteAccount({ params: { account_id: data.id } }));
+  expect(kept).toMatchObject({ status: 422, code: 'feature-not-sold' });
+  await api.admin.createSubscriptionFeature({
+    params: { subscription_id: home.subscription.id },
+    body: { service_feature_code: 'allow_delete_account', value: true },
+  });
+  await owner.deleteAccount({ params: { account_id: data.id } });
+});
+
+test('an owner manages rooms, tokens and codes from first to last', async () => {
+  const { data: room } = await owner.createRoom({ body: { room_name: 'Own room', account_id: home.account.id } });
+  const params = { room_id: room.id };
+  await owner.updateRoom({ params, body: { room_name: 'Renamed' } });
+  const { data: token } = await owner.createRoomToken({ params, body: { role: 'guest' } });
+  await owner.updateRoomToken({ params: { ...params, token_id: token.id }, body: { role: 'attendee' } });
+  const { data: code } = await owner.createRoomAccessCode({ params, body: { role: 'attendee' } });
+  expect((await owner.listRoomTokens({ params })).data.map(({ role }) => role)).toEqual(['attendee']);
+  await owner.deleteRoomAccessCode({ params: { ...params, code_id: code.id } });
+  await owner.deleteRoomToken({ params: { ...params, token_id: token.id } });
+  await owner.deleteRoom({ params });
+});
+
+test('who opens a room with no right on the others may manage the one they opened', async () => {
+  const opener = await member('account', home.account.id, ['read-account', 'create-room']);
+  const { data: room } = await opener.createRoom({ body: { room_name: 'Mine', account_id: home.account.id } });
+  expect(idsOf(await opener.listRooms())).toEqual([room.id]);
+  await opener.createRoomToken({ params: { room_id: room.id }, body: { role: 'guest' } });
+  expect((await opener.request('readRoom', { params: { room_id: home.room.id } })).status).toBe(404);
+});
+
+test('what is the reseller’s to decide about a customer is refused to its users by name', async () => {
+  const params = { customer_id: home.customer.id };
+  const refusal = await refusalOf(
+    owner.updateCustomer({ params, body: { status: 'suspended', allowed_domains_origins: ['https://a.example'] } }),
+  );
+  expect(refusal.status).toBe(422);
+  expect(Object.keys(refusal.errors)).toEqual(['status', 'allowed_domains_origins']);
+  expect((await owner.updateCustomer({ params, body: { first_name: 'Augusta' } })).data.first_name).toBe('Augusta');
+});
+
+test('users reach no provider, package, administrator or setting', async () => {
+  for (const name of [
+    'listServiceProviders',
+    'listServicePackages',
+    'listAdmins',
+    'listRoles',
+    'listPermissions',
+    'readSettings',
+  ] as const)
+    expect((await owner.request(name)).status, name).toBe(403);
+  const { data } = await owner.readSubscription({
+    params: { subscription_id: home.subscription.id },
+    query: { include: 'package,providers,features' },
+  });
+  expect(Object.keys(data)).not.toContain('package');
+  expect(Object.keys(data)).not.toContain('providers');
+  expect((await owner.readRoomStatus({ params: { room_id: home.room.id } })).data.provider).toBeNull();
+});
+
+test('a customer without access gives its users none', async () => {
+  const customer = await makeCustomer(api);
+  const client = await signedIn(customer.email);
+  const params = { customer_id: customer.id };
+  expect(idsOf(await client.listCustomers())).toEqual([customer.id]);
+  await api.admin.updateCustomer({ params, body: { status: 'inactive' } });
+  expect((await client.request('readCustomer', { params })).status).not.toBe(200);
+});
