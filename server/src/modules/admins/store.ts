@@ -65,3 +65,13 @@ export async function setPasswordHash(tx: Tx, id: Uuid, hash: string, now: strin
     .returningAll()
     .executeTakeFirstOrThrow();
 }
+
+/** The same password at another cost; nothing when the password was changed meanwhile. */
+export async function replaceAdminPasswordHash(db: Database, id: Uuid, from: string, to: string): Promise<void> {
+  await db
+    .updateTable('admins')
+    .set({ password_hash: to })
+    .where('id', '=', id)
+    .where('password_hash', '=', from)
+    .execute();
+}

@@ -1,18 +1,129 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
-import type { Database } from '../../database/connect.ts';
-import { verifyPassword } from '../../platform/password.ts';
-import { findAdminByName } from '../admins/index.ts';
-import { findUserByEmail, type Owner } from './store.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change, system } from '../../events/change.ts';
+import type { Verdict } from '../../platform/attempt-throttle.ts';
+import { Failure } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { hashPassword, needsRehash, verifyPassword } from '../../platform/password.ts';
+import { findAdminByName, replaceAdminPasswordHash } from '../admins/index.ts';
+import { checkSecondFactor } from '../two-factor/index.ts';
+import { replaceUserPasswordHash } from '../users/index.ts';
+import { findSigningInUser } from './sign-in-store.ts';
+import type { Owner } from './store.ts';
 
-/** The owner of the name and password, or null. An unknown name costs as much time as a wrong password. */
+export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
+export type CredentialCheck = { readonly owner: Owner } | { readonly refusal: SignInRefusal };
+
+/**
+ * Whose name, password and, where one is needed, second factor these are. Unknown names, wrong passwords and accounts
+ * that may not sign in are refused alike, and take as long.
+ * @param name of an administrator the user name or the email, of a user the email.
+ * @param otp six digits or a recovery code.
+ * @throws 429 after too many failures of the name or from the address.
+ */
 export async function checkCredentials(
-  db: Database,
+  services: Dependencies,
   population: Population,
   name: string,
   password: string,
-): Promise<Owner | null> {
-  const person = population === 'admins' ? await findAdminByName(db, name) : await findUserByEmail(db, name);
-  const matches = await verifyPassword(person?.password_hash ?? null, password);
-  if (!person || !matches || person.status !== 'active') return null;
-  return { population, id: person.id, name: person.email };
+  otp: string | null,
+  address: string | null,
+): Promise<CredentialCheck> {
+  const person = await findPerson(services, population, name);
+  const verify = async (): Promise<CredentialCheck> => {
+    const matches = await verifyPassword(person?.passwordHash ?? null, password);
+    if (!person || !matches || !person.maySignIn) return { refusal: 'wrong-credentials' };
+    if (population === 'admins') {
+      const second = await checkSecondFactor(services, person.id, otp, actorOf(population, person, address));
+      if (second === 'missing') return { refusal: 'second-factor-required' };
+      if (second === 'wrong') return { refusal: 'second-factor-wrong' };
+    }
+    await keepUpWithCost(services, population, person, password);
+    return { owner: { population, id: person.id, name: person.name } };
+  };
+  return await services.guesses.attempt(
+    {
+      scope: population,
+      name: person?.id ?? name.toLowerCase(),
+      address,
+      onClosed: () => tellOfThrottle(services, population, person, address),
+    },
+    verify,
+    verdictOn,
+  );
+}
+
+/** 422, or 400 `invalid_grant` at the token endpoint. */
+export function signInFailure(refusal: SignInRefusal): Failure {
+  const [field, sentence] = sentences[refusal];
+  return new Failure(refusal, sentence, { errors: { [field]: [sentence] }, oauthError: 'invalid_grant' });
+}
+
+const sentences: Record<SignInRefusal, readonly [field: string, sentence: string]> = {
+  'wrong-credentials': ['username', 'The name or the password is wrong, or the account is inactive.'],
+  'second-factor-required': ['otp', 'A code of the second factor is needed.'],
+  'second-factor-wrong': ['otp', 'The code is wrong, or was used before.'],
+};
+
+interface Person {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly passwordHash: string | null;
+  readonly maySignIn: boolean;
+}
+
+async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {
+  if (population === 'admins') {
+    const admin = await findAdminByName(services.db, name);
+    if (!admin) return null;
+    const { id, username, password_hash: passwordHash, status } = admin;
+    return { id, name: username, passwordHash, maySignIn: status === 'active' };
+  }
+  const user = await findSigningInUser(services.db, name);
+  if (!user) return null;
+  const { id, email, password_hash: passwordHash, status, has_access: hasAccess } = user;
+  return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess };
+}
+
+/** Right name and password of an administrator without the code are neither right nor wrong. */
+function verdictOn(check: CredentialCheck): Verdict {
+  if ('owner' in check) return 'right';
+  return check.refusal === 'second-factor-required' ? 'neither' : 'wrong';
+}
+
+function actorOf(population: Population, person: Person, address: string | null): Actor {
+  const type = population === 'admins' ? 'admin' : 'user';
+  return { type, id: person.id, name: person.name, clientId: null, clientName: null, requestId: null, address };
+}
+
+/** The same password at today's cost. */
+async function keepUpWithCost(
+  services: Dependencies,
+  population: Population,
+  person: Person,
+  password: string,
+): Promise<void> {
+  if (person.passwordHash === null || !needsRehash(person.passwordHash)) return;
+  const replace = population === 'admins' ? replaceAdminPasswordHash : replaceUserPasswordHash;
+  await replace(services.db, person.id, person.passwordHash, await hashPassword(password));
+}
+
+/** One entry when the door closes, and none for what follows: nobody fills the log by failing. */
+async function tellOfThrottle(
+  services: Dependencies,
+  population: Population,
+  person: Person | null,
+  address: string | null,
+): Promise<void> {
+  services.logger.warn({ population, address }, 'too many failed sign-ins');
+  if (!person) return;
+  const kind = population === 'admins' ? 'admin' : 'user';
+  const visitor: Actor = { ...system, type: 'visitor', name: null, address };
+  await change(services, visitor, ({ emit }) =>
+    emit({
+      name: `${kind}.sign_ins_throttled`,
+      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
+    }),
+  );
 }

@@ -1,0 +1,34 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export interface SigningInUser {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly status: string;
+  readonly password_hash: string | null;
+  /** False when every customer of the user is inactive or terminated; true for a user without any. */
+  readonly has_access: boolean;
+}
+
+/** By email, whatever the case. */
+export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
+  const { rows } = await sql<SigningInUser>`
+    select person.id, person.email, person.status, person.password_hash,
+      coalesce(bool_or(customer.status in ('active', 'suspended')), true) as has_access
+    from users person
+    left join lateral (
+      select customer_id from customer_users where user_id = person.id
+      union
+      select account.subscriber_id from account_users held join accounts account on account.id = held.account_id
+      where held.user_id = person.id
+      union
+      select room.customer_id from room_users held join rooms room on room.id = held.room_id
+      where held.user_id = person.id
+    ) place on true
+    left join customers customer on customer.id = place.customer_id
+    where lower(person.email) = ${email.toLowerCase()}
+    group by person.id
+  `.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,32 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { confirmPassword } from '../../platform/confirm-password.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { requireAdmin } from '../admins/index.ts';
+import { confirmCode } from './confirm-code.ts';
+import { notEnabled } from './refusals.ts';
+import { findTwoFactor, removeTwoFactor } from './store.ts';
+
+/** Takes both factors once more. @throws 422, 409 when there is nothing to switch off. */
+export async function disableTwoFactor(
+  services: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  given: { password: string; code: string },
+): Promise<void> {
+  const admin = await requireAdmin(services.db, principal.id);
+  const found = await findTwoFactor(services.db, admin.id);
+  if (!found || found.confirmed_at === null) throw notEnabled();
+  await confirmPassword(services.guesses, 'admins', admin, given.password, actor.address);
+  await confirmCode(services, actor, admin.id, given.code);
+  await change(services, actor, async ({ tx, emit, announce }) => {
+    const removed = await removeTwoFactor(tx, admin.id);
+    if (!removed) throw notEnabled();
+    announce('access');
+    await emit({
+      name: 'admin.two_factor_disabled',
+      resource: { type: 'Admin', id: admin.id },
+      before: { two_factor_confirmed_at: removed.confirmed_at },
+    });
+  });
+}

@@ -1,0 +1,78 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { confirmPassword } from '../../platform/confirm-password.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { requireAdmin } from '../admins/index.ts';
+import { secretContext, stepOfCode } from './check-second-factor.ts';
+import { whenTwoFactorIsEnabled } from './consequences.ts';
+import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import { secondFactorWrong } from './refusals.ts';
+import { confirmSecret, findTwoFactor, replaceRecoveryCodes, storePendingSecret, type TwoFactorRow } from './store.ts';
+
+export interface Enrollment {
+  readonly secret: string;
+  readonly otpauth_url: string;
+  /** An SVG image in a data URL. */
+  readonly qr_code: string;
+}
+
+/** A new secret that counts once a code has confirmed it; an earlier one that was not confirmed is forgotten. */
+export async function beginTwoFactor(
+  services: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  password: string,
+): Promise<Enrollment> {
+  const admin = await requireAdmin(services.db, principal.id);
+  await confirmPassword(services.guesses, 'admins', admin, password, actor.address);
+  const secret = newSecret();
+  const sealed = await services.secretBox.seal(secret, secretContext(admin.id));
+  const isStored = await change(services, actor, ({ tx, now }) => storePendingSecret(tx, admin.id, sealed, now));
+  if (!isStored) throw alreadyEnabled();
+  const url = otpauthUrl(secret, services.settings().platform_name, admin.username);
+  return { secret, otpauth_url: url, qr_code: qrCodeOf(url) };
+}
+
+/** @returns the recovery codes, shown this once. */
+export async function confirmTwoFactor(
+  services: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  code: string,
+): Promise<string[]> {
+  const pending = await findTwoFactor(services.db, principal.id);
+  if (!pending) throw refused('second-factor-not-enabled', 'Begin to set up the second factor first.');
+  if (pending.confirmed_at !== null) throw alreadyEnabled();
+  const step = await guessedStep(services, actor, pending, code);
+  const codes = newRecoveryCodes();
+  await change(services, actor, async (under) => {
+    const { tx, now, emit, announce } = under;
+    const confirmed = await confirmSecret(tx, pending, step, now);
+    if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');
+    await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
+    await whenTwoFactorIsEnabled.run(under, { adminId: principal.id, keptFamilyId: principal.familyId });
+    announce('access');
+    await emit({
+      name: 'admin.two_factor_enabled',
+      resource: { type: 'Admin', id: principal.id },
+      after: { two_factor_confirmed_at: confirmed.confirmed_at },
+    });
+  });
+  return codes;
+}
+
+async function guessedStep(services: Dependencies, actor: Actor, pending: TwoFactorRow, code: string): Promise<number> {
+  const step = await services.guesses.attempt(
+    { scope: 'admins', name: pending.admin_id, address: actor.address },
+    () => stepOfCode(services, pending, code),
+    (found) => (found === null ? 'wrong' : 'right'),
+  );
+  if (step === null) throw secondFactorWrong();
+  return step;
+}
+
+function alreadyEnabled() {
+  return refused('second-factor-enabled', 'The second factor is switched on already.');
+}

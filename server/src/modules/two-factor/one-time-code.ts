@@ -1,0 +1,31 @@
+import { generateSecret, generateURI, verifySync } from 'otplib/functional';
+import { renderSVG } from 'uqr';
+
+/** Base 32, 160 bits. */
+export function newSecret(): string {
+  return generateSecret();
+}
+
+/** What an authenticator app reads: RFC 6238 with its usual figures, six digits every thirty seconds. */
+export function otpauthUrl(secret: string, issuer: string, account: string): string {
+  return generateURI({ issuer, label: account, secret });
+}
+
+/** An SVG image in a data URL. */
+export function qrCodeOf(text: string): string {
+  return `data:image/svg+xml,${encodeURIComponent(renderSVG(text, { ecc: 'M', border: 2 }))}`;
+}
+
+/** The time step whose code this is, when that is the present one or a neighbour of it. */
+export function stepOf(code: string, secret: string, nowMs: number): number | null {
+  if (!isOneTimeCode(code)) return null;
+  const result = verifySync({ secret, token: code, epoch: Math.floor(nowMs / 1000), epochTolerance: toleranceSeconds });
+  // The strategy is TOTP: what is valid has a time step.
+  return result.valid && 'timeStep' in result ? result.timeStep : null;
+}
+
+export function isOneTimeCode(text: string): boolean {
+  return /^[0-9]{6}$/.test(text);
+}
+
+const toleranceSeconds = 30;

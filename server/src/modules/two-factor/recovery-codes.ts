@@ -1,0 +1,17 @@
+import { accessCodeAlphabet, hashToken, randomCode } from '../../platform/opaque-token.ts';
+
+const count = 10;
+const groups = 4;
+const groupLength = 4;
+
+/** Ten new codes such as `7KXM-Q2RD-93TB-HVWA`. */
+export function newRecoveryCodes(): string[] {
+  return Array.from({ length: count }, () =>
+    Array.from({ length: groups }, () => randomCode(groupLength, accessCodeAlphabet)).join('-'),
+  );
+}
+
+/** What is stored of a code, however it was typed. A code has 79 random bits: a plain hash cannot be guessed back. */
+export function hashRecoveryCode(code: string): Buffer {
+  return hashToken(code.toUpperCase().replaceAll(/[^A-Z0-9]/g, ''));
+}

@@ -1,0 +1,51 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change, system } from '../../events/change.ts';
+import { forbidden, notFound, refused } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { may } from '../../platform/http/guard.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { findAdminByName, requireAdmin } from '../admins/index.ts';
+import { notEnabled } from './refusals.ts';
+import { findHeldPermissions, removeTwoFactor } from './store.ts';
+
+/**
+ * For another administrator, who lost theirs: from then on the password alone signs in.
+ * @throws 403 when the other holds what the caller does not, 404, 409 for the own one and where there is none.
+ */
+export async function resetTwoFactor(
+  services: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  adminId: Uuid,
+): Promise<void> {
+  const admin = await requireAdmin(services.db, adminId);
+  if (admin.id === principal.id) {
+    throw refused('own-account', 'Switch your own second factor off with your password and a code.');
+  }
+  await change(services, actor, async (under) => {
+    const held = await findHeldPermissions(under.tx, admin.id);
+    const isBeyond = held.isFullAdmin
+      ? !principal.isFullAdmin
+      : !held.permissions.every((name) => may(principal, name));
+    if (isBeyond) throw forbidden('privilege-escalation', 'The administrator holds permissions that you do not hold.');
+    await reset(under, admin.id);
+  });
+}
+
+/** For whoever runs the installation, by user name or email. @throws 404, 409 where there is none. */
+export async function resetTwoFactorByName(services: Dependencies, name: string): Promise<void> {
+  const admin = await findAdminByName(services.db, name);
+  if (!admin) throw notFound(`There is no administrator ${name}.`);
+  await change(services, system, (under) => reset(under, admin.id));
+}
+
+async function reset({ tx, emit, announce }: Change, adminId: Uuid): Promise<void> {
+  const removed = await removeTwoFactor(tx, adminId);
+  if (!removed) throw notEnabled();
+  announce('access');
+  await emit({
+    name: 'admin.two_factor_reset',
+    resource: { type: 'Admin', id: adminId },
+    before: { two_factor_confirmed_at: removed.confirmed_at },
+  });
+}

@@ -1,0 +1,60 @@
+import { twoFactorEndpoints as endpoints } from '@foyer/contract/two-factor.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { unauthenticated } from '../../platform/failures.ts';
+import { nothing, type Principal, type Result, type Route, route, value } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
+import { disableTwoFactor } from './disable-two-factor.ts';
+import { beginTwoFactor, confirmTwoFactor } from './enable-two-factor.ts';
+import { renewRecoveryCodes } from './renew-recovery-codes.ts';
+import { resetTwoFactor } from './reset-two-factor.ts';
+import { countRecoveryCodes, findTwoFactor } from './store.ts';
+
+export function twoFactorRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route(endpoints.readTwoFactor, ({ principal }) => printTwoFactor(dependencies, administrator(principal).id)),
+    route(endpoints.beginTwoFactor, async ({ actor, principal, body }) =>
+      value({
+        object: 'TwoFactorEnrollment',
+        ...(await beginTwoFactor(dependencies, actor, administrator(principal), body.password)),
+      }),
+    ),
+    route(endpoints.confirmTwoFactor, async ({ actor, principal, body }) =>
+      printRecoveryCodes(await confirmTwoFactor(dependencies, actor, administrator(principal), body.code)),
+    ),
+    route(endpoints.renewRecoveryCodes, async ({ actor, principal, body }) => {
+      const given = { password: body.password ?? null, code: body.code ?? null };
+      return printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, administrator(principal), given));
+    }),
+    route(endpoints.disableTwoFactor, async ({ actor, principal, body }) => {
+      const admin = administrator(principal);
+      await disableTwoFactor(dependencies, actor, admin, body);
+      return await printTwoFactor(dependencies, admin.id);
+    }),
+    route(endpoints.resetTwoFactor, async ({ actor, principal, params }) => {
+      if (!principal) throw unauthenticated();
+      await resetTwoFactor(dependencies, actor, principal, params.admin_id);
+      return nothing;
+    }),
+  ];
+}
+
+/** A client without an owner has no second factor. */
+function administrator(principal: Principal | null): Principal {
+  if (principal?.kind !== 'admin') throw unauthenticated();
+  return principal;
+}
+
+async function printTwoFactor({ db }: Dependencies, adminId: Uuid): Promise<Result> {
+  const [row, left] = await Promise.all([findTwoFactor(db, adminId), countRecoveryCodes(db, adminId)]);
+  return value({
+    object: 'TwoFactor',
+    enabled: (row?.confirmed_at ?? null) !== null,
+    confirmed_at: instantOrNull(row?.confirmed_at ?? null),
+    recovery_codes_left: left,
+  });
+}
+
+function printRecoveryCodes(codes: readonly string[]): Result {
+  return value({ object: 'RecoveryCodes', recovery_codes: codes });
+}

@@ -1,0 +1,128 @@
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { Selectable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { AdminTwoFactor } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { fullAdminRole } from '../roles/index.ts';
+
+export type TwoFactorRow = Selectable<AdminTwoFactor>;
+
+export async function findTwoFactor(db: Database | Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
+  return await db.selectFrom('admin_two_factor').selectAll().where('admin_id', '=', adminId).executeTakeFirst();
+}
+
+export async function countRecoveryCodes(db: Database | Tx, adminId: Uuid): Promise<number> {
+  const { left } = await db
+    .selectFrom('admin_recovery_codes')
+    .select((row) => row.fn.countAll<number>().as('left'))
+    .where('admin_id', '=', adminId)
+    .where('used_at', 'is', null)
+    .executeTakeFirstOrThrow();
+  return left;
+}
+
+/** Keeps a secret that has yet to be confirmed. @returns false when there is a confirmed one already. */
+export async function storePendingSecret(tx: Tx, adminId: Uuid, sealed: string, now: string): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await tx
+    .insertInto('admin_two_factor')
+    .values({ admin_id: adminId, secret_sealed: sealed, created_at: now, updated_at: now })
+    .onConflict((conflict) =>
+      conflict
+        .column('admin_id')
+        .doUpdateSet({ secret_sealed: sealed, created_at: now, updated_at: now })
+        .where('admin_two_factor.confirmed_at', 'is', null),
+    )
+    .executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows) > 0;
+}
+
+/** @returns undefined when the secret was confirmed, replaced or removed meanwhile. */
+export async function confirmSecret(
+  tx: Tx,
+  pending: TwoFactorRow,
+  step: number,
+  now: string,
+): Promise<TwoFactorRow | undefined> {
+  return await tx
+    .updateTable('admin_two_factor')
+    .set({ confirmed_at: now, last_used_step: step, updated_at: now })
+    .where('admin_id', '=', pending.admin_id)
+    .where('secret_sealed', '=', pending.secret_sealed)
+    .where('confirmed_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** Takes the code of a time step, once: of two requests at the same instant one gets it. */
+export async function takeStep(db: Database, row: TwoFactorRow, step: number): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('admin_two_factor')
+    .set({ last_used_step: step })
+    .where('admin_id', '=', row.admin_id)
+    .where('secret_sealed', '=', row.secret_sealed)
+    .where('confirmed_at', 'is not', null)
+    .where((is) => is.or([is('last_used_step', 'is', null), is('last_used_step', '<', step)]))
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
+export async function takeRecoveryCode(tx: Tx, adminId: Uuid, codeHash: Buffer, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('admin_recovery_codes')
+    .set({ used_at: now })
+    .where('admin_id', '=', adminId)
+    .where('code_hash', '=', codeHash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return Number(numUpdatedRows) > 0;
+}
+
+export async function replaceRecoveryCodes(tx: Tx, adminId: Uuid, hashes: readonly Buffer[], now: string) {
+  await tx.deleteFrom('admin_recovery_codes').where('admin_id', '=', adminId).execute();
+  await tx
+    .insertInto('admin_recovery_codes')
+    .values(hashes.map((hash) => ({ admin_id: adminId, code_hash: hash, created_at: now })))
+    .execute();
+}
+
+/** @returns what was removed, secret and recovery codes together. */
+export async function removeTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
+  await tx.deleteFrom('admin_recovery_codes').where('admin_id', '=', adminId).execute();
+  return await tx.deleteFrom('admin_two_factor').where('admin_id', '=', adminId).returningAll().executeTakeFirst();
+}
+
+/** The second factor, locked: what else would change it or its recovery codes waits. */
+export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
+  return await tx
+    .selectFrom('admin_two_factor')
+    .selectAll()
+    .where('admin_id', '=', adminId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** What an administrator's roles allow. */
+export async function findHeldPermissions(
+  tx: Tx,
+  adminId: Uuid,
+): Promise<{ isFullAdmin: boolean; permissions: PermissionName[] }> {
+  const roles = await tx
+    .selectFrom('admin_roles')
+    .innerJoin('roles', 'roles.id', 'admin_roles.role_id')
+    .select(['roles.id', 'roles.name'])
+    .where('admin_roles.admin_id', '=', adminId)
+    .execute();
+  const permissions = await tx
+    .selectFrom('admin_roles')
+    .innerJoin('role_permissions', 'role_permissions.role_id', 'admin_roles.role_id')
+    .innerJoin('permissions', 'permissions.id', 'role_permissions.permission_id')
+    .select('permissions.name')
+    .distinct()
+    .where('admin_roles.admin_id', '=', adminId)
+    .execute();
+  return {
+    isFullAdmin: roles.some(({ name }) => name === fullAdminRole),
+    permissions: permissions.map(({ name }) => name as PermissionName),
+  };
+}
