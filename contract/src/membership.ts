@@ -1,4 +1,4 @@
-import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import { boolean, identifier, listOf, object, oneOf, optional, text } from './field.ts';
 import { identity, one, resource, timestamps } from './resource.ts';
 import { newUser, personStatuses } from './user.ts';
@@ -146,13 +146,17 @@ const addition =
 const changing =
   'With `owner` true the ownership moves here; the former owner keeps a membership with every right. Nobody hands out rights that they do not hold there themselves.';
 
+const customerManagers = members('manage-customer-users', 'customer', 'customer_id');
+const accountManagers = members('manage-account-users', 'account', 'account_id');
+const roomManagers = members('manage-users', 'room', 'room_id');
+
 export const customerUserEndpoints = {
   listCustomerUsers: endpoint({
     method: 'GET',
     path: '/customers/:customer_id/users',
     tag: 'Customers',
     summary: 'List the users of a customer',
-    access: holders('read-users'),
+    access: holders('read-users', customerManagers),
     params: { customer_id: 'cust' },
     answer: list(CustomerUser),
   }),
@@ -162,7 +166,7 @@ export const customerUserEndpoints = {
     tag: 'Customers',
     summary: 'Add a user to a customer',
     description: addition,
-    access: holders('update-users'),
+    access: holders('update-users', customerManagers),
     params: { customer_id: 'cust' },
     body: object({ ...member, permissions: optional(listOf(oneOf(customerRights))) }),
     answer: created(CustomerUser),
@@ -173,7 +177,7 @@ export const customerUserEndpoints = {
     path: '/customers/:customer_id/users/:user_id',
     tag: 'Customers',
     summary: 'Read the membership of a user in a customer',
-    access: holders('read-users'),
+    access: holders('read-users', customerManagers),
     params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
     answer: single(CustomerUser),
   }),
@@ -183,7 +187,7 @@ export const customerUserEndpoints = {
     tag: 'Customers',
     summary: 'Change the rights of a user in a customer, or make it the owner',
     description: changing,
-    access: holders('update-users'),
+    access: holders('update-users', customerManagers),
     params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(customerRights))) }),
     immutable: object({ customer_id: optional(identifier('cust')), user_id: optional(identifier('user')) }),
@@ -195,7 +199,7 @@ export const customerUserEndpoints = {
     path: '/customers/:customer_id/users/:user_id',
     tag: 'Customers',
     summary: 'Remove a user from a customer',
-    access: holders('update-users'),
+    access: holders('update-users', customerManagers),
     params: { customer_id: 'cust', user_id: ['user', 'cuser'] },
     answer: empty,
     errors: ['owner-required'],
@@ -208,7 +212,7 @@ export const accountUserEndpoints = {
     path: '/accounts/:account_id/users',
     tag: 'Accounts',
     summary: 'List the users of an account',
-    access: holders('read-users'),
+    access: holders('read-users', accountManagers),
     params: { account_id: 'acct' },
     answer: list(AccountUser),
   }),
@@ -218,7 +222,7 @@ export const accountUserEndpoints = {
     tag: 'Accounts',
     summary: 'Add a user to an account',
     description: addition,
-    access: holders('update-users'),
+    access: holders('update-users', accountManagers),
     params: { account_id: 'acct' },
     body: object({ ...member, permissions: optional(listOf(oneOf(accountRights))) }),
     answer: created(AccountUser),
@@ -229,7 +233,7 @@ export const accountUserEndpoints = {
     path: '/accounts/:account_id/users/:user_id',
     tag: 'Accounts',
     summary: 'Read the membership of a user in an account',
-    access: holders('read-users'),
+    access: holders('read-users', accountManagers),
     params: { account_id: 'acct', user_id: ['user', 'auser'] },
     answer: single(AccountUser),
   }),
@@ -239,7 +243,7 @@ export const accountUserEndpoints = {
     tag: 'Accounts',
     summary: 'Change the rights of a user in an account, or make it the owner',
     description: changing,
-    access: holders('update-users'),
+    access: holders('update-users', accountManagers),
     params: { account_id: 'acct', user_id: ['user', 'auser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(accountRights))) }),
     immutable: object({ account_id: optional(identifier('acct')), user_id: optional(identifier('user')) }),
@@ -251,7 +255,7 @@ export const accountUserEndpoints = {
     path: '/accounts/:account_id/users/:user_id',
     tag: 'Accounts',
     summary: 'Remove a user from an account',
-    access: holders('update-users'),
+    access: holders('update-users', accountManagers),
     params: { account_id: 'acct', user_id: ['user', 'auser'] },
     answer: empty,
     errors: ['owner-required'],
@@ -264,7 +268,7 @@ export const roomUserEndpoints = {
     path: '/rooms/:room_id/users',
     tag: 'Rooms',
     summary: 'List the users of a room',
-    access: holders('manage-rooms-users'),
+    access: holders('manage-rooms-users', roomManagers),
     params: { room_id: 'room' },
     answer: list(RoomUser),
   }),
@@ -274,7 +278,7 @@ export const roomUserEndpoints = {
     tag: 'Rooms',
     summary: 'Add a user to a room',
     description: addition,
-    access: holders('manage-rooms-users'),
+    access: holders('manage-rooms-users', roomManagers),
     params: { room_id: 'room' },
     body: object({ ...member, permissions: optional(listOf(oneOf(roomRights))) }),
     answer: created(RoomUser),
@@ -285,7 +289,7 @@ export const roomUserEndpoints = {
     path: '/rooms/:room_id/users/:user_id',
     tag: 'Rooms',
     summary: 'Read the membership of a user in a room',
-    access: holders('manage-rooms-users'),
+    access: holders('manage-rooms-users', roomManagers),
     params: { room_id: 'room', user_id: ['user', 'ruser'] },
     answer: single(RoomUser),
   }),
@@ -295,7 +299,7 @@ export const roomUserEndpoints = {
     tag: 'Rooms',
     summary: 'Change the rights of a user in a room, or make it the owner',
     description: changing,
-    access: holders('manage-rooms-users'),
+    access: holders('manage-rooms-users', roomManagers),
     params: { room_id: 'room', user_id: ['user', 'ruser'] },
     body: object({ owner: optional(boolean()), permissions: optional(listOf(oneOf(roomRights))) }),
     immutable: object({ room_id: optional(identifier('room')), user_id: optional(identifier('user')) }),
@@ -307,7 +311,7 @@ export const roomUserEndpoints = {
     path: '/rooms/:room_id/users/:user_id',
     tag: 'Rooms',
     summary: 'Remove a user from a room',
-    access: holders('manage-rooms-users'),
+    access: holders('manage-rooms-users', roomManagers),
     params: { room_id: 'room', user_id: ['user', 'ruser'] },
     answer: empty,
     errors: ['owner-required'],

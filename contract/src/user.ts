@@ -1,4 +1,4 @@
-import { authenticated, created, empty, endpoint, holders, list, single } from './endpoint.ts';
+import { authenticated, created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
 import { boolean, derived, instant, listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { identity, many, resource, timestamps } from './resource.ts';
 
@@ -157,7 +157,8 @@ export const userEndpoints = {
     path: '/users',
     tag,
     summary: 'List users',
-    access: holders('read-users'),
+    description: 'To a user: itself, and the users of what it manages the users of.',
+    access: holders('read-users', members('manage-customer-users')),
     answer: list(User),
   }),
   createUser: endpoint({
@@ -181,7 +182,7 @@ export const userEndpoints = {
     path: '/users/:user_id',
     tag,
     summary: 'Read a user',
-    access: holders('read-users'),
+    access: holders('read-users', members('manage-customer-users')),
     params,
     answer: single(User),
   }),

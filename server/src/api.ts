@@ -16,6 +16,7 @@ import { featureRoutes } from './modules/features/routes.ts';
 import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf } from './modules/memberships/index.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
+import { membershipRoutes } from './modules/memberships/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
 import { roomEntryRoutes } from './modules/room-entry/routes.ts';
 import { roomRoutes } from './modules/rooms/routes.ts';
@@ -90,6 +91,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...servicePackageRoutes(dependencies),
     ...customerRoutes(dependencies),
     ...userRoutes(dependencies),
+    ...membershipRoutes(dependencies),
     ...subscriptionRoutes(dependencies),
     ...accountRoutes(dependencies),
     ...roomRoutes(dependencies),

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
 import { customerView } from '../customers/index.ts';
-import { accountsInReach } from '../memberships/index.ts';
+import { accountsInReach, accountUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
 import type { AccountRow } from './store.ts';
@@ -66,3 +66,9 @@ relate(
 const accountsOfUser = linked(() => accountView, { table: 'account_users', parent: 'user_id', child: 'account_id' });
 relate(userView, 'accounts', accountsOfUser);
 relate(userSelfView, 'accounts', accountsOfUser);
+
+relate(
+  accountUserView,
+  'account',
+  belongsTo(() => accountView, 'account_id'),
+);

@@ -1,7 +1,7 @@
 import { Customer } from '@foyer/contract/customer.ts';
 import { sql } from 'kysely';
-import { defineView, linked, relate, restrict } from '../../platform/list-query/view.ts';
-import { customersInReach, usersInReach } from '../memberships/index.ts';
+import { belongsTo, defineView, linked, relate, restrict } from '../../platform/list-query/view.ts';
+import { customersInReach, customerUserView } from '../memberships/index.ts';
 import type { CustomerRow } from './store.ts';
 import { userSelfView, userView } from '../users/index.ts';
 
@@ -33,7 +33,6 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
 });
 
 restrict(customerView, (userId) => sql`customers.id in ${customersInReach(userId)}`);
-restrict(userView, (userId) => sql`users.id in ${usersInReach(userId)}`);
 
 relate(
   customerView,
@@ -59,3 +58,9 @@ const customersOfUser = linked(() => customerView, {
 });
 relate(userView, 'customers', customersOfUser);
 relate(userSelfView, 'customers', customersOfUser);
+
+relate(
+  customerUserView,
+  'customer',
+  belongsTo(() => customerView, 'customer_id'),
+);

@@ -1,4 +1,13 @@
+import { whenUserIsDeleted } from '../users/index.ts';
+import { removeMembershipsOfUser } from './remove-member.ts';
+
+export { addMember } from './add-member.ts';
 export { addOpener, addOwner } from './add-owner.ts';
 export { accountsInReach, customersInReach, roomsInReach, usersInReach } from './reach.ts';
+export { registrationFaults } from './registration-domains.ts';
 export { rightsOf } from './rights.ts';
-export { findOwnerId } from './store.ts';
+export { type Giver, refuseHandingOut } from './rights-handed-out.ts';
+export { findOwnerId, lockPlace, type Place, requirePlace } from './store.ts';
+export { accountUserView, customerUserView, roomUserView } from './transformer.ts';
+
+whenUserIsDeleted.add(removeMembershipsOfUser);

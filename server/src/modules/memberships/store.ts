@@ -125,14 +125,41 @@ export async function deleteMembership(tx: Tx, level: MembershipLevel, id: Uuid)
   await sql`delete from ${sql.table(places[level].table)} where id = ${id}`.execute(tx);
 }
 
-/** The user who owns the thing: everything that can have users has an owner. */
-export async function findOwnerId(tx: Tx, level: MembershipLevel, thingId: Uuid): Promise<Uuid> {
+/** The memberships of a user who is being deleted, with the customer to which each thing belongs. */
+export async function deleteMembershipsOfUser(
+  tx: Tx,
+  level: MembershipLevel,
+  userId: Uuid,
+): Promise<(MembershipRow & { customer_id: Uuid })[]> {
   const { table, key } = places[level];
-  const { rows } = await sql<{ user_id: Uuid }>`
-    select user_id from ${sql.table(table)} where ${sql.ref(key)} = ${thingId} and owner
+  const things = sql.table(`${level}s`);
+  const customer = sql.ref(`thing.${{ customer: 'id', account: 'subscriber_id', room: 'customer_id' }[level]}`);
+  const { rows } = await sql<MembershipRow & { customer_id: Uuid }>`
+    delete from ${sql.table(table)} held using ${things} thing
+    where held.user_id = ${userId} and thing.id = ${sql.ref(`held.${key}`)}
+    returning held.*, thing.id as thing_id, ${customer} as customer_id
   `.execute(tx);
-  if (!rows[0]) throw new Error(`The ${level} ${thingId} has no owner.`);
-  return rows[0].user_id;
+  return rows;
+}
+
+/** The membership of the owner: everything that can have users has one. */
+export async function findOwnership(
+  tx: Tx,
+  level: MembershipLevel,
+  thingId: Uuid,
+): Promise<Pick<MembershipRow, 'id' | 'user_id'> | undefined> {
+  const { table, key } = places[level];
+  const { rows } = await sql<Pick<MembershipRow, 'id' | 'user_id'>>`
+    select id, user_id from ${sql.table(table)} where ${sql.ref(key)} = ${thingId} and owner
+  `.execute(tx);
+  return rows[0];
+}
+
+/** The user who owns the thing. */
+export async function findOwnerId(tx: Tx, level: MembershipLevel, thingId: Uuid): Promise<Uuid> {
+  const owner = await findOwnership(tx, level, thingId);
+  if (!owner) throw new Error(`The ${level} ${thingId} has no owner.`);
+  return owner.user_id;
 }
 
 /** Whether the user belongs to the customer, or to an account or a room of it. */

@@ -5,7 +5,7 @@ import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../
 import { instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
-import { roomsInReach } from '../memberships/index.ts';
+import { roomsInReach, roomUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
@@ -136,4 +136,9 @@ relate(
   userView,
   'rooms',
   linked(() => roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' }),
+);
+relate(
+  roomUserView,
+  'room',
+  belongsTo(() => roomView, 'room_id'),
 );

@@ -1,5 +1,5 @@
 import { rightsOfLevel } from '@foyer/contract/membership.ts';
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -8,9 +8,21 @@ import type { Uuid } from '../../platform/identifier.ts';
 
 export type UserRow = Selectable<Users>;
 
-/** @throws 404 */
-export async function requireUser(db: Database | Tx, id: Uuid): Promise<UserRow> {
-  const row = await db.selectFrom('users').selectAll().where('id', '=', id).executeTakeFirst();
+/**
+ * @param within a condition on the row; what does not meet it is not found.
+ * @throws 404
+ */
+export async function requireUser(
+  db: Database | Tx,
+  id: Uuid,
+  within: RawBuilder<unknown> | null = null,
+): Promise<UserRow> {
+  const row = await db
+    .selectFrom('users')
+    .selectAll()
+    .where('id', '=', id)
+    .$if(within !== null, (query) => query.where(sql<boolean>`${within}`))
+    .executeTakeFirst();
   if (!row) throw notFound('The user was not found.');
   return row;
 }

@@ -1,0 +1,56 @@
+import type { MembershipLevel } from '@foyer/contract/membership.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { ownerRequired } from './ownership.ts';
+import {
+  deleteMembership,
+  deleteMembershipsOfUser,
+  lockPlace,
+  type MembershipRow,
+  places,
+  requireMembership,
+} from './store.ts';
+
+/** @param id the user's or the membership's own. @throws 409 `owner-required` */
+export async function removeMember(
+  dependencies: Dependencies,
+  actor: Actor,
+  level: MembershipLevel,
+  thingId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    const place = await lockPlace(under.tx, level, thingId);
+    const row = await requireMembership(under.tx, level, thingId, id);
+    if (row.owner) throw ownerRequired();
+    await deleteMembership(under.tx, level, row.id);
+    await tell(under, level, place.customerId, row);
+  });
+}
+
+/** The memberships of a user who is being deleted, and who owns nothing. */
+export async function removeMembershipsOfUser(under: Change, userId: Uuid): Promise<void> {
+  for (const level of ['customer', 'account', 'room'] as const) {
+    for (const row of await deleteMembershipsOfUser(under.tx, level, userId)) {
+      await tell(under, level, row.customer_id, row);
+    }
+  }
+}
+
+async function tell({ emit }: Change, level: MembershipLevel, customerId: Uuid, row: MembershipRow): Promise<void> {
+  const { object, key } = places[level];
+  await emit({
+    name: `${level}.user_removed`,
+    resource: { type: object, id: row.id },
+    customerId,
+    before: {
+      id: row.id,
+      [key]: row.thing_id,
+      user_id: row.user_id,
+      owner: row.owner,
+      permissions: row.permissions,
+    },
+  });
+}

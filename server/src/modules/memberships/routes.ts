@@ -1,0 +1,85 @@
+import {
+  accountUserEndpoints,
+  customerUserEndpoints,
+  type MembershipLevel,
+  roomUserEndpoints,
+} from '@foyer/contract/membership.ts';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Call, nothing, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { createMember, type MemberInput } from './add-member.ts';
+import { removeMember } from './remove-member.ts';
+import { places, requireMembership, requirePlace } from './store.ts';
+import { memberViews } from './transformer.ts';
+import { type MemberChanges, updateMember } from './update-member.ts';
+
+export function membershipRoutes(dependencies: Dependencies): Route[] {
+  return [...customerRoutes(dependencies), ...accountRoutes(dependencies), ...roomRoutes(dependencies)];
+}
+
+function customerRoutes(dependencies: Dependencies): Route[] {
+  const users = usersOf(dependencies, 'customer');
+  return [
+    route(customerUserEndpoints.listCustomerUsers, ({ params }) => users.list(params.customer_id)),
+    route(customerUserEndpoints.createCustomerUser, (call) => users.create(call, call.params.customer_id, call.body)),
+    route(customerUserEndpoints.readCustomerUser, ({ params }) => users.read(params.customer_id, params.user_id)),
+    route(customerUserEndpoints.updateCustomerUser, (call) =>
+      users.update(call, call.params.customer_id, call.params.user_id, call.body),
+    ),
+    route(customerUserEndpoints.deleteCustomerUser, (call) =>
+      users.remove(call, call.params.customer_id, call.params.user_id),
+    ),
+  ];
+}
+
+function accountRoutes(dependencies: Dependencies): Route[] {
+  const users = usersOf(dependencies, 'account');
+  return [
+    route(accountUserEndpoints.listAccountUsers, ({ params }) => users.list(params.account_id)),
+    route(accountUserEndpoints.createAccountUser, (call) => users.create(call, call.params.account_id, call.body)),
+    route(accountUserEndpoints.readAccountUser, ({ params }) => users.read(params.account_id, params.user_id)),
+    route(accountUserEndpoints.updateAccountUser, (call) =>
+      users.update(call, call.params.account_id, call.params.user_id, call.body),
+    ),
+    route(accountUserEndpoints.deleteAccountUser, (call) =>
+      users.remove(call, call.params.account_id, call.params.user_id),
+    ),
+  ];
+}
+
+function roomRoutes(dependencies: Dependencies): Route[] {
+  const users = usersOf(dependencies, 'room');
+  return [
+    route(roomUserEndpoints.listRoomUsers, ({ params }) => users.list(params.room_id)),
+    route(roomUserEndpoints.createRoomUser, (call) => users.create(call, call.params.room_id, call.body)),
+    route(roomUserEndpoints.readRoomUser, ({ params }) => users.read(params.room_id, params.user_id)),
+    route(roomUserEndpoints.updateRoomUser, (call) =>
+      users.update(call, call.params.room_id, call.params.user_id, call.body),
+    ),
+    route(roomUserEndpoints.deleteRoomUser, (call) => users.remove(call, call.params.room_id, call.params.user_id)),
+  ];
+}
+
+type Caller = Pick<Call, 'actor' | 'principal' | 'immutable'>;
+
+/** The same five actions on each level; `id` is the user's or the membership's own. */
+function usersOf(dependencies: Dependencies, level: MembershipLevel) {
+  const { db } = dependencies;
+  const view = memberViews[level];
+  return {
+    async list(thingId: Uuid): Promise<Result> {
+      await requirePlace(db, level, thingId);
+      return rows(view, sql`${sql.ref(`${view.table}.${places[level].key}`)} = ${thingId}`);
+    },
+    create: async ({ actor, principal }: Caller, thingId: Uuid, input: MemberInput) =>
+      row(view, await createMember(dependencies, actor, principal, level, thingId, input)),
+    read: async (thingId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, thingId, id)),
+    update: async ({ actor, principal, immutable }: Caller, thingId: Uuid, id: Uuid, changes: MemberChanges) =>
+      row(view, await updateMember(dependencies, actor, principal, level, thingId, id, changes, immutable)),
+    async remove({ actor }: Caller, thingId: Uuid, id: Uuid): Promise<Result> {
+      await removeMember(dependencies, actor, level, thingId, id);
+      return nothing;
+    },
+  };
+}
