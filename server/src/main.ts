@@ -4,11 +4,13 @@ import { version } from './api.ts';
 import { type Config, ConfigError, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
+import { parseHead, verifyAudit } from './modules/audit/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { Failure } from './platform/failures.ts';
 import { printIdentifier } from './platform/identifier.ts';
 import { passwordFaults } from './platform/password.ts';
+import { SecretUnreadable } from './platform/secret-box.ts';
 import { StartFailure } from './open-database.ts';
 import { type Closers, createClosers, openHouse, type Roles, start } from './start.ts';
 import { jobs } from './worker.ts';
@@ -83,6 +85,30 @@ program
     }),
   );
 
+program
+  .command('audit')
+  .description('The audit log.')
+  .command('verify')
+  .description('Find every entry that was altered, removed, reordered or forged; fails when there is one.')
+  .option('--since <head>', 'a head that was printed before, sequence:hash, which must still be in the chain')
+  .action(({ since }: { since?: string }) =>
+    once(async ({ dependencies }) => {
+      const noted = since === undefined ? null : parseHead(since);
+      if (since !== undefined && noted === null) throw new StartFailure('A head is written sequence:hash.');
+      const { entries, findings, head } = await verifyAudit(
+        dependencies,
+        ({ subject, tampering, text }) => print(`${subject}: ${tampering}: ${text}`),
+        noted,
+      );
+      if (findings > 0) process.exitCode = 1;
+      print(
+        findings > 0
+          ? `The audit log was tampered with: ${findings} findings, ${entries} entries, head ${head}`
+          : `The audit log is intact: ${entries} entries, head ${head}`,
+      );
+    }),
+  );
+
 const job = program.command('jobs').description('What the worker does.');
 job.command('list').action(() => {
   for (const [name, { schedule, description }] of Object.entries(jobs))
@@ -147,6 +173,7 @@ function report(error: unknown): number {
   }
   const isPlain =
     error instanceof StartFailure ||
+    error instanceof SecretUnreadable ||
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError ||
     error instanceof Failure;

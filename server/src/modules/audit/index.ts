@@ -1,1 +1,2 @@
 export { loadAuditCodes } from './audit-key.ts';
+export { parseHead, verifyAudit } from './verify-audit.ts';

@@ -18,7 +18,7 @@ export async function sealEntries(db: Database, codes: AuditCodes): Promise<numb
   for (;;) {
     const added = await db.transaction().execute((tx) => sealBatch(tx, codes));
     total += added;
-    if (added < batch) return total;
+    if (added === 0) return total;
   }
 }
 
@@ -27,13 +27,20 @@ async function sealBatch(tx: Tx, codes: AuditCodes): Promise<number> {
   if (!head?.mac?.equals(codes.head(head))) {
     throw new HeadForged('The end of the audit log was tampered with: run `foyer audit verify`.');
   }
-  const entries = await listUnsealed(tx, batch);
+  const entries = await nextEntries(tx, head);
   if (entries.length === 0) return 0;
   const links = linksAfter(head, entries, codes);
   await insertSeals(tx, links);
   const last = links.at(-1);
   if (last) await storeHead(tx, { ...head, sequence: last.sequence, hash: last.hash }, codes);
   return entries.length;
+}
+
+/** Entries from before there were codes come first: only the first links may hold entries without one. */
+async function nextEntries(tx: Tx, { sequence, entriesBefore }: AuditHead): Promise<AuditEntryRow[]> {
+  const left = entriesBefore - sequence;
+  const older = left > 0 ? await listUnsealed(tx, Math.min(batch, left), 'without a code') : [];
+  return older.length > 0 ? older : await listUnsealed(tx, batch, 'all');
 }
 
 function linksAfter(head: AuditHead, entries: readonly AuditEntryRow[], codes: AuditCodes) {

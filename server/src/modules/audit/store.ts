@@ -59,11 +59,12 @@ export async function storeHead(tx: Tx, head: AuditHead, codes: AuditCodes): Pro
 }
 
 /** The oldest entries that do not stand in the chain. */
-export async function listUnsealed(tx: Tx, limit: number): Promise<AuditEntryRow[]> {
+export async function listUnsealed(tx: Tx, limit: number, which: 'all' | 'without a code'): Promise<AuditEntryRow[]> {
   return await tx
     .selectFrom('audit_unsealed')
     .innerJoin('audit_entries', 'audit_entries.id', 'audit_unsealed.entry_id')
     .selectAll('audit_entries')
+    .$if(which === 'without a code', (query) => query.where('audit_entries.mac', 'is', null))
     .orderBy('audit_unsealed.entry_id')
     .limit(limit)
     .execute();

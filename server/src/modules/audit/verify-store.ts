@@ -1,0 +1,120 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { AuditEntryRow } from './store.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+/** An entry with the link that holds it. */
+export type LinkedEntry = { link: number; link_entry_id: Uuid; link_hash: Buffer } & (AuditEntryRow | { id: null });
+
+/** The whole chain in its order, also links whose entry is gone. */
+export function readChain(tx: Tx): AsyncGenerator<LinkedEntry> {
+  return readAll(
+    tx,
+    'audit_chain',
+    sql`
+    select link.sequence as link, link.entry_id as link_entry_id, link.hash as link_hash, entry.*
+    from audit_seals link left join audit_entries entry on entry.id = link.entry_id
+    order by link.sequence`,
+  );
+}
+
+/** Entries that no link holds, with whether they wait for theirs. */
+export function readUnsealed(tx: Tx): AsyncGenerator<AuditEntryRow & { waits: boolean }> {
+  return readAll(
+    tx,
+    'audit_loose',
+    sql`
+    select entry.*, waiting.entry_id is not null as waits
+    from audit_entries entry left join audit_unsealed waiting on waiting.entry_id = entry.id
+    where not exists (select from audit_seals link where link.entry_id = entry.id)
+    order by entry.id`,
+  );
+}
+
+/** What waits for its link, and is gone. */
+export function readLostUnsealed(tx: Tx): AsyncGenerator<{ entry_id: Uuid }> {
+  return readAll(
+    tx,
+    'audit_lost',
+    sql`
+    select entry_id from audit_unsealed
+    where not exists (select from audit_entries entry where entry.id = entry_id)
+      and not exists (select from audit_seals link where link.entry_id = audit_unsealed.entry_id)
+    order by entry_id`,
+  );
+}
+
+export interface Numbers {
+  readonly resource_id: Uuid;
+  readonly resource_type: string | null;
+  /** The number of the last change; null where the counter is gone. */
+  readonly last: number | null;
+  readonly mac: Buffer | null;
+  readonly entries: number;
+  /** Entries without a number, which are older than the codes. */
+  readonly older: number;
+  readonly lowest: number | null;
+  readonly highest: number | null;
+  readonly total: number;
+}
+
+/** Of each resource its counter, and what its entries add up to. */
+export function readNumbers(tx: Tx): AsyncGenerator<Numbers> {
+  return readAll(
+    tx,
+    'audit_numbers',
+    sql`
+    select coalesce(counter.resource_id, found.resource_id) as resource_id, resource_type, last, mac,
+      coalesce(entries, 0) as entries, coalesce(older, 0) as older, lowest, highest, coalesce(total, 0) as total
+    from event_sequences counter full join (
+      select resource_id, max(resource_type) as resource_type, count(*) as entries, count(*) filter (where sequence is null) as older,
+        min(sequence) as lowest, max(sequence) as highest, sum(sequence)::bigint as total
+      from audit_entries where resource_id is not null group by resource_id
+    ) found on found.resource_id = counter.resource_id`,
+  );
+}
+
+/** The numbers that no entry of the resource has, the lowest first. */
+export async function listMissingNumbers(tx: Tx, { resource_id, older, last }: Numbers, limit: number) {
+  const { rows } = await sql<{ number: number }>`
+    select number from generate_series(${older + 1}::bigint, ${last}::bigint) number
+    where not exists (select from audit_entries where resource_id = ${resource_id}::uuid and sequence = number)
+    order by number limit ${limit}`.execute(tx);
+  return rows.map(({ number }) => number);
+}
+
+/** What the resource was, when none of its entries is left to say so. */
+export async function findResourceType(tx: Tx, id: Uuid): Promise<string | null> {
+  const row = await tx.selectFrom('events').select('resource_type').where('resource_id', '=', id).executeTakeFirst();
+  return row?.resource_type ?? null;
+}
+
+/** The last number of the entry's resource, and whether another entry has the same one. */
+export async function findPlaceOf(tx: Tx, entry: AuditEntryRow): Promise<{ last: number; isTaken: boolean }> {
+  const { rows } = await sql<{ last: number | null; taken: boolean }>`
+    select (select last from event_sequences where resource_id = ${entry.resource_id}::uuid) as last,
+      exists (
+        select from audit_entries
+        where resource_id = ${entry.resource_id}::uuid and sequence = ${entry.sequence}::bigint and id <> ${entry.id}::uuid
+      ) as taken`.execute(tx);
+  return { last: rows[0]?.last ?? 0, isTaken: rows[0]?.taken ?? false };
+}
+
+export async function findLink(tx: Tx, sequence: number): Promise<Buffer | null> {
+  const row = await tx.selectFrom('audit_seals').select('hash').where('sequence', '=', sequence).executeTakeFirst();
+  return row?.hash ?? null;
+}
+
+const batch = 500;
+
+/** In batches through a cursor, between whose reads other statements may run; memory stays flat. */
+async function* readAll<Row>(tx: Tx, name: string, statement: RawBuilder<unknown>): AsyncGenerator<Row> {
+  const cursor = sql.raw(name);
+  await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(tx);
+  for (;;) {
+    const { rows } = await sql<Row>`fetch ${sql.raw(String(batch))} from ${cursor}`.execute(tx);
+    yield* rows;
+    if (rows.length < batch) break;
+  }
+  await sql`close ${cursor}`.execute(tx);
+}

@@ -1,0 +1,320 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { parseHead, verifyAudit } from '../src/modules/audit/index.ts';
+import { sealEntries } from '../src/modules/audit/seal-entries.ts';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+
+/** Whoever has the database in hand, but not the key: triggers are off, and every row can be written. */
+
+let api: TestApi;
+/** Audit entries of one room in their order; the first five are sealed, the others were made a moment ago. */
+let entries: { id: string; uuid: string }[];
+let room: { id: string; uuid: string };
+let otherRoom: { id: string; uuid: string };
+
+const tables = ['audit_entries', 'audit_seals', 'audit_unsealed', 'audit_heads', 'event_sequences'];
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ room } = await makeRoom(api));
+  ({ room: otherRoom } = await makeRoom(api));
+  for (let index = 0; index < 4; index++) await rename(`Sealed ${index}`);
+  await seal();
+  for (let index = 0; index < 4; index++) await rename(`Fresh ${index}`);
+  const { rows } = await query<{ id: string }>(
+    'select id from audit_entries where resource_id = $1 order by sequence',
+    [room.uuid],
+  );
+  entries = rows.map(({ id }) => ({ id: printIdentifier('audit', id), uuid: id }));
+  for (const table of tables) await query(`create table untouched_${table} as table ${table}`);
+});
+afterAll(() => api.close());
+
+beforeEach(async () => {
+  await asSuperuser(
+    tables.map((table) => `truncate ${table}; insert into ${table} select * from untouched_${table}`).join(';'),
+  );
+});
+
+async function rename(name: string): Promise<void> {
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: name } });
+}
+
+async function seal(): Promise<number> {
+  return await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+}
+
+async function query<Row extends object>(text: string, values: unknown[] = []): Promise<{ rows: Row[] }> {
+  return await api.house.connection.pool.query<Row>(text, values);
+}
+
+async function asSuperuser(statements: string): Promise<void> {
+  const client = await api.house.connection.pool.connect();
+  try {
+    await client.query(`set session_replication_role = replica; ${statements}; reset session_replication_role`);
+  } finally {
+    client.release();
+  }
+}
+
+/** What `audit verify` says, each finding as `subject: what`. */
+async function findings(since?: string): Promise<string[]> {
+  const found: string[] = [];
+  const { findings: count } = await verifyAudit(
+    api.house.dependencies,
+    ({ subject, tampering }) => found.push(`${subject}: ${tampering}`),
+    since === undefined ? null : parseHead(since),
+  );
+  expect(count).toBe(found.length);
+  return found;
+}
+
+async function head(): Promise<string> {
+  return (await verifyAudit(api.house.dependencies, () => undefined)).head;
+}
+
+function entry(index: number): { id: string; uuid: string } {
+  const found = entries.at(index);
+  if (!found) throw new Error('There is no such entry.');
+  return found;
+}
+
+const sealed = 1;
+const fresh = -2;
+const both = [
+  ['that is sealed', sealed],
+  ['made a moment ago', fresh],
+] as const;
+
+test('an untouched log is intact, however often it is verified, and on while entries come', async () => {
+  expect(entries).toHaveLength(9);
+  expect(await findings()).toEqual([]);
+  await rename('One more');
+  expect(await findings()).toEqual([]);
+  expect(await findings()).toEqual([]);
+});
+
+const columns: readonly (readonly [string, string])[] = [
+  ['actor_type', "'system'"],
+  ['actor_id', 'gen_random_uuid()'],
+  ['actor_name', "'somebody else'"],
+  ['client_id', 'null'],
+  ['client_name', "'Another client'"],
+  ['customer_id', 'gen_random_uuid()'],
+  ['action', "'room.created'"],
+  ['resource_type', "'Account'"],
+  ['old_values', `'{"room_name": "Another"}'`],
+  ['new_values', 'new_values || \'{"more": 1}\''],
+  ['request_id', "'another-request'"],
+  ['address', "'192.0.2.1'"],
+  ['occurred_at', "occurred_at + interval '1 microsecond'"],
+  ['mac', "sha256('another')"],
+];
+
+for (const [age, index] of both) {
+  for (const [column, value] of columns) {
+    test(`${column} altered in an entry ${age} is found, and the entry named`, async () => {
+      await asSuperuser(`update audit_entries set ${column} = ${value} where id = '${entry(index).uuid}'`);
+      expect(await findings()).toEqual([`${entry(index).id}: altered`]);
+    });
+  }
+
+  test(`an entry ${age} that was given to another resource is found`, async () => {
+    await asSuperuser(`update audit_entries set resource_id = '${otherRoom.uuid}' where id = '${entry(index).uuid}'`);
+    const found = await findings();
+    expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${entry(index).id}: (altered|forged)$`)));
+    expect(found).toContain(`${room.id}: removed`);
+  });
+
+  test(`another id of an entry ${age} is found`, async () => {
+    await asSuperuser(`update audit_entries set id = gen_random_uuid() where id = '${entry(index).uuid}'`);
+    const found = await findings();
+    expect(found).toContain(`${entry(index).id}: removed`);
+    expect(found).toHaveLength(2);
+  });
+
+  test(`two entries ${age} that were swapped are found, both named`, async () => {
+    const [one, other] = [entry(index), entry(index + 1)];
+    await asSuperuser(`
+      create temp table swapped as select id, sequence from audit_entries;
+      update audit_entries e set sequence = s.sequence from swapped s
+      where (e.id, s.id) in (('${one.uuid}', '${other.uuid}'), ('${other.uuid}', '${one.uuid}'));
+      drop table swapped`);
+    expect((await findings()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
+  });
+
+  test(`the contents of two entries ${age} that were swapped are found, both named`, async () => {
+    const [one, other] = [entry(index), entry(index + 1)];
+    await asSuperuser(`
+      create temp table swapped as select id, old_values, new_values, occurred_at, request_id from audit_entries;
+      update audit_entries e
+      set old_values = s.old_values, new_values = s.new_values, occurred_at = s.occurred_at, request_id = s.request_id
+      from swapped s where (e.id, s.id) in (('${one.uuid}', '${other.uuid}'), ('${other.uuid}', '${one.uuid}'));
+      drop table swapped`);
+    expect((await findings()).toSorted()).toEqual([`${one.id}: altered`, `${other.id}: altered`].toSorted());
+  });
+}
+
+test('two links of the chain that were swapped are found, both entries named', async () => {
+  const [one, other] = [entry(1), entry(2)];
+  await asSuperuser(`
+    create temp table swapped as select sequence, entry_id from audit_seals where entry_id in ('${one.uuid}', '${other.uuid}');
+    delete from audit_seals where sequence in (select sequence from swapped);
+    insert into audit_seals select a.sequence, b.entry_id, sha256('any') from swapped a join swapped b on a.sequence <> b.sequence;
+    drop table swapped`);
+  expect((await findings()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
+});
+
+for (const [which, index] of [
+  ['first', 0],
+  ['middle', 2],
+  ['last sealed', 4],
+  ['first fresh', 5],
+  ['middle fresh', 6],
+  ['last', -1],
+] as const) {
+  test(`the ${which} entry, deleted, is missed, and named`, async () => {
+    await asSuperuser(`delete from audit_entries where id = '${entry(index).uuid}'`);
+    expect((await findings()).toSorted()).toEqual([`${entry(index).id}: removed`, `${room.id}: removed`].toSorted());
+  });
+
+  test(`the ${which} entry, deleted with its link or its place in the queue, is missed`, async () => {
+    await asSuperuser(`
+      delete from audit_entries where id = '${entry(index).uuid}';
+      delete from audit_seals where entry_id = '${entry(index).uuid}';
+      delete from audit_unsealed where entry_id = '${entry(index).uuid}'`);
+    expect(await findings()).toContain(`${room.id}: removed`);
+  });
+}
+
+test('the last entry, deleted with all its traces and the counter set back, is missed', async () => {
+  await asSuperuser(`
+    delete from audit_entries where id = '${entry(-1).uuid}';
+    delete from audit_unsealed where entry_id = '${entry(-1).uuid}';
+    delete from events where resource_id = '${room.uuid}' and sequence = 9;
+    update event_sequences set last = last - 1 where resource_id = '${room.uuid}'`);
+  expect(await findings()).toEqual([`${room.id}: altered`]);
+});
+
+test('everything about a resource, deleted with its counter, leaves its links behind', async () => {
+  await asSuperuser(`
+    delete from audit_entries where resource_id = '${room.uuid}';
+    delete from event_sequences where resource_id = '${room.uuid}'`);
+  expect((await findings()).toSorted()).toEqual(entries.map(({ id }) => `${id}: removed`).toSorted());
+});
+
+test('a counter that was deleted is missed', async () => {
+  await asSuperuser(`delete from event_sequences where resource_id = '${room.uuid}'`);
+  expect(await findings()).toEqual([`${room.id}: removed`]);
+});
+
+const forgedCopy = (members: string) => `
+  insert into audit_entries (id, actor_type, actor_name, action, resource_type, resource_id, sequence, occurred_at, mac)
+  select ${members} from audit_entries where id = '`;
+
+test('a forged entry is found, whether it takes a number that is taken, a new one, or none', async () => {
+  for (const [sequence, mac] of [
+    ['sequence', 'mac'],
+    ['99', 'mac'],
+    ['sequence', "sha256('guess')"],
+    ['null', 'null'],
+    ['99', 'null'],
+  ] as const) {
+    await asSuperuser(`
+      ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, ${sequence}, occurred_at, ${mac}`)}${entry(2).uuid}'`);
+    const found = await findings();
+    expect(found).toContain(`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: forged`);
+    await asSuperuser(`delete from audit_entries where id = '0195c0de-0000-7000-8000-00000000f00d'`);
+  }
+});
+
+test('a forged entry stays found once the chain has taken it in', async () => {
+  await asSuperuser(`
+    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, 10, occurred_at, mac`)}${entry(2).uuid}';
+    insert into audit_unsealed values ('0195c0de-0000-7000-8000-00000000f00d')`);
+  const id = printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d');
+  expect(await findings()).toContain(`${id}: forged`);
+  expect(await findings()).toContain(`${id}: forged`);
+});
+
+test('a forged entry that replaces a deleted one is found', async () => {
+  await asSuperuser(`
+    ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, sequence, occurred_at, mac`)}${entry(2).uuid}';
+    delete from audit_entries where id = '${entry(2).uuid}';
+    update audit_seals set entry_id = '0195c0de-0000-7000-8000-00000000f00d' where entry_id = '${entry(2).uuid}'`);
+  expect(await findings()).toEqual([`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: altered`]);
+});
+
+test('a chain whose tail was cut is found, with the entries that it no longer holds', async () => {
+  await asSuperuser(`
+    delete from audit_unsealed;
+    delete from audit_entries where not exists (select from audit_seals where entry_id = id);
+    delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
+  const found = await findings();
+  expect(found).toContain('the chain: cut');
+  expect(found).toContain(`${entry(3).id}: cut`);
+  expect(found).toContain(`${entry(4).id}: cut`);
+});
+
+test('a cut tail stays found when the chain grows on', async () => {
+  await asSuperuser(`delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
+  const found = await findings();
+  expect(found).toContainEqual(expect.stringMatching(/^links \d+ to \d+: removed$/));
+  expect(found).toContain(`${entry(3).id}: cut`);
+});
+
+test('a tail that was cut together with the head is found, and nothing is sealed over it', async () => {
+  const { rows } = await query<{ sequence: number }>('select sequence::int from audit_heads');
+  const end = (rows[0]?.sequence ?? 0) - 2;
+  await asSuperuser(`
+    delete from audit_seals where sequence > ${end};
+    update audit_heads set sequence = ${end}, hash = (select hash from audit_seals where sequence = ${end})`);
+  expect(await findings()).toContain('the head: forged');
+  await expect(seal()).rejects.toThrow('tampered with');
+  const links = await query<{ last: number }>('select max(sequence)::int as last from audit_seals');
+  expect(links.rows).toEqual([{ last: end }]);
+});
+
+test('a head that was deleted, and links beyond the head, are found', async () => {
+  await asSuperuser('delete from audit_heads');
+  expect(await findings()).toContain('the head: removed');
+  await asSuperuser(`insert into audit_heads select * from untouched_audit_heads`);
+  await seal();
+  await asSuperuser(
+    `insert into audit_seals select max(sequence) + 1, gen_random_uuid(), sha256('any') from audit_seals`,
+  );
+  expect(await findings()).toContain('the chain: forged');
+});
+
+test('an entry that was taken out of the queue before it was sealed is found', async () => {
+  await asSuperuser(`delete from audit_unsealed where entry_id = '${entry(fresh).uuid}'`);
+  expect(await findings()).toEqual([`${entry(fresh).id}: cut`]);
+});
+
+test('a noted head is found again in the chain that grew, and missed in a log that was set back', async () => {
+  const noted = await head();
+  await rename('Later');
+  const later = await head();
+  expect(later).not.toBe(noted);
+  expect(await findings(noted)).toEqual([]);
+  expect(await findings(later)).toEqual([]);
+  expect(await findings(later.replace(/:.{4}/, ':0000'))).toEqual([`link ${later.split(':')[0]}: forged`]);
+  await asSuperuser(
+    tables.map((table) => `truncate ${table}; insert into ${table} select * from untouched_${table}`).join(';'),
+  );
+  expect(await findings()).toEqual([]);
+  expect(await findings(later)).toEqual([`link ${later.split(':')[0]}: cut`]);
+});
+
+test('entries and links cannot be changed, deleted or truncated, not even by the platform itself', async () => {
+  for (const table of ['audit_entries', 'audit_seals']) {
+    for (const statement of [
+      `update ${table} set id = id`.replace('id = id', table === 'audit_seals' ? 'hash = hash' : 'id = id'),
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]) {
+      await expect(query(statement)).rejects.toThrow(/The audit log is append-only: \w+ of audit_\w+ is refused/);
+    }
+  }
+});
