@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import { Kysely, PostgresDialect } from 'kysely';
 import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
 import { connect, type Connection } from './database/connect.ts';
@@ -77,7 +78,8 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     providers,
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     guesses: createAttemptThrottle({
-      db: connection.db as never,
+      // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
+      db: new Kysely({ dialect: new PostgresDialect({ pool: connection.pool }) }),
       clock,
       isOn: parts.rateLimits ?? true,
       key: seedFor('names of failed attempts', parts.secretKeys),

@@ -16,6 +16,8 @@ export interface Principal {
   readonly timezone: string;
   /** Passes every permission check. */
   readonly isFullAdmin: boolean;
+  /** An administrator who must set up a second factor before doing anything else. */
+  readonly mustEnroll: boolean;
   readonly permissions: ReadonlySet<PermissionName>;
   readonly scopes: readonly string[];
   readonly familyId: Uuid;

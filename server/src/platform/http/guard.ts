@@ -11,6 +11,9 @@ import type { Principal } from './call.ts';
  */
 export function guard(endpoint: Endpoint, principal: Principal | null): void {
   const { access } = endpoint;
+  if (principal?.mustEnroll && !endpoint.beforeEnrollment) {
+    throw forbidden('second-factor-enrollment-required', 'Set up a second factor first: the platform requires one.');
+  }
   if (access.kind === 'public' || access.kind === 'open-door') return;
   if (!principal) throw unauthenticated();
   if (access.kind === 'authenticated') {
