@@ -1,0 +1,339 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
+import { exampleBody } from '@foyer/contract/openapi-example.ts';
+import { identifierPrefixOf } from '@foyer/contract/resource.ts';
+import type { Client, RawAnswer } from '@foyer/sdk';
+import type { TSchema } from 'typebox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, unique } from './factories.ts';
+
+const password = 'a password of two tenants';
+
+/** A customer with everything that a customer can have, all of it named with one word. */
+interface Tenant {
+  readonly word: string;
+  readonly owner: Client;
+  /** The owner's bearer, for what no client method says. */
+  readonly token: string;
+  /** Prefix of an identifier to the tenant's object of that kind. */
+  readonly ids: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
+  /** What must never be read by another: identifiers in each form, tokens, codes, the word. */
+  readonly marks: readonly string[];
+}
+
+let api: TestApi;
+let mine: Tenant;
+let theirs: Tenant;
+
+const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
+/** What a user may call at all, as far as the declaration goes. */
+const forUsers = table.filter(([, { access }]) => {
+  if (access.kind === 'permission') return access.members !== null;
+  return access.kind === 'open-door' || (access.kind === 'authenticated' && access.population !== 'admins');
+});
+/** Would end the very session or person that asks. */
+const ofTheCallerAlone = new Set(['logout', 'changeOwnPassword', 'changeUserPassword', 'revokeOtherOauthTokens']);
+const onThings = forUsers.filter(([, { params }]) => Object.keys(params ?? {}).length > 0);
+const lists = forUsers.filter(([, { answer }]) => answer.kind === 'list');
+
+beforeAll(async () => {
+  api = await startApi();
+  const servicePackage = await makePackage(api, {
+    features: {
+      max_accounts: '100',
+      max_rooms: '100',
+      guest_access: 'true',
+      allow_create_account: 'true',
+      allow_delete_account: 'true',
+    },
+  });
+  mine = await makeTenant('quokka', servicePackage.id);
+  theirs = await makeTenant('zebrafish', servicePackage.id);
+});
+afterAll(() => api.close());
+
+async function makeTenant(word: string, packageId: string): Promise<Tenant> {
+  const { admin } = api;
+  const named = (what: string) => `${word} ${what}`;
+  const customer = await makeCustomer(api, {
+    first_name: named('owner'),
+    last_name: named('family'),
+    email: `owner@${word}.example`,
+    company_name: named('company'),
+    password,
+    external_id: named('external'),
+  });
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: packageId, subscriber_id: customer.id, name: named('subscription') },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: named('account'), subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({ body: { room_name: named('room'), account_id: account.id } });
+  const params = { room_id: room.id };
+  const { data: token } = await admin.createRoomToken({ params, body: { role: 'guest', name: named('token') } });
+  const { data: code } = await admin.createRoomAccessCode({
+    params,
+    body: { role: 'moderator', code: unique(`${word}-code`) },
+  });
+  const { data: user } = await admin.createUser({
+    body: { email: `${word}.member@example.com`, first_name: named('member'), last_name: 'Member', password },
+  });
+  const user_id = user.id;
+  const { data: customerUser } = await admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: { user_id, permissions: ['read-customer'] },
+  });
+  const { data: accountUser } = await admin.createAccountUser({
+    params: { account_id: account.id },
+    body: { user_id, permissions: ['read-account'] },
+  });
+  const { data: roomUser } = await admin.createRoomUser({ params, body: { user_id, permissions: ['read-room'] } });
+  const { data: invitation } = await admin.createInvitation({
+    params: { customer_id: customer.id },
+    body: { email: `invited@${word}.example`, permissions: ['read-customer'] },
+  });
+  const { access_token: bearer } = await api.anyone.loginUser({
+    body: { username: `owner@${word}.example`, password },
+  });
+  const owner = api.clientWith(bearer);
+  const { data: personal } = await owner.createPersonalAccessToken({
+    body: { name: named('personal'), scopes: ['rooms:read'] },
+  });
+  const { data: sessions } = await owner.listOauthTokens();
+  const { data: features } = await admin.listSubscriptionFeatures({ params: { subscription_id: subscription.id } });
+  const things = [
+    customer,
+    subscription,
+    account,
+    room,
+    token,
+    code,
+    user,
+    customerUser,
+    accountUser,
+    roomUser,
+    invitation,
+    personal,
+    ...sessions.slice(0, 1),
+    ...features.slice(0, 1),
+  ];
+  return {
+    word,
+    owner,
+    token: bearer,
+    ids: new Map(things.map((thing) => [thing.id.split('_')[0] ?? '', thing])),
+    marks: [word, token.token, ...things.flatMap(({ id, uuid, ulid }) => [id, uuid, ulid])],
+  };
+}
+
+/** Every path of the endpoint that names at least one thing of the other tenant, in each form of identifier. */
+function foreignParams(endpoint: Endpoint): Record<string, string>[] {
+  const names = Object.entries(endpoint.params ?? {}).map(([name, param]) => [name, prefixesOf(param)] as const);
+  const all: Record<string, string>[] = [];
+  for (let pattern = 1; pattern < 2 ** names.length; pattern++) {
+    for (const form of ['id', 'uuid', 'ulid'] as const) {
+      for (const pick of [0, 1]) {
+        const params = names.map(([name, prefixes], index) => {
+          const tenant = pattern & (1 << index) ? theirs : mine;
+          const prefix = prefixes[Math.min(pick, prefixes.length - 1)] ?? '';
+          return [name, tenant.ids.get(prefix)?.[form] ?? missing(prefix)];
+        });
+        all.push(Object.fromEntries(params) as Record<string, string>);
+      }
+    }
+  }
+  return all;
+}
+
+function missing(prefix: string): never {
+  throw new Error(`A tenant of this suite has nothing of the kind ${prefix}: make one.`);
+}
+
+function bodyOf(name: EndpointName, endpoint: Endpoint): Record<string, unknown> | undefined {
+  return endpoint.body ? { ...exampleBody(name, '', endpoint.body) } : undefined;
+}
+
+function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): void {
+  const text = (typeof body === 'string' ? body : JSON.stringify(body ?? null)).toLowerCase();
+  const found = tenant.marks.filter((mark) => text.includes(mark.toLowerCase()));
+  // What was asked for is repeated in the links of a page.
+  expect(found, where).toEqual([]);
+}
+
+/** All that the platform's administrator sees of a tenant. */
+async function snapshotOf(tenant: Tenant): Promise<unknown> {
+  const include = 'users,owner,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
+  const customerId = tenant.ids.get('cust')?.id ?? '';
+  const customer = await api.admin.request('readCustomer', { params: { customer_id: customerId }, query: { include } });
+  const memberships = await Promise.all([
+    api.admin.request('listCustomerUsers', { params: { customer_id: customerId } }),
+    api.admin.request('listAccountUsers', { params: { account_id: tenant.ids.get('acct')?.id ?? '' } }),
+    api.admin.request('listRoomUsers', { params: { room_id: tenant.ids.get('room')?.id ?? '' } }),
+    api.admin.request('listInvitations', { params: { customer_id: customerId } }),
+    tenant.owner.request('listPersonalAccessTokens'),
+    tenant.owner.request('readCallingUser'),
+  ]);
+  return JSON.parse(
+    JSON.stringify([customer.body, ...memberships.map(({ body }) => body)]).replaceAll(/"last_used_at":"[^"]*"/g, '""'),
+  ) as unknown;
+}
+
+test('each tenant sees its own things: the suite would notice if they were there', async () => {
+  for (const tenant of [mine, theirs]) {
+    const { data } = await tenant.owner.listRooms({ query: { include: 'tokens,access_codes,account,customer' } });
+    expect(data).toHaveLength(1);
+    expect(JSON.stringify(data)).toContain(tenant.word);
+  }
+});
+
+test('no path leads to a thing of another tenant, in any form of its identifier, and nothing of it changes', async () => {
+  const before = await snapshotOf(theirs);
+  const own = await snapshotOf(mine);
+  for (const [name, endpoint] of onThings) {
+    for (const params of foreignParams(endpoint)) {
+      const where = `${name} ${JSON.stringify(params)}`;
+      const answer = await mine.owner.request(name, { params, body: bodyOf(name, endpoint) });
+      if (endpoint.access.kind === 'open-door') expect([400, 401, 403, 404, 422], where).toContain(answer.status);
+      else expect(answer.status, where).toBe(404);
+      expectNothingOf(theirs, answer, where);
+    }
+  }
+  expect(await snapshotOf(theirs)).toEqual(before);
+  expect(await snapshotOf(mine)).toEqual(own);
+});
+
+test('no body leads to a thing of another tenant', async () => {
+  const before = await snapshotOf(theirs);
+  for (const [name, endpoint] of forUsers) {
+    if (!endpoint.body || ofTheCallerAlone.has(name)) continue;
+    const members = Object.entries({
+      ...(endpoint.body.properties as Record<string, TSchema>),
+      ...((endpoint.immutable?.properties ?? {}) as Record<string, TSchema>),
+    });
+    for (const [member, schema] of members) {
+      const prefix = identifierPrefixOf(schema);
+      if (!prefix || !theirs.ids.has(prefix)) continue;
+      const params = Object.fromEntries(
+        Object.entries(endpoint.params ?? {}).map(([param, named]) => [
+          param,
+          mine.ids.get(prefixesOf(named)[0] ?? '')?.id ?? missing(param),
+        ]),
+      );
+      for (const form of ['id', 'uuid', 'ulid'] as const) {
+        const where = `${name} ${member} ${form}`;
+        const body = { ...bodyOf(name, endpoint), [member]: theirs.ids.get(prefix)?.[form] };
+        const answer = await mine.owner.request(name, { params, body });
+        expect([403, 404, 409, 422], where).toContain(answer.status);
+        expectNothingOf(theirs, answer, where);
+      }
+    }
+  }
+  expect(await snapshotOf(theirs)).toEqual(before);
+});
+
+/** Every path of relationships down to the depth that is allowed. */
+function includePaths(object: string, depth: number): string[] {
+  const resource = resources.get(object);
+  if (!resource || depth === 0) return [];
+  return Object.entries(resource.includes).flatMap(([name, { object: target }]) => [
+    name,
+    ...includePaths(target, depth - 1).map((path) => `${name}.${path}`),
+  ]);
+}
+
+const resources = new Map(
+  table.flatMap(([, { answer }]) =>
+    answer.kind === 'resource' || answer.kind === 'list' ? [[answer.resource.object, answer.resource] as const] : [],
+  ),
+);
+
+function ownParams(endpoint: Endpoint): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(endpoint.params ?? {}).map(([name, named]) => [
+      name,
+      mine.ids.get(prefixesOf(named)[0] ?? '')?.id ?? missing(name),
+    ]),
+  );
+}
+
+test('no list shows anything of another tenant, whatever is searched, sorted, filtered or streamed', async () => {
+  for (const [name, endpoint] of lists) {
+    if (endpoint.answer.kind !== 'list') continue;
+    const params = ownParams(endpoint);
+    const queries: Record<string, string>[] = [
+      {},
+      { limit: '0' },
+      { limit: '1000', skipCache: 'true', count: 'false' },
+      { search: 'member', limit: '0' },
+      { search: 'e', searchJoin: 'and' },
+    ];
+    for (const [field, schema] of Object.entries(endpoint.answer.resource.fields as Record<string, TSchema>)) {
+      queries.push({ orderBy: field, sortedBy: 'desc' });
+      const prefix = identifierPrefixOf(schema);
+      const foreign = prefix ? theirs.ids.get(prefix) : undefined;
+      if (foreign) for (const form of ['id', 'uuid', 'ulid'] as const) queries.push({ search: `${field}:${foreign[form]}` });
+      else queries.push({ search: `${field}:${theirs.word}` });
+    }
+    queries.push({ search: theirs.word }, { search: `${theirs.word} ${mine.word}` });
+    for (const query of queries) {
+      const where = `${name} ${JSON.stringify(query)}`;
+      const answer = await mine.owner.request(name, { params, query });
+      expect([200, 422], where).toContain(answer.status);
+      if (answer.status !== 200) continue;
+      const { data, meta } = answer.body as { data: unknown[]; meta: { pagination?: { total?: number } } };
+      expectNothingOf(theirs, { ...answer, body: data }, where);
+      // A total counts what may be seen.
+      const asked = JSON.stringify(query);
+      if (asked.includes(theirs.word) || theirs.marks.some((mark) => asked.includes(mark)))
+        expect([data.length, meta.pagination?.total ?? 0], where).toEqual([0, 0]);
+    }
+  }
+});
+
+test('no include leads to another tenant, to any depth, also over a person who belongs to both', async () => {
+  const { data: shared } = await api.admin.createUser({
+    body: { email: 'both@example.com', first_name: 'Both', last_name: 'Sides', password },
+  });
+  for (const tenant of [mine, theirs]) {
+    const body = { user_id: shared.id, permissions: ['read-customer' as const] };
+    await api.admin.createCustomerUser({ params: { customer_id: tenant.ids.get('cust')?.id ?? '' }, body });
+    await api.admin.createAccountUser({
+      params: { account_id: tenant.ids.get('acct')?.id ?? '' },
+      body: { user_id: shared.id, permissions: ['read-account'] },
+    });
+    await api.admin.createRoomUser({
+      params: { room_id: tenant.ids.get('room')?.id ?? '' },
+      body: { user_id: shared.id, permissions: ['read-room'] },
+    });
+  }
+  for (const [name, endpoint] of forUsers) {
+    const { answer } = endpoint;
+    if (endpoint.method !== 'GET' || (answer.kind !== 'list' && answer.kind !== 'resource')) continue;
+    const paths = includePaths(answer.resource.object, 4);
+    for (let from = 0; from < Math.max(1, paths.length); from += 40) {
+      const include = paths.slice(from, from + 40).join(',');
+      const found = await mine.owner.request(name, { params: ownParams(endpoint), query: { include } });
+      expect(found.status, `${name} ${include}`).toBe(200);
+      expectNothingOf(theirs, found, `${name} ${include}`);
+    }
+  }
+});
+
+test("administrators' tokens do nothing at the users' doors, nor users' tokens at the administrators'", async () => {
+  for (const [name, endpoint] of table) {
+    if (endpoint.access.kind !== 'authenticated' || endpoint.access.population === null) continue;
+    const other = endpoint.access.population === 'admins' ? mine.owner : api.admin;
+    const answer = await other.request(name, { body: bodyOf(name, endpoint) });
+    expect([answer.status, answer.body], name).toMatchObject([403, { code: 'wrong-population' }]);
+  }
+});
+
+test('the owner of one tenant joins no room of another by being who they are', async () => {
+  const answer = await mine.owner.request('joinRoom', {
+    params: { room_id: theirs.ids.get('room')?.id ?? '' },
+    body: { name: 'Spy', role: 'moderator' },
+  });
+  expect(answer.status).toBe(403);
+});
