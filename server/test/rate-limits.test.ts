@@ -1,0 +1,324 @@
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { leaseAllowance, pruneAllowances } from '../src/database/lease-allowance.ts';
+import { connect, type Connection } from '../src/database/connect.ts';
+import { type Allowances, createAllowances } from '../src/platform/allowances.ts';
+import { fixedClock } from '../src/platform/clock.ts';
+import { startApi, type TestApi } from './api.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let database: TestDatabase;
+let connections: Connection[];
+beforeAll(async () => {
+  database = await cloneDatabase();
+  connections = [1, 2, 3].map(() => connect(database.connectionString, { max: 2, onError: () => undefined }));
+});
+afterAll(async () => {
+  await Promise.all(connections.map(({ close }) => close()));
+  await database.drop();
+});
+
+let keys = 0;
+function newKey(): string {
+  keys += 1;
+  return `key ${keys}`;
+}
+
+/** What as many processes as there are connections remember, by one clock. */
+function processes(clock = fixedClock()) {
+  const all = connections.map(({ db }) => createAllowances((request) => leaseAllowance(db, request), clock));
+  const at = (index: number): Allowances => all[index % all.length] ?? never();
+  return { all, at, clock };
+}
+
+function never(): never {
+  throw new Error('There is no process.');
+}
+
+async function grantedOf(asked: Promise<{ isGranted: boolean }>[]): Promise<number> {
+  return (await Promise.all(asked)).filter(({ isGranted }) => isGranted).length;
+}
+
+test('whatever the order in which processes ask, they never grant more than the limit, and all of it when all ask on', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.integer({ min: 1, max: 120 }),
+      fc.array(fc.record({ by: fc.nat(2), together: fc.integer({ min: 1, max: 30 }) }), { maxLength: 12 }),
+      async (limit, rounds) => {
+        const { all, at } = processes();
+        const key = newKey();
+        let granted = 0;
+        for (const { by, together } of rounds) {
+          const asked = Array.from({ length: together }, (_, index) => at(by + (index % 2)).count(key, limit));
+          granted += await grantedOf(asked);
+          expect(granted).toBeLessThanOrEqual(limit);
+        }
+        for (const one of all) granted += await grantedOf(Array.from({ length: limit }, () => one.count(key, limit)));
+        expect(granted).toBe(limit);
+      },
+    ),
+    { numRuns: 25 },
+  );
+});
+
+test('each window grants its limit and no more, however the clock moves between', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.integer({ min: 0, max: 90 }), { minLength: 1, maxLength: 6 }), async (pauses) => {
+      const { at, clock } = processes();
+      const key = newKey();
+      let endsAtMs = 0;
+      let granted = 0;
+      for (const seconds of pauses) {
+        clock.advance({ seconds });
+        if (clock.nowMs() >= endsAtMs) granted = 0;
+        for (let index = 0; index < 15; index++) {
+          const counted = await at(index).count(key, 20);
+          endsAtMs = clock.nowMs() + counted.resetsInMs;
+          if (counted.isGranted) granted += 1;
+        }
+        expect(granted).toBeLessThanOrEqual(20);
+      }
+    }),
+    { numRuns: 20 },
+  );
+});
+
+test('one process alone grants exactly the limit, tells what is left, and leases about fifty times for six hundred', async () => {
+  const clock = fixedClock();
+  let leases = 0;
+  const [{ db } = never()] = connections;
+  const alone = createAllowances((request) => {
+    leases += 1;
+    return leaseAllowance(db, request);
+  }, clock);
+  const key = newKey();
+  for (let left = 599; left >= 0; left--) {
+    expect(await alone.count(key, 600)).toEqual({ isGranted: true, remaining: left, resetsInMs: 60_000 });
+  }
+  for (let asked = 0; asked < 100; asked++) {
+    expect(await alone.count(key, 600)).toEqual({ isGranted: false, remaining: 0, resetsInMs: 60_000 });
+  }
+  expect(leases).toBeLessThan(60);
+});
+
+test('a limit that is changed holds in the running window', async () => {
+  const { at } = processes();
+  const key = newKey();
+  expect(await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 5)))).toBe(5);
+  expect(await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 8)))).toBe(3);
+  expect((await at(0).count(key, 2)).isGranted).toBe(false);
+  expect((await at(1).count(key, 2)).isGranted).toBe(false);
+});
+
+test('a clock that is set back does not shut anybody out', async () => {
+  const { at, clock } = processes();
+  const key = newKey();
+  await grantedOf(Array.from({ length: 10 }, () => at(0).count(key, 10)));
+  clock.set('2025-12-31T12:00:00Z');
+  expect((await at(0).count(key, 10)).isGranted).toBe(true);
+  expect((await at(1).count(key, 10)).isGranted).toBe(true);
+});
+
+test('windows that have ended are removed, running ones are not, and the removal is safe while leases are taken', async () => {
+  const { at, clock } = processes(fixedClock('2027-01-01T00:00:00Z'));
+  const [{ db } = never()] = connections;
+  await Promise.all(Array.from({ length: 300 }, (_, index) => at(index).count(newKey(), 10)));
+  clock.advance({ seconds: 61 });
+  const running = newKey();
+  const [, , pruned] = await Promise.all([
+    at(0).count(running, 10),
+    at(1).count(running, 10),
+    pruneAllowances({ db, clock }),
+  ]);
+  expect(pruned).toBeGreaterThanOrEqual(300);
+  const rows = await db.selectFrom('rate_limits').selectAll().execute();
+  expect(rows.map(({ key }) => key)).toEqual([running]);
+  expect(await grantedOf(Array.from({ length: 20 }, (_, index) => at(index).count(running, 10)))).toBe(8);
+});
+
+async function tokenOf(api: TestApi): Promise<string> {
+  const { body } = await api.anyone.request('loginAdmin', {
+    body: { username: firstAdmin.username, password: firstAdmin.password },
+  });
+  return (body as { access_token: string }).access_token;
+}
+
+function get(api: TestApi, path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return fetch(`${api.url}${path}`, { headers });
+}
+
+async function setLimits(api: TestApi, limits: Record<string, number>): Promise<void> {
+  await api.admin.updateSettings({ body: limits });
+}
+
+function byStatus(answers: readonly Response[]): Record<number, number> {
+  const counts: Record<number, number> = {};
+  for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
+  return counts;
+}
+
+test('a principal sends as many requests a minute as the setting says, over all processes, and then waits', async () => {
+  const api = await startApi({ rateLimits: true });
+  const other = await api.another();
+  const token = await tokenOf(api);
+  const bearer = { authorization: `Bearer ${token}` };
+  await setLimits(api, { requests_per_minute: 40 });
+  api.clock.advance({ minutes: 2 });
+  const first = await get(api, '/api/v1/features', bearer);
+  expect(first.headers.get('ratelimit-policy')).toBe('"default";q=40;w=60');
+  expect(first.headers.get('ratelimit')).toBe('"default";r=39;t=60');
+  api.clock.advance({ seconds: 20 });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) => get(index % 2 ? api : other, '/api/v1/features', bearer)),
+  );
+  const all = byStatus([first, ...answers]);
+  expect(all).toEqual({ 200: 40, 429: 61 });
+  const refused = await get(api, '/api/v1/features', { ...bearer, 'x-request-id': 'too-many' });
+  expect(refused.headers.get('retry-after')).toBe('40');
+  expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=40');
+  expect(await refused.json()).toEqual({
+    message: 'Too many requests: please wait 40 seconds.',
+    errors: {},
+    code: 'too-many-requests',
+    request_id: 'too-many',
+  });
+  api.clock.advance({ seconds: 40 });
+  expect((await get(other, '/api/v1/features', bearer)).status).toBe(200);
+  await other.close();
+  await api.close();
+});
+
+test('principals are counted apart, and a token that is not valid counts for its address', async () => {
+  const api = await startApi({ rateLimits: true });
+  const token = await tokenOf(api);
+  await setLimits(api, { requests_per_minute: 15, anonymous_requests_per_minute: 10 });
+  api.clock.advance({ minutes: 2 });
+  const wrong = await Promise.all(
+    Array.from({ length: 15 }, (_, index) =>
+      get(api, '/api/v1/features', { authorization: index % 2 ? `Bearer nonsense-${index}` : 'Basic abc' }),
+    ),
+  );
+  expect(byStatus(wrong)).toEqual({ 401: 10, 429: 5 });
+  expect(wrong[0]?.headers.get('ratelimit-policy')).toBe('"anonymous";q=10;w=60');
+  expect((await get(api, '/api/v1/nowhere')).status).toBe(429);
+  const right = { authorization: `Bearer ${token}` };
+  expect((await get(api, '/api/v1/features', right)).status).toBe(200);
+  expect((await get(api, '/api/v1/nowhere', right)).status).toBe(404);
+  await api.close();
+});
+
+test('an address is one IPv4 address, or one IPv6 network of 64 bits', async () => {
+  const api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+  await setLimits(api, { anonymous_requests_per_minute: 2 });
+  const from = async (address: string) => (await get(api, '/api/v1/rooms', { 'x-forwarded-for': address })).status;
+  for (const address of ['203.0.113.1', '::ffff:203.0.113.1', '2001:db8:1:2::1', '2001:db8:1:2:ffff::9']) {
+    expect(await from(address)).toBe(401);
+  }
+  expect(await from('203.0.113.1')).toBe(429);
+  expect(await from('2001:0db8:0001:0002::3')).toBe(429);
+  expect(await from('203.0.113.2')).toBe(401);
+  expect(await from('2001:db8:1:3::1')).toBe(401);
+  await api.close();
+});
+
+test('logins are also counted per address and name, at every process, whatever their outcome', async () => {
+  const api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+  const other = await api.another();
+  await setLimits(api, { logins_per_minute: 4, anonymous_requests_per_minute: 1000 });
+  api.clock.advance({ minutes: 2 });
+  const refresh = (at: TestApi, token: string, address: string) =>
+    at.anyone.request('refreshAdmin', { body: { refresh_token: token }, headers: { 'x-forwarded-for': address } });
+  const outcomes: number[] = [];
+  for (let attempt = 0; attempt < 6; attempt++) {
+    outcomes.push((await refresh(attempt % 2 ? api : other, 'frt_one', '203.0.113.1')).status);
+  }
+  expect(outcomes).toEqual([401, 401, 401, 401, 429, 429]);
+  const refused = await refresh(api, 'frt_one', '203.0.113.1');
+  expect(refused.headers.get('ratelimit-policy')).toBe('"anonymous";q=1000;w=60, "login";q=4;w=60');
+  expect(refused.headers.get('ratelimit')).toMatch(/^"anonymous";r=\d+;t=60, "login";r=0;t=60$/);
+  expect((await refresh(api, 'frt_two', '203.0.113.1')).status).toBe(401);
+  expect((await refresh(api, 'frt_one', '203.0.113.2')).status).toBe(401);
+  const token = (body: Record<string, string>) => api.anyone.request('issueToken', { body });
+  const grant = { grant_type: 'password', client_id: 'nobody', password: 'wrong' };
+  const statuses: number[] = [];
+  for (const username of ['Ada', 'ada', 'ADA ', ' ada', 'ada', 'bea'])
+    statuses.push((await token({ ...grant, username })).status);
+  expect(statuses.map((status) => status === 429)).toEqual([false, false, false, false, true, false]);
+  const rows = await api.house.dependencies.db.selectFrom('rate_limits').select('key').execute();
+  expect(rows.some(({ key }) => /ada|frt_/i.test(key))).toBe(false);
+  await other.close();
+  await api.close();
+});
+
+test('looking at pages, their files, probes and OPTIONS is free; acting on a page is counted', async () => {
+  const api = await startApi({ rateLimits: true });
+  await setLimits(api, { anonymous_requests_per_minute: 1 });
+  api.clock.advance({ minutes: 2 });
+  for (const path of [
+    '/healthz',
+    '/readyz',
+    '/metrics',
+    '/docs',
+    '/docs/reference.css',
+    '/openapi.json',
+    '/rooms/x/y',
+  ]) {
+    for (const _ of [1, 2, 3]) {
+      const answer = await get(api, path);
+      expect([path, answer.status === 429, answer.headers.get('ratelimit')]).toEqual([path, false, null]);
+    }
+  }
+  const options = () => fetch(`${api.url}/api/v1/rooms`, { method: 'OPTIONS' });
+  expect([(await options()).status, (await options()).status]).toEqual([204, 204]);
+  const post = () => fetch(`${api.url}/rooms/x/y`, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) });
+  expect((await post()).status).not.toBe(429);
+  const refused = await post();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(refused.headers.get('content-type')).toMatch(/^text\/html/);
+  await api.close();
+});
+
+test('what is malformed, too large or of an unknown path is counted as well', async () => {
+  const api = await startApi({ rateLimits: true });
+  await setLimits(api, { anonymous_requests_per_minute: 4 });
+  api.clock.advance({ minutes: 2 });
+  const post = (path: string, body: string) =>
+    fetch(`${api.url}${path}`, { method: 'POST', body, headers: { 'content-type': 'application/json' } });
+  expect((await post('/api/v1/rooms', '{')).status).toBe(400);
+  expect((await post('/api/v1/nowhere', '{}')).status).toBe(404);
+  expect((await get(api, '/api/v1/nowhere')).status).toBe(404);
+  expect((await fetch(`${api.url}/api/v1/rooms`, { method: 'PUT' })).status).toBe(405);
+  expect((await get(api, '/api/v1/nowhere')).status).toBe(429);
+  await api.close();
+});
+
+test('with limits switched off nothing is counted, and answers carry no fields about limits', async () => {
+  const api = await startApi({ rateLimits: false });
+  await setLimits(api, { requests_per_minute: 1, anonymous_requests_per_minute: 1, logins_per_minute: 1 });
+  for (const _ of [1, 2, 3]) {
+    const answer = await api.admin.request('listFeatures');
+    expect([answer.status, answer.headers.get('ratelimit')]).toEqual([200, null]);
+  }
+  await api.close();
+});
+
+test('settings of limits are whole numbers above zero', async () => {
+  const api = await startApi();
+  const refused = await api.admin.request('updateSettings', {
+    body: { requests_per_minute: 0, anonymous_requests_per_minute: 1.5, logins_per_minute: 'ten' },
+  });
+  expect(refused.status).toBe(422);
+  expect(Object.keys((refused.body as { errors: object }).errors).toSorted()).toEqual([
+    'anonymous_requests_per_minute',
+    'logins_per_minute',
+    'requests_per_minute',
+  ]);
+  const { data } = await api.admin.readSettings();
+  expect(data).toMatchObject({
+    requests_per_minute: 600,
+    anonymous_requests_per_minute: 60,
+    logins_per_minute: 10,
+  });
+  await api.close();
+});
