@@ -7,6 +7,7 @@ import { MigrationError } from './database/migrate.ts';
 import { parseHead, verifyAudit } from './modules/audit/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
+import { resetTwoFactorByName } from './modules/two-factor/index.ts';
 import { Failure } from './platform/failures.ts';
 import { printIdentifier } from './platform/identifier.ts';
 import { passwordFaults } from './platform/password.ts';
@@ -67,6 +68,15 @@ admin
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const password = await resetAdminPassword(dependencies, name, given);
       print(given === null ? `The new password of ${name} is ${password}` : `The password of ${name} was changed.`);
+    }),
+  );
+admin
+  .command('reset-two-factor <name>')
+  .description('Remove the second factor of an administrator who lost it, by user name or email.')
+  .action((name: string) =>
+    once(async ({ dependencies }) => {
+      await resetTwoFactorByName(dependencies, name);
+      print(`The second factor of ${name} was removed.`);
     }),
   );
 
