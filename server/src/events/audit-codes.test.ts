@@ -1,0 +1,75 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { type AuditContent, canonicalEntry, canonicalJson, createAuditCodes } from './audit-codes.ts';
+
+const codes = createAuditCodes(Buffer.alloc(32, 7));
+const entry: AuditContent = {
+  id: '0195c0de-0000-7000-8000-000000000001',
+  actor_type: 'admin',
+  actor_id: '0195c0de-0000-7000-8000-000000000002',
+  actor_name: 'root',
+  client_id: null,
+  client_name: null,
+  customer_id: null,
+  action: 'room.updated',
+  resource_type: 'Room',
+  resource_id: '0195c0de-0000-7000-8000-000000000003',
+  old_values: { room_name: 'A' },
+  new_values: { room_name: 'B' },
+  request_id: 'r',
+  address: '127.0.0.1',
+  occurred_at: '2026-03-10T12:00:00.120000Z',
+};
+
+function shuffled(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .toReversed()
+      .map(([name, member]) => [name, shuffled(member)]),
+  );
+}
+
+test('the canonical text does not depend on the order of keys, and two values never share one', () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+      const text = canonicalJson(one);
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(one)));
+      expect(canonicalJson(shuffled(one))).toBe(text);
+      expect(canonicalJson(JSON.parse(text))).toBe(text);
+      if (canonicalJson(other) === text) expect(JSON.parse(JSON.stringify(other))).toEqual(JSON.parse(text));
+    }),
+  );
+});
+
+test('an instant is the same text as PostgreSQL writes it and as it was given', () => {
+  expect(canonicalEntry({ ...entry, occurred_at: '2026-03-10 12:00:00.12+00' })).toBe(canonicalEntry(entry));
+});
+
+test('each member, the number, and the key change the code', () => {
+  const code = codes.entry(entry, 3).toString('hex');
+  const others = Object.keys(entry).map((name) =>
+    codes.entry({ ...entry, [name]: name === 'occurred_at' ? '2026-03-10T12:00:00.120001Z' : 'other' }, 3),
+  );
+  const all = [
+    ...others,
+    codes.entry(entry, 4),
+    createAuditCodes(Buffer.alloc(32, 8)).entry(entry, 3),
+    codes.counter(entry.id, 3),
+  ].map((each) => each.toString('hex'));
+  expect(new Set([code, ...all]).size).toBe(all.length + 1);
+});
+
+test('a link depends on the link before, its place, its entry, and the entry’s number and code', () => {
+  const link = { previousHash: Buffer.alloc(32), sequence: 1, entry, entrySequence: 3, entryMac: Buffer.alloc(32, 1) };
+  const all = [
+    link,
+    { ...link, previousHash: Buffer.alloc(32, 1) },
+    { ...link, sequence: 2 },
+    { ...link, entrySequence: 4 },
+    { ...link, entryMac: null },
+    { ...link, entry: { ...entry, action: 'room.created' } },
+  ].map((each) => codes.link(each).toString('hex'));
+  expect(new Set(all).size).toBe(all.length);
+});
