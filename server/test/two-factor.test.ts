@@ -1,0 +1,328 @@
+import { generateSync } from 'otplib/functional';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { resetTwoFactorByName } from '../src/modules/two-factor/index.ts';
+import { createFirstPartyClient } from '../src/modules/auth/index.ts';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { refusalOf } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+const { username, password } = firstAdmin;
+
+beforeEach(async () => {
+  api = await startApi();
+});
+afterEach(() => api.close());
+
+function codeFor(secret: string, steps = 0): string {
+  return generateSync({ secret, epoch: Math.floor(api.clock.nowMs() / 1000) + steps * 30 });
+}
+
+async function signedIn(otp?: string) {
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username, password, ...(otp ? { otp } : {}) },
+  });
+  return api.clientWith(token);
+}
+
+/** Switches the second factor on; the code of the present step is used up by that. */
+async function enable(client = api.admin) {
+  const { data: enrollment } = await client.beginTwoFactor({ body: { password } });
+  const { data } = await client.confirmTwoFactor({ body: { code: codeFor(enrollment.secret) } });
+  api.clock.advance({ seconds: 60 });
+  return { secret: enrollment.secret, recoveryCodes: data.recovery_codes };
+}
+
+/** An administrator whose role has the permissions. */
+async function addAdmin(name: string, permissions: readonly string[]) {
+  const { pool } = api.house.connection;
+  await pool.query(
+    `with new_admin as (
+      insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash, created_at, updated_at)
+      select gen_random_uuid(), $1, $1 || '@example.com', 'A', 'B', 'en', 'UTC', password_hash, created_at, updated_at
+      from admins where username = 'root' returning id
+    ), new_role as (
+      insert into roles (id, name, created_at, updated_at) select gen_random_uuid(), $1, now(), now() returning id
+    ), granted as (
+      insert into role_permissions (role_id, permission_id)
+      select new_role.id, permissions.id from new_role, permissions where permissions.name = any($2)
+    )
+    insert into admin_roles (admin_id, role_id) select new_admin.id, new_role.id from new_admin, new_role`,
+    [name, permissions],
+  );
+  const { rows } = await pool.query<{ id: string }>('select id from admins where username = $1', [name]);
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username: name, password } });
+  return { id: rows[0]?.id ?? '', client: api.clientWith(token), token };
+}
+
+async function actions(): Promise<string[]> {
+  const { rows } = await api.house.connection.pool.query<{ action: string }>(
+    'select action from audit_entries order by occurred_at, id',
+  );
+  return rows.map(({ action }) => action);
+}
+
+test('a second factor counts once a first code has confirmed it, and then signing in needs a code', async () => {
+  const nothingYet = { object: 'TwoFactor', enabled: false, confirmed_at: null, recovery_codes_left: 0 };
+  expect((await api.admin.readTwoFactor()).data).toEqual(nothingYet);
+  const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
+  expect(enrollment).toEqual({
+    object: 'TwoFactorEnrollment',
+    secret: expect.stringMatching(/^[A-Z2-7]{32}$/),
+    otpauth_url: `otpauth://totp/Foyer:root?secret=${enrollment.secret}&issuer=Foyer`,
+    qr_code: expect.stringMatching(/^data:image\/svg\+xml,%3Csvg/),
+  });
+  expect((await api.admin.readTwoFactor()).data).toEqual(nothingYet);
+  await signedIn();
+  const wrong = await refusalOf(api.admin.confirmTwoFactor({ body: { code: '000000' } }));
+  expect([wrong.status, wrong.code, Object.keys(wrong.errors)]).toEqual([422, 'second-factor-wrong', ['code']]);
+  const { data: codes } = await api.admin.confirmTwoFactor({ body: { code: codeFor(enrollment.secret) } });
+  expect(new Set(codes.recovery_codes).size).toBe(10);
+  expect((await api.admin.readTwoFactor()).data).toEqual({
+    object: 'TwoFactor',
+    enabled: true,
+    confirmed_at: expect.stringMatching(/^2026-03-10T12:00:00\.\d{6}Z$/),
+    recovery_codes_left: 10,
+  });
+  const missing = await refusalOf(signedIn());
+  expect([missing.status, missing.code, Object.keys(missing.errors)]).toEqual([422, 'second-factor-required', ['otp']]);
+  api.clock.advance({ seconds: 30 });
+  const withCode = await signedIn(codeFor(enrollment.secret));
+  expect((await withCode.readCallingAdmin()).data.username).toBe('root');
+});
+
+test('who does not know the password is not told whether a second factor is set up', async () => {
+  await enable();
+  const refused = await refusalOf(
+    api.anyone.loginAdmin({ body: { username, password: 'wrong password here', otp: '123456' } }),
+  );
+  expect(refused.code).toBe('wrong-credentials');
+});
+
+test('a code holds one step of thirty seconds before and after its own, and no longer', async () => {
+  const { secret } = await enable();
+  for (const steps of [-2, 2]) {
+    const refused = await refusalOf(signedIn(codeFor(secret, steps)));
+    expect([refused.status, refused.code]).toEqual([422, 'second-factor-wrong']);
+  }
+  await signedIn(codeFor(secret, -1));
+  await signedIn(codeFor(secret, 0));
+  await signedIn(codeFor(secret, 1));
+});
+
+test('a code passes once: the same again, and an older one, are wrong', async () => {
+  const { secret } = await enable();
+  const code = codeFor(secret);
+  await signedIn(`${code.slice(0, 3)} ${code.slice(3)}`);
+  expect((await refusalOf(signedIn(code))).code).toBe('second-factor-wrong');
+  expect((await refusalOf(signedIn(codeFor(secret, -1)))).code).toBe('second-factor-wrong');
+});
+
+test('of twenty requests that bring the same code to two processes at the same instant exactly one passes', async () => {
+  const { secret, recoveryCodes } = await enable();
+  const other = await api.another();
+  for (const otp of [codeFor(secret), recoveryCodes[0] ?? '']) {
+    const attempts = await Promise.all(
+      Array.from({ length: 20 }, (_, index) =>
+        (index % 2 === 0 ? api : other).anyone.request('loginAdmin', { body: { username, password, otp } }),
+      ),
+    );
+    expect(attempts.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(attempts.filter(({ status }) => status === 422)).toHaveLength(19);
+  }
+  await other.close();
+});
+
+test('the code that confirmed the second factor does not sign in, too', async () => {
+  const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
+  const code = codeFor(enrollment.secret);
+  await api.admin.confirmTwoFactor({ body: { code } });
+  expect((await refusalOf(signedIn(code))).code).toBe('second-factor-wrong');
+});
+
+test('a recovery code signs in once, however it is typed; its use is audited and the others stay', async () => {
+  const { recoveryCodes } = await enable();
+  const [first = '', second = ''] = recoveryCodes;
+  expect(first).toMatch(/^[A-Z2-9]{4}(-[A-Z2-9]{4}){3}$/);
+  const client = await signedIn(first.toLowerCase().replaceAll('-', ' '));
+  expect((await refusalOf(signedIn(first))).code).toBe('second-factor-wrong');
+  expect((await client.readTwoFactor()).data.recovery_codes_left).toBe(9);
+  await signedIn(second);
+  expect((await actions()).filter((action) => action === 'admin.recovery_code_used')).toHaveLength(2);
+});
+
+test('new recovery codes end the old ones and take the password or a code', async () => {
+  const { secret, recoveryCodes } = await enable();
+  const [old = ''] = recoveryCodes;
+  const neither = await refusalOf(api.admin.renewRecoveryCodes({ body: {} }));
+  expect([neither.status, neither.code]).toEqual([422, 'validation-failed']);
+  const wrongPassword = await refusalOf(api.admin.renewRecoveryCodes({ body: { password: 'wrong password here' } }));
+  expect([wrongPassword.status, wrongPassword.code]).toEqual([422, 'wrong-credentials']);
+  const wrongCode = await refusalOf(api.admin.renewRecoveryCodes({ body: { code: '000000' } }));
+  expect(wrongCode.code).toBe('second-factor-wrong');
+  const { data: byPassword } = await api.admin.renewRecoveryCodes({ body: { password } });
+  const { data: byCode } = await api.admin.renewRecoveryCodes({ body: { code: codeFor(secret) } });
+  const [newest = ''] = byCode.recovery_codes;
+  for (const ended of [old, byPassword.recovery_codes[0] ?? '']) {
+    expect((await refusalOf(signedIn(ended))).code).toBe('second-factor-wrong');
+  }
+  await signedIn(newest);
+});
+
+test('enabling ends the sessions that the password alone had opened, on every node, but not the one that enabled it', async () => {
+  const [here, elsewhere] = [await signedIn(), await signedIn()];
+  const node = await api.another();
+  const login = await api.anyone.loginAdmin({ body: { username, password } });
+  const onNode = node.clientWith(login.access_token);
+  expect((await onNode.request('readCallingAdmin')).status).toBe(200);
+  await enable(here);
+  expect((await here.request('readCallingAdmin')).status).toBe(200);
+  expect((await elsewhere.request('readCallingAdmin')).status).toBe(401);
+  expect((await onNode.request('readCallingAdmin')).status).toBe(401);
+  const renewal = await api.anyone.request('refreshAdmin', { body: { refresh_token: login.refresh_token } });
+  expect(renewal.status).toBe(401);
+  await node.close();
+});
+
+test('renewing tokens asks for no code', async () => {
+  const { secret } = await enable();
+  const pair = await api.anyone.loginAdmin({ body: { username, password, otp: codeFor(secret) } });
+  const renewed = await api.anyone.refreshAdmin({ body: { refresh_token: pair.refresh_token } });
+  expect((await api.clientWith(renewed.access_token).request('readCallingAdmin')).status).toBe(200);
+});
+
+test('switching off takes the password and a code, and leaves nothing behind', async () => {
+  const { secret, recoveryCodes } = await enable();
+  const right = () => ({ password, code: codeFor(secret) });
+  const cases: [{ password: string; code: string }, string][] = [
+    [{ ...right(), password: 'wrong password here' }, 'wrong-credentials'],
+    [{ ...right(), code: '000000' }, 'second-factor-wrong'],
+    [{ ...right(), code: 'AAAA-AAAA-AAAA-AAAA' }, 'second-factor-wrong'],
+  ];
+  for (const [body, code] of cases) expect((await refusalOf(api.admin.disableTwoFactor({ body }))).code).toBe(code);
+  expect((await api.admin.disableTwoFactor({ body: right() })).data).toMatchObject({
+    enabled: false,
+    recovery_codes_left: 0,
+  });
+  await signedIn();
+  expect((await refusalOf(api.admin.disableTwoFactor({ body: right() }))).code).toBe('second-factor-not-enabled');
+  const renewal = await refusalOf(api.admin.renewRecoveryCodes({ body: { code: recoveryCodes[0] ?? '' } }));
+  expect([renewal.status, renewal.code]).toEqual([409, 'second-factor-not-enabled']);
+  expect(await actions()).toEqual(expect.arrayContaining(['admin.two_factor_enabled', 'admin.two_factor_disabled']));
+});
+
+test('beginning takes the password; an enabled second factor is not begun or confirmed again', async () => {
+  const refused = await refusalOf(api.admin.beginTwoFactor({ body: { password: 'wrong password here' } }));
+  expect([refused.status, refused.code, Object.keys(refused.errors)]).toEqual([422, 'wrong-credentials', ['password']]);
+  const early = await refusalOf(api.admin.confirmTwoFactor({ body: { code: '123456' } }));
+  expect([early.status, early.code]).toEqual([409, 'second-factor-not-enabled']);
+  const { secret } = await enable();
+  for (const again of [
+    api.admin.beginTwoFactor({ body: { password } }),
+    api.admin.confirmTwoFactor({ body: { code: codeFor(secret) } }),
+  ]) {
+    const error = await refusalOf(again);
+    expect([error.status, error.code]).toEqual([409, 'second-factor-enabled']);
+  }
+});
+
+test('a secret that was begun anew before it was confirmed no longer confirms', async () => {
+  const { data: first } = await api.admin.beginTwoFactor({ body: { password } });
+  const { data: second } = await api.admin.beginTwoFactor({ body: { password } });
+  const refused = await refusalOf(api.admin.confirmTwoFactor({ body: { code: codeFor(first.secret) } }));
+  expect(refused.code).toBe('second-factor-wrong');
+  await api.admin.confirmTwoFactor({ body: { code: codeFor(second.secret) } });
+});
+
+test('the password grant takes the code, too, and refuses in the words of RFC 6749', async () => {
+  const made = await createFirstPartyClient(api.house.dependencies, 'test', 'admins');
+  const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
+  const { secret } = await enable();
+  const grant = async (otp?: string) => {
+    const answer = await fetch(`${api.url}/oauth/token`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ grant_type: 'password', username, password, ...client, ...(otp ? { otp } : {}) }),
+    });
+    return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
+  };
+  expect(await grant()).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant', code: 'second-factor-required' },
+  });
+  expect(await grant('000000')).toMatchObject({
+    status: 400,
+    body: { error: 'invalid_grant', code: 'second-factor-wrong' },
+  });
+  expect((await grant(codeFor(secret))).status).toBe(200);
+});
+
+test("another administrator's second factor is reset by who holds as much, and never one's own", async () => {
+  const manager = await addAdmin('manager', ['access-dashboard', 'read-admins', 'update-admins']);
+  const clerk = await addAdmin('clerk', ['access-dashboard', 'read-admins']);
+  const operator = await addAdmin('operator', ['access-dashboard', 'read-rooms']);
+  await enable();
+  const me = (await api.admin.readCallingAdmin()).data;
+  const none = await refusalOf(manager.client.resetTwoFactor({ params: { admin_id: clerk.id } }));
+  expect([none.status, none.code]).toEqual([409, 'second-factor-not-enabled']);
+  for (const target of [me.id, operator.id]) {
+    const refused = await refusalOf(manager.client.resetTwoFactor({ params: { admin_id: target } }));
+    expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+  }
+  expect((await refusalOf(clerk.client.resetTwoFactor({ params: { admin_id: me.id } }))).code).toBe('forbidden');
+  const own = await refusalOf(api.admin.resetTwoFactor({ params: { admin_id: me.id } }));
+  expect([own.status, own.code]).toEqual([409, 'own-account']);
+  await enable(operator.client);
+  expect((await operator.client.request('readCallingAdmin')).status).toBe(200);
+  expect((await api.admin.request('resetTwoFactor', { params: { admin_id: operator.id } })).status).toBe(204);
+  await api.anyone.loginAdmin({ body: { username: 'operator', password } });
+  expect(await actions()).toContain('admin.two_factor_reset');
+});
+
+test('who runs the installation removes a lost second factor by name', async () => {
+  await enable();
+  await resetTwoFactorByName(api.house.dependencies, firstAdmin.email);
+  await signedIn();
+  await expect(resetTwoFactorByName(api.house.dependencies, 'root')).rejects.toMatchObject({
+    code: 'second-factor-not-enabled',
+  });
+  await expect(resetTwoFactorByName(api.house.dependencies, 'nobody')).rejects.toMatchObject({ code: 'not-found' });
+});
+
+test('where the platform requires a second factor, an administrator without one may only set it up, on every node', async () => {
+  const clerk = await addAdmin('clerk', ['access-dashboard', 'read-rooms']);
+  const node = await api.another();
+  const onNode = node.clientWith(clerk.token);
+  expect((await onNode.request('listRooms')).status).toBe(200);
+  await enable();
+  await api.admin.updateSettings({ body: { require_two_factor: true } });
+  await expect.poll(async () => (await onNode.request('listRooms')).status).toBe(403);
+  const refused = await refusalOf(clerk.client.listRooms());
+  expect([refused.status, refused.code]).toEqual([403, 'second-factor-enrollment-required']);
+  expect((await clerk.client.request('readCallingAdmin')).status).toBe(200);
+  expect((await clerk.client.request('readTwoFactor')).status).toBe(200);
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username: 'clerk', password } });
+  const fresh = api.clientWith(token);
+  expect((await fresh.request('listRooms')).status).toBe(403);
+  await enable(fresh);
+  expect((await fresh.request('listRooms')).status).toBe(200);
+  expect((await clerk.client.request('listRooms')).status).toBe(401);
+  expect((await fresh.request('logout')).status).toBe(202);
+  expect((await api.admin.request('listRooms')).status).toBe(200);
+  await api.admin.updateSettings({ body: { require_two_factor: false } });
+  await node.close();
+});
+
+test('secrets and recovery codes are neither stored, audited nor logged as they are', async () => {
+  const { secret, recoveryCodes } = await enable();
+  await signedIn(recoveryCodes[0]);
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(`
+    select coalesce((select string_agg(t::text, '') from admin_two_factor t), '')
+      || coalesce((select string_agg(c::text, '') from admin_recovery_codes c), '')
+      || coalesce((select string_agg(e::text, '') from events e), '')
+      || coalesce((select string_agg(a::text, '') from audit_entries a), '') as all`);
+  const written = (rows[0]?.all ?? '') + api.log();
+  expect(written).toContain('admin.two_factor_enabled');
+  for (const hidden of [secret, ...recoveryCodes]) expect(written.includes(hidden)).toBe(false);
+});
