@@ -213,6 +213,17 @@ export interface FailedAttempts {
   scope: string;
 }
 
+export interface IdempotencyKeys {
+  body_sealed: string | null;
+  caller: string;
+  claimed_at: string;
+  etag: string | null;
+  fingerprint: string;
+  id: string;
+  key: string;
+  status: number | null;
+}
+
 export interface Invitations {
   accepted_at: string | null;
   account_id: string | null;
@@ -619,6 +630,7 @@ export interface DB {
   event_sequences: EventSequences;
   events: Events;
   failed_attempts: FailedAttempts;
+  idempotency_keys: IdempotencyKeys;
   invitations: Invitations;
   mails: Mails;
   meetings: Meetings;

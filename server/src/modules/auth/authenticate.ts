@@ -4,10 +4,14 @@ import type { Database } from '../../database/connect.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import type { Settings } from '../../platform/settings.ts';
+import { intersectScopes } from './scopes.ts';
 import { findTokenOwner, type TokenOwnerRow } from './store.ts';
 
 interface Known {
   readonly principal: Principal;
+  /** The same while the platform requires a second factor. */
+  readonly underRequirement: Principal;
   readonly expiresAtMs: number;
 }
 
@@ -19,6 +23,7 @@ export function createAuthenticator(
   db: Database,
   bulletin: Bulletin,
   clock: Clock,
+  settings: () => Settings,
 ): (token: string) => Promise<Principal | null> {
   const known = new LRUCache<string, Known>({ max: 20_000, ttl: 10_000 });
   let generation = 0;
@@ -28,30 +33,34 @@ export function createAuthenticator(
   });
   return async (token) => {
     if (!isOpaqueToken(token)) return null;
+    // The setting is asked each time: what is remembered does not learn of its change.
+    const pick = (found: Known) => (settings().require_two_factor ? found.underRequirement : found.principal);
     const remembered = bulletin.isListening() ? known.get(token) : undefined;
-    if (remembered) return remembered.expiresAtMs > clock.nowMs() ? remembered.principal : null;
+    if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
     const owner = await findTokenOwner(db, hashToken(token), clock.now());
     if (!owner) return null;
-    const principal = principalOf(owner);
-    if (principal && generation === before) known.set(token, { principal, expiresAtMs: Date.parse(owner.expires_at) });
-    return principal;
+    const principal = principalOf(owner, settings());
+    const underRequirement = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;
+    const found = { principal, underRequirement, expiresAtMs: Date.parse(owner.expires_at) };
+    if (generation === before) known.set(token, found);
+    return pick(found);
   };
 }
 
-function principalOf(owner: TokenOwnerRow): Principal | null {
+function principalOf(owner: TokenOwnerRow, settings: Settings): Principal {
   const id = owner.admin_id ?? owner.user_id;
-  if (id === null) return null;
   return {
-    kind: owner.admin_id === null ? 'user' : 'admin',
+    kind: id === null ? 'client' : owner.admin_id === null ? 'user' : 'admin',
     population: owner.population,
-    id,
-    name: owner.name,
-    locale: owner.locale,
-    timezone: owner.timezone,
+    id: id ?? owner.client_id,
+    name: owner.name ?? owner.client_name,
+    locale: owner.locale ?? settings.system_locale,
+    timezone: owner.timezone ?? settings.system_timezone,
     isFullAdmin: owner.is_full_admin,
+    mustEnroll: false,
     permissions: new Set(owner.permissions),
-    scopes: owner.scopes,
+    scopes: intersectScopes(owner.scopes, owner.client_scopes),
     familyId: owner.family_id,
     clientId: owner.client_id,
     clientName: owner.client_name,

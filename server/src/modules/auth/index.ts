@@ -1,3 +1,11 @@
+import { whenUserSessionsEnd } from '../users/index.ts';
+import { whenTwoFactorIsEnabled } from '../two-factor/index.ts';
+import { endSessionsOfUser } from './end-sessions.ts';
+import { endSignIns } from './sign-in-store.ts';
+
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
 export { resetAdminPassword } from './reset-admin-password.ts';
+
+whenUserSessionsEnd.add(endSessionsOfUser);
+whenTwoFactorIsEnabled.add(({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now));

@@ -1,25 +1,19 @@
 import { change, type ChangeServices, system } from '../../events/change.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import { insertClient } from './store.ts';
+import { insertClient } from './client-store.ts';
 
 /** The two first-party clients behind the proxy logins, made at installation. Their secrets are known to nobody. */
 export async function installProxyClients(services: ChangeServices): Promise<void> {
   await change(services, system, async ({ tx, now }) => {
     for (const population of ['admins', 'users'] as const) {
-      await insertClient(
-        tx,
-        {
-          id: newUuid(),
-          name: population === 'admins' ? 'Admin proxy client' : 'User proxy client',
-          population,
-          secret_hash: hashToken(createOpaqueToken('fcs')),
-          grants: ['password', 'refresh_token'],
-          scopes: ['*'],
-          proxy: true,
-        },
-        now,
-      );
+      await insertClient(tx, {
+        ...firstPartyRow(now),
+        name: population === 'admins' ? 'Admin proxy client' : 'User proxy client',
+        population,
+        secret_hash: hashToken(createOpaqueToken('fcs')),
+        proxy: true,
+      });
     }
   });
 }
@@ -30,27 +24,27 @@ export async function createFirstPartyClient(
   name: string,
   population: 'admins' | 'users',
 ): Promise<{ id: string; secret: string }> {
-  const id = newUuid();
   const secret = createOpaqueToken('fcs');
-  await change(services, system, async ({ tx, now, emit }) => {
-    await insertClient(
-      tx,
-      {
-        id,
-        name,
-        population,
-        secret_hash: hashToken(secret),
-        grants: ['password', 'refresh_token'],
-        scopes: ['*'],
-        proxy: false,
-      },
-      now,
-    );
+  return await change(services, system, async ({ tx, now, emit }) => {
+    const row = { ...firstPartyRow(now), name, population, secret_hash: hashToken(secret), proxy: false };
+    const inserted = await insertClient(tx, row);
     await emit({
       name: 'oauth_client.created',
-      resource: { type: 'OauthClient', id },
-      after: { name, population },
+      resource: { type: 'OauthClient', id: row.id },
+      after: inserted ?? null,
     });
+    return { id: row.id, secret };
   });
-  return { id, secret };
+}
+
+function firstPartyRow(now: string) {
+  return {
+    id: newUuid(),
+    first_party: true,
+    confidential: true,
+    grants: ['password', 'refresh_token'],
+    scopes: ['*'],
+    created_at: now,
+    updated_at: now,
+  };
 }

@@ -1,13 +1,14 @@
 import type { Dependencies } from '../../dependencies.ts';
+import { removeExpiredAuthorizations } from './authorization-store.ts';
 import { removeExpiredFamilies } from './store.ts';
 
 const batch = 1000;
 const keptDays = 1;
 
-/** Removes token families of which nothing has been valid for a day. */
+/** Removes token families and codes of which nothing has been valid for a day, and sessions that have ended. */
 export async function pruneTokens({ db, clock }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - keptDays * 86_400_000).toISOString();
-  let total = 0;
+  let total = await removeExpiredAuthorizations(db, before, clock.now());
   for (;;) {
     const removed = await removeExpiredFamilies(db, before, batch);
     total += removed;

@@ -1,25 +1,18 @@
 import { authEndpoints as endpoints } from '@foyer/contract/auth.ts';
-import { oauthEndpoints } from '@foyer/contract/oauth.ts';
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { Failure, forbidden, invalidInput, unauthenticated } from '../../platform/failures.ts';
+import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route, value } from '../../platform/http/call.ts';
-import { checkCredentials } from './check-credentials.ts';
-import { proxyClient } from './store.ts';
-import { answerTokenRequest } from './token-endpoint.ts';
+import { checkCredentials, signInFailure } from './check-credentials.ts';
+import { proxyClient } from './client-store.ts';
+import { oauthRoutes } from './oauth-routes.ts';
+import { printTokens } from './print-tokens.ts';
 import { type IssuedTokens, issueTokens, renewTokens, revokeTokens } from './tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(oauthEndpoints.issueToken, async ({ actor, body, request, reply }) => {
-      const { authorization } = request.headers;
-      const tokens = await answerTokenRequest(dependencies, actor, {
-        authorization,
-        body: withoutNulls(body),
-      });
-      return printTokens(tokens, reply);
-    }),
+    ...oauthRoutes(dependencies),
     route(endpoints.loginAdmin, (call) => login(dependencies, 'admins', call)),
     route(endpoints.refreshAdmin, (call) => refresh(dependencies, 'admins', call)),
     route(endpoints.loginUser, (call) => login(dependencies, 'users', call)),
@@ -38,18 +31,21 @@ type ProxyCall = Pick<Call, 'actor' | 'request' | 'reply'>;
 async function login(
   dependencies: Dependencies,
   population: Population,
-  call: ProxyCall & { body: { username: string; password: string } },
+  call: ProxyCall & { body: { username: string; password: string; otp?: string | null } },
 ): Promise<Result> {
   refuseForeignOrigin(call.request, dependencies.publicUrl());
-  const owner = await checkCredentials(dependencies.db, population, call.body.username, call.body.password);
-  if (!owner) {
-    throw invalidInput(
-      { username: ['The name or the password is wrong, or the account is inactive.'] },
-      'wrong-credentials',
-    );
-  }
+  const { username, password, otp = null } = call.body;
+  const check = await checkCredentials(dependencies, population, username, password, otp, call.actor.address);
+  if ('refusal' in check) throw signInFailure(check.refusal);
   const client = await proxyClient(dependencies.db, population);
-  const tokens = await issueTokens(dependencies, call.actor, client.id, owner, ['*']);
+  const tokens = await issueTokens(dependencies, call.actor, {
+    kind: 'session',
+    client,
+    owner: check.owner,
+    scopes: ['*'],
+    address: call.actor.address,
+    userAgent: call.request.headers['user-agent'] ?? null,
+  });
   setRefreshCookie(call.request, call.reply, tokens, dependencies.settings().refresh_token_seconds);
   return printTokens(tokens, call.reply);
 }
@@ -69,20 +65,10 @@ async function refresh(
   return printTokens(renewal.tokens, call.reply);
 }
 
-function printTokens(tokens: IssuedTokens, reply: FastifyReply): Result {
-  reply.header('cache-control', 'no-store').header('pragma', 'no-cache');
-  return value({
-    token_type: 'Bearer',
-    expires_in: tokens.expiresIn,
-    access_token: tokens.accessToken,
-    refresh_token: tokens.refreshToken,
-    scope: tokens.scopes.join(' '),
-  });
-}
-
 const cookieName = 'refresh_token';
 
 function setRefreshCookie(request: FastifyRequest, reply: FastifyReply, tokens: IssuedTokens, maxAge: number): void {
+  if (tokens.refreshToken === null) return;
   reply.setCookie(cookieName, tokens.refreshToken, { ...cookieOptions(request), maxAge });
 }
 
@@ -102,8 +88,4 @@ function refuseForeignOrigin(request: FastifyRequest, publicUrl: string): void {
   if (origin === undefined) return;
   const own = [new URL(publicUrl).origin, `${request.protocol}://${request.host}`];
   if (!own.includes(origin)) throw forbidden('origin-refused', 'Log in from a page of this platform.');
-}
-
-function withoutNulls(body: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(body).filter(([, entry]) => entry !== null && entry !== undefined));
 }

@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 export interface SigningInUser {
@@ -31,4 +32,17 @@ export async function findSigningInUser(db: Database, email: string): Promise<Si
     group by person.id
   `.execute(db);
   return rows[0];
+}
+
+/** Ends what an administrator signed in with before, and every consent page's session. Personal tokens go on. */
+export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<void> {
+  await tx
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where('admin_id', '=', adminId)
+    .where('kind', 'in', ['session', 'password', 'authorization'])
+    .where('id', '!=', keptFamilyId)
+    .where('revoked_at', 'is', null)
+    .execute();
+  await tx.deleteFrom('authorization_sessions').where('admin_id', '=', adminId).execute();
 }

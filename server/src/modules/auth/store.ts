@@ -1,81 +1,13 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { Population } from '@foyer/contract/endpoint.ts';
-import { type Selectable, sql } from 'kysely';
+import type { TokenKind } from '@foyer/contract/oauth-token.ts';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { OauthClients } from '../../database/tables.ts';
+import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 
-export type OauthClientRow = Selectable<OauthClients>;
-
-export interface TokenOwnerRow {
-  readonly family_id: Uuid;
-  readonly client_id: Uuid;
-  readonly client_name: string;
-  readonly population: Population;
-  readonly scopes: string[];
-  readonly expires_at: string;
-  readonly admin_id: Uuid | null;
-  readonly user_id: Uuid | null;
-  readonly name: string;
-  readonly locale: string;
-  readonly timezone: string;
-  readonly permissions: PermissionName[];
-  readonly is_full_admin: boolean;
-}
-
-/** Who holds the access token, when it and its family are valid and its owner is active; one statement. */
-export async function findTokenOwner(db: Database, tokenHash: Buffer, now: string): Promise<TokenOwnerRow | undefined> {
-  const { rows } = await sql<TokenOwnerRow>`
-    select family.id as family_id, client.id as client_id, client.name as client_name, family.population, token.scopes, token.expires_at, family.admin_id, family.user_id,
-      coalesce(admin.username, person.email) as name, coalesce(admin.locale, person.locale) as locale,
-      coalesce(admin.timezone, person.timezone) as timezone,
-      array(
-        select distinct permission.name from admin_roles held
-        join role_permissions granted on granted.role_id = held.role_id
-        join permissions permission on permission.id = granted.permission_id
-        where held.admin_id = family.admin_id
-      ) as permissions,
-      exists(
-        select from admin_roles held join roles role on role.id = held.role_id
-        where held.admin_id = family.admin_id and role.name = 'admin'
-      ) as is_full_admin
-    from access_tokens token
-    join token_families family on family.id = token.family_id
-    join oauth_clients client on client.id = family.client_id
-    left join admins admin on admin.id = family.admin_id
-    left join users person on person.id = family.user_id
-    where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
-      and coalesce(admin.status, person.status) = 'active'
-  `.execute(db);
-  return rows[0];
-}
-
-export async function findClient(db: Database | Tx, id: Uuid): Promise<OauthClientRow | undefined> {
-  return await db.selectFrom('oauth_clients').selectAll().where('id', '=', id).executeTakeFirst();
-}
-
-export async function proxyClient(db: Database | Tx, population: Population): Promise<OauthClientRow> {
-  return await db
-    .selectFrom('oauth_clients')
-    .selectAll()
-    .where('population', '=', population)
-    .where('proxy', '=', true)
-    .executeTakeFirstOrThrow();
-}
-
-export async function insertClient(
-  tx: Tx,
-  client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'secret_hash' | 'grants' | 'scopes' | 'proxy'>,
-  now: string,
-): Promise<boolean> {
-  const { numInsertedOrUpdatedRows } = await tx
-    .insertInto('oauth_clients')
-    .values({ ...client, first_party: true, confidential: true, created_at: now, updated_at: now })
-    .onConflict((conflict) => conflict.doNothing())
-    .executeTakeFirst();
-  return Number(numInsertedOrUpdatedRows) > 0;
-}
+export type TokenFamilyRow = Selectable<TokenFamilies>;
 
 export interface Owner {
   readonly population: Population;
@@ -83,59 +15,136 @@ export interface Owner {
   readonly name: string;
 }
 
-export async function insertFamily(
-  tx: Tx,
-  clientId: Uuid,
-  owner: Owner,
-  scopes: readonly string[],
+export interface TokenOwnerRow {
+  readonly family_id: Uuid;
+  readonly kind: TokenKind;
+  readonly client_id: Uuid;
+  readonly client_name: string;
+  readonly client_scopes: string[];
+  readonly population: Population;
+  readonly scopes: string[];
+  readonly expires_at: string;
+  readonly created_at: string;
+  readonly admin_id: Uuid | null;
+  readonly user_id: Uuid | null;
+  readonly name: string | null;
+  readonly locale: string | null;
+  readonly timezone: string | null;
+  readonly permissions: PermissionName[];
+  readonly is_full_admin: boolean;
+  /** Of an administrator; false of everybody else. */
+  readonly lacks_second_factor: boolean;
+}
+
+/** Whether the client may still be given tokens in the way in which the family was. */
+const isGrantKept = sql`case family.kind
+  when 'password' then 'password' = any(client.grants)
+  when 'authorization' then 'authorization_code' = any(client.grants)
+  when 'client' then 'client_credentials' = any(client.grants)
+  else true end`;
+
+const isOwnerActive = sql`(family.kind = 'client' or coalesce(admin.status, person.status, 'inactive') = 'active')`;
+
+/**
+ * Who holds the access token, when it and its family are valid and its owner is active; one statement, which also
+ * notes the use, once a minute.
+ */
+export async function findTokenOwner(
+  db: Database,
+  tokenHash: Buffer,
   now: string,
-): Promise<Uuid> {
-  const id = newUuid();
+  isUse = true,
+): Promise<TokenOwnerRow | undefined> {
+  const { rows } = await sql<TokenOwnerRow>`
+    with found as (
+      select family.id as family_id, family.kind, client.id as client_id, client.name as client_name,
+        client.scopes as client_scopes, family.population, token.scopes, token.expires_at, token.created_at,
+        family.admin_id, family.user_id,
+        coalesce(admin.username, person.email) as name, coalesce(admin.locale, person.locale) as locale,
+        coalesce(admin.timezone, person.timezone) as timezone,
+        array(
+          select distinct permission.name from admin_roles held
+          join role_permissions granted on granted.role_id = held.role_id
+          join permissions permission on permission.id = granted.permission_id
+          where held.admin_id = family.admin_id
+        ) as permissions,
+        exists(
+          select from admin_roles held join roles role on role.id = held.role_id
+          where held.admin_id = family.admin_id and role.name = 'admin'
+        ) as is_full_admin,
+        family.admin_id is not null and not exists(
+          select from admin_two_factor where admin_id = family.admin_id and confirmed_at is not null
+        ) as lacks_second_factor
+      from access_tokens token
+      join token_families family on family.id = token.family_id
+      join oauth_clients client on client.id = family.client_id
+      left join admins admin on admin.id = family.admin_id
+      left join users person on person.id = family.user_id
+      where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
+        and ${isOwnerActive} and ${isGrantKept}
+    ), used as (
+      update token_families set last_used_at = ${now}
+      where ${isUse} and id = (select family_id from found)
+        and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
+    )
+    select * from found
+  `.execute(db);
+  return rows[0];
+}
+
+export async function insertFamily(tx: Tx, row: Insertable<TokenFamilies>): Promise<TokenFamilyRow> {
+  return await tx.insertInto('token_families').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export interface AccessTokenHash {
+  readonly familyId: Uuid;
+  readonly hash: Buffer;
+  readonly scopes: readonly string[];
+  readonly expiresAt: string;
+}
+
+export async function insertAccessToken(tx: Tx, token: AccessTokenHash, now: string): Promise<void> {
   await tx
-    .insertInto('token_families')
+    .insertInto('access_tokens')
     .values({
-      id,
-      client_id: clientId,
-      population: owner.population,
-      admin_id: owner.population === 'admins' ? owner.id : null,
-      user_id: owner.population === 'users' ? owner.id : null,
-      scopes: [...scopes],
+      token_hash: token.hash,
+      family_id: token.familyId,
+      scopes: [...token.scopes],
+      expires_at: token.expiresAt,
       created_at: now,
     })
     .execute();
-  return id;
 }
 
-export interface TokenHashes {
-  readonly familyId: Uuid;
-  readonly scopes: readonly string[];
-  readonly accessHash: Buffer;
-  readonly accessExpiresAt: string;
-  readonly refreshHash: Buffer;
-  readonly refreshExpiresAt: string;
-}
-
-/** Access and refresh token in one statement. */
-export async function insertTokens(tx: Tx, tokens: TokenHashes, now: string): Promise<void> {
+/** Access and refresh token in one statement. The refresh token keeps all that was granted. */
+export async function insertTokenPair(
+  tx: Tx,
+  access: AccessTokenHash,
+  refresh: Omit<AccessTokenHash, 'familyId'>,
+  now: string,
+): Promise<void> {
   await sql`
     with access as (
       insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at)
-      values (${tokens.accessHash}, ${tokens.familyId}, ${[...tokens.scopes]}, ${tokens.accessExpiresAt}, ${now})
+      values (${access.hash}, ${access.familyId}, ${[...access.scopes]}, ${access.expiresAt}, ${now})
     )
     insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at)
-    values (${tokens.refreshHash}, ${tokens.familyId}, ${[...tokens.scopes]}, ${tokens.refreshExpiresAt}, ${now})
+    values (${refresh.hash}, ${access.familyId}, ${[...refresh.scopes]}, ${refresh.expiresAt}, ${now})
   `.execute(tx);
 }
 
 export interface RefreshTokenRow {
   readonly family_id: Uuid;
   readonly client_id: Uuid;
+  readonly client_scopes: string[];
   readonly population: Population;
   readonly admin_id: Uuid | null;
   readonly user_id: Uuid | null;
   readonly owner_name: string | null;
   readonly owner_active: boolean;
+  readonly grant_kept: boolean;
   readonly scopes: string[];
+  readonly created_at: string;
   readonly expires_at: string;
   readonly rotated_at: string | null;
   readonly revoked_at: string | null;
@@ -143,32 +152,43 @@ export interface RefreshTokenRow {
 
 /** The refresh token with its family, locked: of parallel renewals each sees what the one before it did. */
 export async function lockRefreshToken(tx: Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
+  return await readRefreshToken(tx, tokenHash, sql`for update of token`);
+}
+
+export async function findRefreshToken(db: Database | Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
+  return await readRefreshToken(db, tokenHash, sql``);
+}
+
+async function readRefreshToken(
+  db: Database | Tx,
+  tokenHash: Buffer,
+  locking: ReturnType<typeof sql>,
+): Promise<RefreshTokenRow | undefined> {
   const { rows } = await sql<RefreshTokenRow>`
-    select token.family_id, family.client_id, family.population, family.admin_id, family.user_id, family.revoked_at,
-      coalesce(admin.username, person.email) as owner_name,
-      coalesce(admin.status, person.status, 'inactive') = 'active' as owner_active,
-      token.scopes, token.expires_at, token.rotated_at
+    select token.family_id, family.client_id, client.scopes as client_scopes, family.population, family.admin_id,
+      family.user_id, family.revoked_at, coalesce(admin.username, person.email) as owner_name,
+      ${isOwnerActive} as owner_active, ${isGrantKept} as grant_kept,
+      token.scopes, token.created_at, token.expires_at, token.rotated_at
     from refresh_tokens token
     join token_families family on family.id = token.family_id
+    join oauth_clients client on client.id = family.client_id
     left join admins admin on admin.id = family.admin_id
     left join users person on person.id = family.user_id
     where token.token_hash = ${tokenHash}
-    for update of token
-  `.execute(tx);
+    ${locking}
+  `.execute(db);
   return rows[0];
 }
 
-/** Which client the refresh token was issued to, and with which scopes. */
-export async function findRefreshToken(
-  db: Database,
-  tokenHash: Buffer,
-): Promise<{ client_id: Uuid; scopes: string[] } | undefined> {
-  return await db
-    .selectFrom('refresh_tokens')
-    .innerJoin('token_families', 'token_families.id', 'refresh_tokens.family_id')
-    .select(['token_families.client_id', 'refresh_tokens.scopes'])
-    .where('refresh_tokens.token_hash', '=', tokenHash)
-    .executeTakeFirst();
+/** Whose family the access or refresh token is of, whether or not it still can be used. */
+export async function findFamilyOfToken(db: Database, tokenHash: Buffer): Promise<TokenFamilyRow | undefined> {
+  const { rows } = await sql<TokenFamilyRow>`
+    select * from token_families where id = coalesce(
+      (select family_id from access_tokens where token_hash = ${tokenHash}),
+      (select family_id from refresh_tokens where token_hash = ${tokenHash})
+    )
+  `.execute(db);
+  return rows[0];
 }
 
 export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promise<void> {
@@ -180,44 +200,61 @@ export async function markRotated(tx: Tx, tokenHash: Buffer, now: string): Promi
     .execute();
 }
 
-export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<void> {
+/** The family was renewed: it lives as long as the newest of its tokens. */
+export async function prolongFamily(tx: Tx, id: Uuid, expiresAt: string, now: string): Promise<void> {
   await tx
+    .updateTable('token_families')
+    .set({ last_used_at: now, expires_at: sql`greatest(expires_at, ${expiresAt})` })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<TokenFamilyRow | undefined> {
+  return await tx
     .updateTable('token_families')
     .set({ revoked_at: now })
     .where('id', '=', id)
     .where('revoked_at', 'is', null)
+    .returningAll()
+    .executeTakeFirst();
+}
+
+/** All of an owner, or all but one; with the logins on the page of consent, and the codes that nobody exchanged. */
+export async function revokeFamiliesOf(
+  tx: Tx,
+  { population, id }: Pick<Owner, 'population' | 'id'>,
+  now: string,
+  keptId: Uuid | null = null,
+): Promise<TokenFamilyRow[]> {
+  const column = ownerColumn(population);
+  await tx.deleteFrom('authorization_sessions').where(column, '=', id).execute();
+  await tx.deleteFrom('authorization_codes').where(column, '=', id).where('used_at', 'is', null).execute();
+  return await tx
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where(column, '=', id)
+    .where('revoked_at', 'is', null)
+    .$if(keptId !== null, (query) => query.where('id', '!=', keptId))
+    .returningAll()
     .execute();
 }
 
 export async function revokeFamiliesOfAdmin(tx: Tx, adminId: Uuid, now: string): Promise<void> {
-  await tx
-    .updateTable('token_families')
-    .set({ revoked_at: now })
-    .where('admin_id', '=', adminId)
-    .where('revoked_at', 'is', null)
-    .execute();
+  await revokeFamiliesOf(tx, { population: 'admins', id: adminId }, now);
+}
+
+export function ownerColumn(population: Population): 'admin_id' | 'user_id' {
+  return population === 'admins' ? 'admin_id' : 'user_id';
 }
 
 /** Families of which nothing can be renewed or used any more. */
 export async function removeExpiredFamilies(db: Database, before: string, limit: number): Promise<number> {
   const { numAffectedRows } = await sql`
     with gone as (
-      select id from token_families family
-      where created_at < ${before}::timestamptz
-        and not exists (select from refresh_tokens where family_id = family.id and expires_at >= ${before})
-        and not exists (select from access_tokens where family_id = family.id and expires_at >= ${before})
-      limit ${limit} for update skip locked
+      select id from token_families where expires_at < ${before}::timestamptz
+      order by expires_at limit ${limit} for update skip locked
     )
     delete from token_families where id in (select id from gone)
   `.execute(db);
   return Number(numAffectedRows ?? 0);
-}
-
-/** By email, whatever the case. */
-export async function findUserByEmail(db: Database | Tx, email: string) {
-  return await db
-    .selectFrom('users')
-    .select(['id', 'email', 'status', 'password_hash'])
-    .where(sql`lower(email)`, '=', email.toLowerCase())
-    .executeTakeFirst();
 }

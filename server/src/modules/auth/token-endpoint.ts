@@ -1,50 +1,60 @@
 import OAuth2Server from '@node-oauth/oauth2-server';
-import { timingSafeEqual } from 'node:crypto';
-import type { ChangeServices } from '../../events/change.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import { parseIdentifier } from '../../platform/identifier.ts';
 import { hashToken } from '../../platform/opaque-token.ts';
-import { checkCredentials } from './check-credentials.ts';
-import { findClient, findRefreshToken, type OauthClientRow, type Owner } from './store.ts';
+import { endReusedCode, exchangeCode } from './authorization-codes.ts';
+import { type AuthorizationCodeRow, findCode, useCode } from './authorization-store.ts';
+import { checkCredentials, signInFailure } from './check-credentials.ts';
+import { authenticateClient, clientRefused, invalidRequest, type ProtocolRequest } from './client-authentication.ts';
+import type { OauthClientRow } from './client-store.ts';
+import { areWithin, intersectScopes, parseScopes } from './scopes.ts';
+import { findRefreshToken, type Owner } from './store.ts';
 import { type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
 
-export interface TokenRequest {
-  readonly authorization: string | undefined;
-  readonly body: Readonly<Record<string, unknown>>;
+export interface TokenRequest extends ProtocolRequest {
+  readonly userAgent: string | null;
 }
 
 /** Whoever the library carries from one step of a grant to the next. */
 type Bearer =
   | { readonly kind: 'login'; readonly owner: Owner }
+  | { readonly kind: 'consent'; readonly code: string }
+  | { readonly kind: 'client' }
   | { readonly kind: 'renewal'; readonly refreshToken: string };
 
 /**
- * The token endpoint of RFC 6749. The library speaks the protocol; tokens are ours.
+ * The token endpoint of RFC 6749. The library speaks the protocol; clients, codes and tokens are ours.
  * @throws 400 or 401 with the `error` that the RFC names.
  */
 export async function answerTokenRequest(
-  services: ChangeServices,
+  services: Dependencies,
   actor: Actor,
   given: TokenRequest,
 ): Promise<IssuedTokens> {
+  // First the request, then the client: without a grant type there is nothing that a client could be refused.
+  if (given.body['grant_type'] === undefined) throw invalidRequest('The grant_type is missing.');
+  const client = await authenticateClient(services.db, given);
   let issued: IssuedTokens | null = null;
   const server = new OAuth2Server({
-    model: modelFor(services, actor, requestedScopesOf(given.body), (tokens) => {
+    model: modelFor(services, actor, given, client, (tokens) => {
       issued = tokens;
     }),
     accessTokenLifetime: services.settings().access_token_seconds,
     refreshTokenLifetime: services.settings().refresh_token_seconds,
+    // The client has been authenticated above, in the same way for every endpoint of the protocol.
+    requireClientAuthentication: {
+      authorization_code: false,
+      client_credentials: false,
+      password: false,
+      refresh_token: false,
+    },
   });
   const request = new OAuth2Server.Request({
     method: 'POST',
     query: {},
-    headers: {
-      'content-type': 'application/x-www-form-urlencoded',
-      'content-length': '1',
-      ...(given.authorization ? { authorization: given.authorization } : {}),
-    },
-    body: given.body,
+    headers: { 'content-type': 'application/x-www-form-urlencoded', 'content-length': '1' },
+    body: { ...given.body, client_id: client.id, client_secret: client.id },
   });
   try {
     await server.token(request, new OAuth2Server.Response());
@@ -55,47 +65,93 @@ export async function answerTokenRequest(
   return issued;
 }
 
+type Model = OAuth2Server.PasswordModel &
+  OAuth2Server.RefreshTokenModel &
+  OAuth2Server.ClientCredentialsModel &
+  OAuth2Server.AuthorizationCodeModel;
+
 function modelFor(
-  services: ChangeServices,
+  services: Dependencies,
   actor: Actor,
-  requestedScopes: readonly string[] | null,
+  given: TokenRequest,
+  client: OauthClientRow,
   keep: (tokens: IssuedTokens) => void,
-): OAuth2Server.PasswordModel & OAuth2Server.RefreshTokenModel {
-  const { db } = services;
+): Model {
+  const { db, clock } = services;
+  const shown = { id: client.id, grants: client.grants };
   return {
-    async getClient(id, secret) {
-      const client = await verifiedClient(services, id, secret);
-      return client ? { id: client.id, grants: client.grants, row: client } : null;
+    async getClient() {
+      return shown;
     },
-    async getUser(name, password, client) {
-      const row = client['row'] as OauthClientRow;
-      if (!row.first_party) return null;
-      const owner = await checkCredentials(db, row.population as Owner['population'], name, password);
-      return owner ? ({ kind: 'login', owner } satisfies Bearer) : null;
+    async getUser(name, password) {
+      if (!client.first_party)
+        throw new OAuth2Server.UnauthorizedClientError('Only first-party clients take passwords.');
+      const otp = given.body['otp'];
+      const population = client.population as Owner['population'];
+      const check = await checkCredentials(
+        services,
+        population,
+        name,
+        password,
+        typeof otp === 'string' ? otp : null,
+        actor.address,
+      );
+      if ('refusal' in check) throw signInFailure(check.refusal);
+      return { kind: 'login', owner: check.owner } satisfies Bearer;
     },
-    async validateScope(_user, client, requested) {
-      return allowedScopes((client['row'] as OauthClientRow).scopes, requested);
+    async getUserFromClient() {
+      if (!client.confidential || client.population !== 'admins')
+        throw new OAuth2Server.UnauthorizedClientError(
+          'Only confidential clients of administrators act for themselves.',
+        );
+      return { kind: 'client' } satisfies Bearer;
+    },
+    async validateScope(user, _client, requested) {
+      return grantableScopes((user as Bearer).kind, client.scopes, requested ?? []);
+    },
+    async getAuthorizationCode(code) {
+      const row = await findCode(db, hashToken(code));
+      if (!row) return null;
+      if (row.client_id === client.id && row.used_at !== null) {
+        await endReusedCode(services, actor, code);
+        return null;
+      }
+      if (row.client_id !== client.id || Date.parse(row.expires_at) <= clock.nowMs()) return null;
+      requireSameRedirect(row, given.body['redirect_uri']);
+      return {
+        authorizationCode: code,
+        // By our own clock it has not expired.
+        expiresAt: new Date(Date.now() + 60_000),
+        redirectUri: '',
+        scope: row.scopes,
+        client: shown,
+        user: { kind: 'consent', code } satisfies Bearer,
+        ...(row.code_challenge ? { codeChallenge: row.code_challenge, codeChallengeMethod: 'S256' } : {}),
+      };
+    },
+    async saveAuthorizationCode() {
+      return null;
+    },
+    async revokeAuthorizationCode({ authorizationCode }) {
+      if (await useCode(db, hashToken(authorizationCode), clock.now())) return true;
+      await endReusedCode(services, actor, authorizationCode);
+      return false;
     },
     // The token is looked at, locked and renewed in one transaction when the new pair is saved.
     async getRefreshToken(refreshToken) {
       const found = await findRefreshToken(db, hashToken(refreshToken));
       if (!found) return null;
       const bearer: Bearer = { kind: 'renewal', refreshToken };
-      const scope = found.scopes.includes('*') ? [...found.scopes, ...(requestedScopes ?? [])] : found.scopes;
+      const requested = parseScopes(given.body['scope']) ?? [];
+      const scope = areWithin(requested, found.scopes) ? [...found.scopes, ...requested] : found.scopes;
       return { refreshToken, scope, client: { id: found.client_id, grants: [] }, user: bearer };
     },
     async revokeToken() {
       return true;
     },
-    async saveToken(token, client, user) {
-      const bearer = user as Bearer;
-      const scopes = token.scope ?? [];
-      const tokens =
-        bearer.kind === 'login'
-          ? await issueTokens(services, actor, client.id, bearer.owner, scopes)
-          : await renew(services, actor, client.id, bearer.refreshToken, scopes);
-      keep(tokens);
-      return { ...token, client, user };
+    async saveToken(token, _client, user) {
+      keep(await tokensFor(services, actor, given, client, user as Bearer, token.scope ?? []));
+      return { ...token, client: shown, user };
     },
     async getAccessToken() {
       return null;
@@ -103,32 +159,52 @@ function modelFor(
   };
 }
 
-async function verifiedClient(
-  services: ChangeServices,
-  id: string,
-  secret: string | null,
-): Promise<OauthClientRow | null> {
-  const uuid = parseIdentifier('client', id);
-  const client = uuid ? await findClient(services.db, uuid) : undefined;
-  if (!client) return null;
-  if (!client.confidential) return client;
-  const hash = hashToken(secret ?? '');
-  return client.secret_hash && timingSafeEqual(hash, client.secret_hash) ? client : null;
+async function tokensFor(
+  services: Dependencies,
+  actor: Actor,
+  { userAgent, body }: TokenRequest,
+  client: OauthClientRow,
+  bearer: Bearer,
+  scopes: readonly string[],
+): Promise<IssuedTokens> {
+  const { address } = actor;
+  switch (bearer.kind) {
+    case 'login':
+      return await issueTokens(services, actor, {
+        kind: 'password',
+        client,
+        owner: bearer.owner,
+        scopes,
+        address,
+        userAgent,
+      });
+    case 'client':
+      return await issueTokens(services, actor, { kind: 'client', client, owner: null, scopes, address, userAgent });
+    case 'consent': {
+      const tokens = await exchangeCode(services, actor, client, bearer.code, scopes);
+      if (!tokens) throw new OAuth2Server.InvalidGrantError('The code was used before, or its owner is inactive.');
+      return tokens;
+    }
+    case 'renewal': {
+      const requested = parseScopes(body['scope']);
+      return await renew(services, actor, client.id, bearer.refreshToken, requested);
+    }
+  }
 }
 
 async function renew(
-  services: ChangeServices,
+  services: Dependencies,
   actor: Actor,
   clientId: string,
   refreshToken: string,
-  scopes: readonly string[],
+  requested: readonly string[] | null,
 ): Promise<IssuedTokens> {
   const renewal = await renewTokens(
     services,
     actor,
     refreshToken,
     (row) => row.client_id === clientId,
-    (granted) => (scopes.length === 0 ? granted : reducedScopes(granted, scopes)),
+    (granted) => (requested === null ? granted : areWithin(requested, granted) ? requested : null),
   );
   if ('tokens' in renewal) return renewal.tokens;
   if (renewal.refusal === 'scope')
@@ -136,25 +212,35 @@ async function renew(
   throw new OAuth2Server.InvalidGrantError(renewal.refusal);
 }
 
-/** What the client may ask for; the library answers `invalid_scope` to null. */
-function allowedScopes(allowed: readonly string[], requested: readonly string[] | undefined): string[] | null {
-  if (!requested || requested.length === 0) return [...allowed];
-  return requested.every((scope) => allowed.includes('*') || allowed.includes(scope)) ? [...requested] : null;
+/** What the client is given of what it asks for, by default all that it may; the library answers `invalid_scope` to null. */
+function grantableScopes(
+  kind: Bearer['kind'],
+  allowed: readonly string[],
+  requested: readonly string[],
+): string[] | null {
+  // What was consented to may have become more than the client may.
+  if (kind === 'consent') return atLeastOne(intersectScopes(requested, allowed));
+  const wanted = requested.length === 0 ? allowed : [...new Set(requested)];
+  if (!areWithin(wanted, allowed) || (kind === 'client' && wanted.includes('*'))) return null;
+  return atLeastOne(wanted);
 }
 
-function reducedScopes(granted: readonly string[], requested: readonly string[]): readonly string[] | null {
-  return requested.every((scope) => granted.includes('*') || granted.includes(scope)) ? requested : null;
+function atLeastOne(scopes: readonly string[]): string[] | null {
+  return scopes.length === 0 ? null : [...scopes];
 }
 
+/** The request for the code and the one for the tokens name the same address (RFC 6749, 4.1.3). */
+function requireSameRedirect({ redirect_uri: asked }: AuthorizationCodeRow, given: unknown): void {
+  if (asked === null ? given === undefined : given === asked) return;
+  throw new OAuth2Server.InvalidGrantError('The redirect_uri is another one than that of the authorization request.');
+}
+
+/** The library wraps what is none of its own errors. */
 function oauthFailure(error: unknown): unknown {
   if (!(error instanceof OAuth2Server.OAuthError)) return error;
   const inner: unknown = (error as { inner?: unknown }).inner;
   if (error.name === 'server_error')
     return inner instanceof Error ? inner : unavailable('busy', 'The token endpoint cannot answer now.');
-  const code = error.name === 'invalid_client' ? 'oauth-client-refused' : 'oauth-refused';
-  return new Failure(code, error.message, { oauthError: error.name });
-}
-
-function requestedScopesOf(body: TokenRequest['body']): string[] | null {
-  return typeof body['scope'] === 'string' ? body['scope'].split(' ').filter((scope) => scope !== '') : null;
+  if (error.name === 'invalid_client') return clientRefused(error.message);
+  return new Failure('oauth-refused', error.message, { oauthError: error.name });
 }

@@ -1,42 +1,99 @@
+import type { TokenKind } from '@foyer/contract/oauth-token.ts';
 import { change, type Change, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import type { OauthClientRow } from './client-store.ts';
+import { intersectScopes } from './scopes.ts';
 import {
+  insertAccessToken,
   insertFamily,
-  insertTokens,
+  insertTokenPair,
   lockRefreshToken,
   markRotated,
   type Owner,
+  prolongFamily,
   type RefreshTokenRow,
   revokeFamily,
+  type TokenFamilyRow,
 } from './store.ts';
 
 export interface IssuedTokens {
   readonly accessToken: string;
-  readonly refreshToken: string;
+  /** Null where the client may not renew. */
+  readonly refreshToken: string | null;
   /** Seconds. */
   readonly expiresIn: number;
   readonly scopes: readonly string[];
 }
 
-/** Begins a family: somebody logged in through the client. */
-export async function issueTokens(
-  services: ChangeServices,
-  actor: Actor,
-  clientId: Uuid,
-  owner: Owner,
-  scopes: readonly string[],
-): Promise<IssuedTokens> {
-  const kind = owner.population === 'admins' ? 'admin' : 'user';
-  return await change(services, { ...actor, type: kind, id: owner.id, name: owner.name }, async (under) => {
-    const familyId = await insertFamily(under.tx, clientId, owner, scopes, under.now);
-    await under.emit({
-      name: `${kind}.logged_in`,
-      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: owner.id },
-    });
-    return await addPair(services, under, familyId, scopes);
+/** Why tokens are given, to whom, and for what. */
+export interface Grant {
+  readonly kind: Exclude<TokenKind, 'personal'>;
+  readonly client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'grants'>;
+  /** Null where the client acts for itself. */
+  readonly owner: Owner | null;
+  readonly scopes: readonly string[];
+  /** Of whoever logged in or consented. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+/** Begins a family: somebody logged in through the client, or the client by itself. */
+export async function issueTokens(services: ChangeServices, actor: Actor, grant: Grant): Promise<IssuedTokens> {
+  return await change(services, grantee(actor, grant), async (under) => {
+    const { tokens } = await beginFamily(services, under, grant);
+    return tokens;
   });
+}
+
+/** On whose behalf tokens are given: theirs who get them. */
+export function grantee(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
+  const through = { clientId: client.id, clientName: client.name };
+  if (owner === null) return { ...actor, ...through, type: 'client', id: client.id, name: client.name };
+  return {
+    ...actor,
+    ...through,
+    type: owner.population === 'admins' ? 'admin' : 'user',
+    id: owner.id,
+    name: owner.name,
+  };
+}
+
+export async function beginFamily(
+  services: ChangeServices,
+  under: Change,
+  grant: Grant,
+): Promise<{ family: TokenFamilyRow; tokens: IssuedTokens }> {
+  const { kind, client, owner, scopes } = grant;
+  const isRenewable = owner !== null && client.grants.includes('refresh_token');
+  const settings = services.settings();
+  const family = await insertFamily(under.tx, {
+    id: newUuid(),
+    client_id: client.id,
+    population: client.population,
+    admin_id: owner?.population === 'admins' ? owner.id : null,
+    user_id: owner?.population === 'users' ? owner.id : null,
+    kind,
+    scopes: [...scopes],
+    address: grant.address,
+    user_agent: cutUserAgent(grant.userAgent),
+    expires_at: secondsAfter(under.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
+    created_at: under.now,
+  });
+  if (owner !== null && (kind === 'session' || kind === 'password')) {
+    const isAdmin = owner.population === 'admins';
+    await under.emit({
+      name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
+      resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },
+    });
+  } else {
+    await under.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
+  }
+  return {
+    family,
+    tokens: await addTokens(services, under, family.id, { access: scopes, refresh: scopes }, isRenewable),
+  };
 }
 
 /** Concurrent tabs renew with the same token at nearly the same time; all of them keep a valid pair. */
@@ -48,7 +105,7 @@ export type Renewal = { readonly tokens: IssuedTokens } | { readonly refusal: st
  * Renews by a refresh token. One that was renewed before is theft until shown otherwise:
  * outside the grace its whole family ends.
  * @param accepts whether the token may be renewed here: the client or population that asks must be its own.
- * @param narrow the scopes of the new pair; null refuses.
+ * @param narrow the scopes of the new access token; null refuses. What was granted stays with the refresh token.
  */
 export async function renewTokens(
   services: ChangeServices,
@@ -64,6 +121,7 @@ export async function renewTokens(
     if (row.revoked_at !== null) return { refusal: 'The refresh token has been revoked.' };
     if (Date.parse(row.expires_at) <= Date.parse(under.now)) return { refusal: 'The refresh token has expired.' };
     if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
+    if (!row.grant_kept) return { refusal: 'The client may no longer be given tokens in this way.' };
     if (row.rotated_at !== null && Date.parse(under.now) - Date.parse(row.rotated_at) > rotationGraceMs) {
       await endFamily(under, row.family_id, 'token.reuse_detected');
       return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };
@@ -71,7 +129,10 @@ export async function renewTokens(
     const scopes = narrow(row.scopes);
     if (scopes === null) return { refusal: 'scope' };
     await markRotated(under.tx, hash, under.now);
-    return { tokens: await addPair(services, under, row.family_id, scopes) };
+    const expiresAt = secondsAfter(under.now, services.settings().refresh_token_seconds);
+    await prolongFamily(under.tx, row.family_id, expiresAt, under.now);
+    const access = intersectScopes(scopes, row.client_scopes);
+    return { tokens: await addTokens(services, under, row.family_id, { access, refresh: row.scopes }, true) };
   });
 }
 
@@ -80,37 +141,63 @@ export async function revokeTokens(services: ChangeServices, actor: Actor, famil
   await change(services, actor, (under) => endFamily(under, familyId, 'token.revoked'));
 }
 
-async function endFamily(
-  { tx, now, emit, announce }: Change,
+/** Ends a family that has not ended yet. */
+export async function endFamily(
+  under: Change,
   familyId: Uuid,
   name: 'token.reuse_detected' | 'token.revoked',
 ): Promise<void> {
-  await revokeFamily(tx, familyId, now);
-  announce('access');
-  await emit({ name, resource: { type: 'TokenFamily', id: familyId } });
+  const ended = await revokeFamily(under.tx, familyId, under.now);
+  if (ended) await tellEnded(under, [ended], name);
 }
 
-async function addPair(
+export async function tellEnded(
+  { emit, announce }: Change,
+  families: readonly TokenFamilyRow[],
+  name: 'token.reuse_detected' | 'token.revoked' = 'token.revoked',
+): Promise<void> {
+  announce('access');
+  for (const { id, kind } of families) {
+    await emit({ name, resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id } });
+  }
+}
+
+async function addTokens(
   services: ChangeServices,
   { tx, now }: Change,
   familyId: Uuid,
-  scopes: readonly string[],
+  scopes: { readonly access: readonly string[]; readonly refresh: readonly string[] },
+  isRenewable: boolean,
 ): Promise<IssuedTokens> {
-  const settings = services.settings();
+  const { access_token_seconds: expiresIn, refresh_token_seconds } = services.settings();
   const accessToken = createOpaqueToken('fat');
+  const access = {
+    familyId,
+    hash: hashToken(accessToken),
+    scopes: scopes.access,
+    expiresAt: secondsAfter(now, expiresIn),
+  };
+  if (!isRenewable) {
+    await insertAccessToken(tx, access, now);
+    return { accessToken, refreshToken: null, expiresIn, scopes: scopes.access };
+  }
   const refreshToken = createOpaqueToken('frt');
-  const nowMs = Date.parse(now);
-  await insertTokens(
-    tx,
-    {
-      familyId,
-      scopes,
-      accessHash: hashToken(accessToken),
-      accessExpiresAt: new Date(nowMs + settings.access_token_seconds * 1000).toISOString(),
-      refreshHash: hashToken(refreshToken),
-      refreshExpiresAt: new Date(nowMs + settings.refresh_token_seconds * 1000).toISOString(),
-    },
-    now,
-  );
-  return { accessToken, refreshToken, expiresIn: settings.access_token_seconds, scopes };
+  const refresh = {
+    hash: hashToken(refreshToken),
+    scopes: scopes.refresh,
+    expiresAt: secondsAfter(now, refresh_token_seconds),
+  };
+  await insertTokenPair(tx, access, refresh, now);
+  return { accessToken, refreshToken, expiresIn, scopes: scopes.access };
+}
+
+export function secondsAfter(instant: string, seconds: number): string {
+  return new Date(Date.parse(instant) + seconds * 1000).toISOString();
+}
+
+const longestUserAgent = 512;
+
+function cutUserAgent(text: string | null): string | null {
+  const clean = text?.replaceAll('\u0000', '').slice(0, longestUserAgent).toWellFormed().trim() ?? '';
+  return clean === '' ? null : clean;
 }

@@ -1,0 +1,119 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { personalAccessTokenEndpoints } from '@foyer/contract/personal-access-token.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { type FieldFaults, forbidden, invalidInput, notFound } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import { proxyClient, requireClient } from './client-store.ts';
+import { intersectScopes } from './scopes.ts';
+import { insertAccessToken, insertFamily, ownerColumn, revokeFamily, type TokenFamilyRow } from './store.ts';
+import { secondsAfter, tellEnded } from './tokens.ts';
+
+type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalAccessToken']>;
+
+/** `token` where it was made just now. */
+export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };
+
+const longestDays = 731;
+
+/**
+ * A token for the programs of whoever calls.
+ * @throws 422, 403 for a scope beyond those of the calling token.
+ */
+export async function createPersonalToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  input: CreateInput,
+): Promise<PersonalTokenRow> {
+  await requireOwnHand(dependencies, principal);
+  const now = dependencies.clock.now();
+  const { personal_token_days } = dependencies.settings();
+  const expiresAt = input.expires_at ?? secondsAfter(now, personal_token_days * 86_400);
+  const faults = faultsOf(input, expiresAt, now);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const scopes = [...new Set(input.scopes)];
+  const beyond = scopes.filter((scope) => !intersectScopes([scope], principal.scopes).includes(scope));
+  if (beyond.length > 0)
+    throw forbidden('privilege-escalation', `Your own token does not have these scopes: ${beyond.join(', ')}.`);
+  const token = createOpaqueToken('fpt');
+  const { id: clientId } = await proxyClient(dependencies.db, principal.population);
+  return await change(dependencies, actor, async (under) => {
+    const row = await insertFamily(under.tx, {
+      id: newUuid(),
+      kind: 'personal',
+      name: input.name,
+      client_id: clientId,
+      population: principal.population,
+      admin_id: principal.kind === 'admin' ? principal.id : null,
+      user_id: principal.kind === 'user' ? principal.id : null,
+      scopes,
+      address: actor.address,
+      expires_at: expiresAt,
+      created_at: under.now,
+    });
+    await insertAccessToken(under.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, under.now);
+    await under.emit({ name: 'token.created', resource: { type: 'PersonalAccessToken', id: row.id }, after: row });
+    return { ...row, updated_at: row.created_at, token };
+  });
+}
+
+/** @throws 404 */
+export async function requirePersonalToken(
+  { db }: Pick<Dependencies, 'db'>,
+  principal: Principal,
+  id: Uuid,
+): Promise<PersonalTokenRow> {
+  requirePerson(principal);
+  const row = await db
+    .selectFrom('token_families')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', 'personal')
+    .where(ownerColumn(principal.population), '=', principal.id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound('The personal access token was not found.');
+  return { ...row, updated_at: row.created_at };
+}
+
+/** @throws 404 */
+export async function revokePersonalToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  id: Uuid,
+): Promise<void> {
+  await requireOwnHand(dependencies, principal);
+  await requirePersonalToken(dependencies, principal, id);
+  await change(dependencies, actor, async (under) => {
+    const ended = await revokeFamily(under.tx, id, under.now);
+    if (!ended) throw notFound('The personal access token was not found.');
+    await tellEnded(under, [ended]);
+  });
+}
+
+/** Clients that act for themselves are nobody's hand. @throws 403 */
+export function requirePerson(principal: Principal): void {
+  if (principal.kind === 'client') throw forbidden('wrong-population', 'This is for people: a client has no tokens.');
+}
+
+/** What another party's client was given must not outlive the consent. @throws 403 */
+async function requireOwnHand({ db }: Dependencies, principal: Principal): Promise<void> {
+  requirePerson(principal);
+  const client = await requireClient(db, principal.clientId);
+  if (!client.first_party)
+    throw forbidden('first-party-only', 'A token that another party was given cannot make or revoke personal tokens.');
+}
+
+function faultsOf(input: CreateInput, expiresAt: string, now: string): FieldFaults {
+  const faults: FieldFaults = {};
+  if (input.scopes.length === 0) faults['scopes'] = ['The scopes field must name at least one scope.'];
+  const lifeMs = Date.parse(expiresAt) - Date.parse(now);
+  if (lifeMs <= 0) faults['expires_at'] = ['The expires at field must be in the future.'];
+  if (lifeMs > longestDays * 86_400_000)
+    faults['expires_at'] = ['The expires at field must not be more than two years away.'];
+  return faults;
+}
