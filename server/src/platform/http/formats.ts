@@ -46,7 +46,9 @@ export const formats: Record<TextFormat, Format> = {
         url.pathname === '/' &&
         !url.search &&
         !url.hash &&
-        !url.username;
+        !url.username &&
+        // Patterns are no origins: each is listed by its name.
+        !url.hostname.includes('*');
       return isBare ? url.origin : null;
     },
   },

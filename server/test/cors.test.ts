@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer } from './factories.ts';
+
+let api: TestApi;
+let other: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+  other = await api.another();
+});
+afterAll(async () => {
+  await other.close();
+  await api.close();
+});
+
+function call(path: string, origin: string | null, init: RequestInit = {}, at: TestApi = api): Promise<Response> {
+  return fetch(`${at.url}${path}`, {
+    ...init,
+    headers: { ...(origin === null ? {} : { origin }), ...(init.headers as Record<string, string>) },
+  });
+}
+
+function preflight(path: string, origin: string, method = 'POST', at: TestApi = api): Promise<Response> {
+  const headers = { 'access-control-request-method': method, 'access-control-request-headers': 'authorization' };
+  return call(path, origin, { method: 'OPTIONS', headers }, at);
+}
+
+async function isAllowed(origin: string, at: TestApi = api): Promise<boolean> {
+  return (await call('/api/v1/rooms', origin, {}, at)).headers.get('access-control-allow-origin') === origin;
+}
+
+function corsHeadersOf(answer: Response): string[] {
+  return [...answer.headers.keys()].filter((name) => name.startsWith('access-control-'));
+}
+
+test('pages of an origin that a customer lists may read answers, refusals among them, and what their fields say', async () => {
+  await makeCustomer(api, { allowed_domains_origins: ['https://App.Example.com:443/'] });
+  for (const path of ['/api/v1/rooms', '/api/v1/nowhere', '/api/v1/rooms/room_0']) {
+    const answer = await call(path, 'https://app.example.com');
+    expect(answer.status).toBeGreaterThanOrEqual(400);
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://app.example.com');
+    expect(answer.headers.get('access-control-expose-headers')?.split(', ')).toEqual(
+      expect.arrayContaining(['etag', 'x-request-id', 'ratelimit', 'ratelimit-policy', 'retry-after']),
+    );
+    expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+  }
+});
+
+test('every other origin gets no such field, and is told nothing by a preflight', async () => {
+  await makeCustomer(api, { allowed_domains_origins: ['https://exact.example.com'] });
+  const foreign = [
+    'https://evil.example',
+    'http://exact.example.com',
+    'https://exact.example.com:8443',
+    'https://exact.example.com.evil.example',
+    'https://sub.exact.example.com',
+    'https://exact.example.com/path',
+    'https://user@exact.example.com',
+    'null',
+    'file://',
+    '%',
+    `https://${'a'.repeat(5000)}.example`,
+  ];
+  for (const origin of foreign) {
+    const answer = await call('/api/v1/rooms', origin);
+    expect([origin, corsHeadersOf(answer), answer.status]).toEqual([origin, [], 401]);
+    expect(answer.headers.get('vary')).toMatch(/\borigin\b/i);
+    const asked = await preflight('/api/v1/rooms', origin);
+    expect([origin, corsHeadersOf(asked), asked.status]).toEqual([origin, [], 204]);
+  }
+  expect(corsHeadersOf(await call('/api/v1/rooms', null))).toEqual([]);
+});
+
+test('a preflight is answered without a token, with the verbs of its path and the fields that may be sent', async () => {
+  await makeCustomer(api, { allowed_domains_origins: ['https://ask.example.com'] });
+  const answer = await preflight('/api/v1/rooms', 'https://ask.example.com');
+  expect(answer.status).toBe(204);
+  expect(await answer.text()).toBe('');
+  expect(answer.headers.get('access-control-allow-origin')).toBe('https://ask.example.com');
+  expect(answer.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST');
+  expect(answer.headers.get('access-control-allow-headers')).toBe(
+    'authorization, content-type, idempotency-key, if-match, if-none-match, x-request-id',
+  );
+  expect(Number(answer.headers.get('access-control-max-age'))).toBeGreaterThan(0);
+  expect(answer.headers.get('access-control-allow-credentials')).toBeNull();
+  expect(answer.headers.get('x-request-id')).toMatch(/\S/);
+  const plain = await call('/api/v1/rooms', 'https://ask.example.com', { method: 'OPTIONS' });
+  expect([plain.status, plain.headers.get('allow')]).toEqual([204, 'GET, HEAD, POST']);
+  expect((await preflight('/api/v1/nowhere', 'https://ask.example.com')).status).toBe(404);
+});
+
+test('our own pages may call', async () => {
+  expect(await isAllowed(api.url)).toBe(true);
+});
+
+test('the proxy logins are for our own pages alone, whatever customers list', async () => {
+  await makeCustomer(api, { allowed_domains_origins: ['https://login.example.com'] });
+  const paths = ['login', 'login/refresh', 'users/login', 'users/login/refresh'];
+  for (const path of paths.flatMap((each) => [`/oauth/proxy/${each}`, `/api/v1/oauth/proxy/${each}`])) {
+    const asked = await preflight(path, 'https://login.example.com');
+    expect([path, corsHeadersOf(asked)]).toEqual([path, []]);
+    const answer = await call(path, 'https://login.example.com', {
+      method: 'POST',
+      body: '{"username":"root","password":"wrong","refresh_token":"frt_x"}',
+      headers: { 'content-type': 'application/json' },
+    });
+    expect([path, answer.status, corsHeadersOf(answer)]).toEqual([path, 403, []]);
+  }
+  const token = await preflight('/oauth/token', 'https://login.example.com');
+  expect(token.headers.get('access-control-allow-origin')).toBe('https://login.example.com');
+});
+
+test('pages, their files, the reference and the probes are for no other origin', async () => {
+  await makeCustomer(api, { allowed_domains_origins: ['https://pages.example.com'] });
+  for (const path of ['/docs', '/openapi.json', '/healthz', '/readyz', '/metrics', '/rooms/x/y', '/console/']) {
+    expect([path, corsHeadersOf(await call(path, 'https://pages.example.com'))]).toEqual([path, []]);
+  }
+});
+
+test("a change of a customer's origins or status holds at once, at every process", async () => {
+  const origin = 'https://changing.example.com';
+  const both = async () => [await isAllowed(origin), await isAllowed(origin, other)];
+  expect(await both()).toEqual([false, false]);
+  const customer = await makeCustomer(api, { allowed_domains_origins: [origin] });
+  const params = { customer_id: customer.id };
+  expect(await both()).toEqual([true, true]);
+  const change = (body: Parameters<typeof api.admin.updateCustomer>[0]['body']) =>
+    other.admin.updateCustomer({ params, body });
+  await change({ allowed_domains_origins: [] });
+  expect(await both()).toEqual([false, false]);
+  await change({ allowed_domains_origins: [origin], status: 'suspended' });
+  expect(await both()).toEqual([true, true]);
+  await change({ status: 'inactive' });
+  expect(await both()).toEqual([false, false]);
+  await change({ status: 'active' });
+  expect(await both()).toEqual([true, true]);
+  await change({ status: 'terminated' });
+  expect(await both()).toEqual([false, false]);
+  await api.admin.deleteCustomer({ params });
+  expect(await both()).toEqual([false, false]);
+});
+
+test('an origin that two customers list stays allowed while one of them does', async () => {
+  const origin = 'https://shared.example.com';
+  const one = await makeCustomer(api, { allowed_domains_origins: [origin] });
+  const two = await makeCustomer(api, { allowed_domains_origins: [origin, 'https://more.example.com'] });
+  await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { allowed_domains_origins: [] } });
+  expect(await isAllowed(origin)).toBe(true);
+  await api.admin.updateCustomer({ params: { customer_id: two.id }, body: { status: 'inactive' } });
+  expect(await isAllowed(origin)).toBe(false);
+});
+
+test('pages to which an OAuth client without a secret redirects may call; those of clients with one may not', async () => {
+  const fresh = await startApi();
+  const client = {
+    population: 'admins',
+    scopes: [],
+    grants: ['authorization_code'],
+    created_at: '2026-01-01T00:00:00Z',
+    updated_at: '2026-01-01T00:00:00Z',
+  };
+  await fresh.house.dependencies.db
+    .insertInto('oauth_clients')
+    .values([
+      {
+        ...client,
+        id: '01990000-0000-7000-8000-000000000001',
+        name: 'Public',
+        confidential: false,
+        redirect_uris: ['https://spa.example.com/callback', 'https://bare.example.com'],
+      },
+      {
+        ...client,
+        id: '01990000-0000-7000-8000-000000000002',
+        name: 'Confidential',
+        confidential: true,
+        secret_hash: Buffer.alloc(32),
+        redirect_uris: ['https://server.example.com/callback'],
+      },
+    ])
+    .execute();
+  expect(await isAllowed('https://spa.example.com', fresh)).toBe(true);
+  expect(await isAllowed('https://bare.example.com', fresh)).toBe(true);
+  expect(await isAllowed('https://spa.example.co', fresh)).toBe(false);
+  expect(await isAllowed('https://server.example.com', fresh)).toBe(false);
+  await fresh.close();
+});
+
+test('only origins can be listed, and they are kept in their usual form', async () => {
+  const customer = await makeCustomer(api, {
+    allowed_domains_origins: ['HTTPS://Usual.Example.com:443', 'http://localhost:3000/'],
+  });
+  expect(customer.allowed_domains_origins).toEqual(['https://usual.example.com', 'http://localhost:3000']);
+  const refused = await api.admin.request('updateCustomer', {
+    params: { customer_id: customer.id },
+    body: {
+      allowed_domains_origins: ['*', 'https://*.example.com', 'https://a.example/path', 'null', 'ftp://a.example'],
+    },
+  });
+  expect(refused.status).toBe(422);
+  expect(Object.keys((refused.body as { errors: object }).errors)).toEqual(
+    [0, 1, 2, 3, 4].map((index) => `allowed_domains_origins.${index}`),
+  );
+});

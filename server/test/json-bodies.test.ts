@@ -1,0 +1,268 @@
+import { request as httpRequest } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+let token: string;
+let roomPath: string;
+beforeAll(async () => {
+  api = await startApi();
+  const credentials = { username: firstAdmin.username, password: firstAdmin.password };
+  token = (await api.anyone.loginAdmin({ body: credentials })).access_token;
+  roomPath = `/api/v1/rooms/${(await makeRoom(api)).room.id}`;
+});
+afterAll(() => api.close());
+
+interface Answer {
+  readonly status: number;
+  readonly code: string;
+  readonly message: string;
+  readonly errors: Record<string, string[]>;
+  readonly data: Record<string, unknown>;
+}
+
+async function send(
+  method: string,
+  path: string,
+  body: string | Buffer,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
+  const answer = await fetch(`${api.url}${path}`, {
+    method,
+    body: new Uint8Array(Buffer.from(body)),
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
+  });
+  return { ...((await answer.json()) as Answer), status: answer.status };
+}
+
+function make(body: string | Buffer, headers: Record<string, string> = {}): Promise<Answer> {
+  return send('POST', '/api/v1/service-packages', body, headers);
+}
+
+async function count(): Promise<number> {
+  return (await api.admin.listServicePackages()).meta.pagination?.total ?? -1;
+}
+
+test('a member that is named twice is refused and named, however it is written and wherever it stands', async () => {
+  const before = await count();
+  const cases: [string, string][] = [
+    ['{"name":"One","name":"Two"}', 'name'],
+    ['{"name":"One","name":"One"}', 'name'],
+    ['{"name":"One","n\\u0061me":"Two"}', 'name'],
+    ['{"name":"One","package_metadata":{"a":1,"b":[{"c":1,"d":2,"c":3}]}}', 'c'],
+    ['{"name":"One","":1,"":2}', ''],
+    ['{"name":"One","surprise":1,"surprise":1}', 'surprise'],
+    ['{"name":"One","\\"quoted\\"":1,"\\"quoted\\"":2}', '"quoted"'],
+    ['{"name":"One","__proto__":1,"__proto__":2}', '__proto__'],
+  ];
+  for (const [body, name] of cases) {
+    const { status, code, message } = await make(body);
+    expect([body, status, code]).toEqual([body, 400, 'malformed-json']);
+    expect(message).toBe(`The member ${JSON.stringify(name)} is given twice.`);
+  }
+  expect(await count()).toBe(before);
+});
+
+test('equal names in different objects, and text that looks like members, are no repetition', async () => {
+  const body = {
+    name: 'Same names',
+    description: '"name": "x", "name": "y" \\" { "a": 1, "a": 2 }',
+    package_metadata: { name: 'n', list: [1, 'name', null], map: { name: 1, list: 2 } },
+  };
+  const { status, data } = await make(JSON.stringify(body));
+  expect([status, data?.['package_metadata']]).toEqual([201, body.package_metadata]);
+});
+
+test('a body nested too deeply is refused before anything recurses into it', async () => {
+  const mebibyte = 1_048_000;
+  const deep = (open: string, close: string, inner: string, times: number) =>
+    open.repeat(times) + inner + close.repeat(times);
+  const hostile = [
+    '['.repeat(mebibyte),
+    '{"a":'.repeat(mebibyte / 5),
+    deep('[', ']', '', mebibyte / 2),
+    deep('{"a":', '}', '1', Math.floor(mebibyte / 6)),
+    `{"name":"Deep","package_metadata":${deep('{"a":', '}', '1', 150_000)}}`,
+    `{"name":"Deep","unknown":${deep('[', ']', '1', 500_000)}}`,
+    `{"name":"Deep","package_metadata":${deep('[', ']', '1', 64)}}`,
+  ];
+  for (const body of hostile) {
+    const { status, code } = await make(body);
+    expect([body.slice(0, 40), status, code]).toEqual([body.slice(0, 40), 400, 'malformed-json']);
+  }
+  const metadata = await make(`{"name":"Deep","package_metadata":{"far":${deep('[', ']', '1', 60)}}}`);
+  expect([metadata.status, Object.keys(metadata.errors)]).toEqual([422, ['package_metadata.far']]);
+  const settings = await send('PATCH', roomPath, `{"room_settings":{"far":${deep('{"a":', '}', '1', 60)}}}`);
+  expect([settings.status, Object.keys(settings.errors)]).toEqual([422, ['room_settings.far']]);
+  const ignored = await make(`{"name":"Deep but unknown","unknown":${deep('[', ']', '1', 63)}}`);
+  expect(ignored.status).toBe(201);
+});
+
+test('lists and maps of a mebibyte are refused with few sentences', async () => {
+  const ones = `[${'1,'.repeat(500_000)}1]`;
+  const keys = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`${'k'.repeat(65)}`.slice(0, 4) + index, 1])),
+  );
+  const cases: [string, string, string][] = [
+    ['PATCH', roomPath, `{"room_metadata":{"list":${ones}}}`],
+    ['PATCH', roomPath, `{"room_metadata":${ones}}`],
+    ['PATCH', roomPath, `{"room_metadata":${keys}}`],
+    ['POST', '/api/v1/customers', `{"allowed_domains_origins":${ones}}`],
+  ];
+  for (const [method, path, body] of cases) {
+    const answer = await send(method, path, body);
+    expect([path, answer.status]).toEqual([path, 422]);
+    expect(JSON.stringify(answer.errors).length).toBeLessThan(5000);
+  }
+});
+
+test('no key reaches the prototype of anything', async () => {
+  for (const key of ['__proto__', 'constructor', 'prototype']) {
+    const polluted = `{"${key}":{"polluted":true,"prototype":{"polluted":true}}}`;
+    const answer = await make(
+      `{"name":"Polluted ${key}","${key}":{"polluted":true,"prototype":{"polluted":true}},"package_metadata":{"inner":${polluted}}}`,
+    );
+    expect([201, 422]).toContain(answer.status);
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+    const form = new URLSearchParams({ grant_type: 'password', [key]: 'polluted' }).toString();
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    expect((await send('POST', '/oauth/token', form, type)).status).toBeLessThan(500);
+  }
+  const kept = await make('{"name":"Kept","package_metadata":{"__proto__":{"x":1},"y":1}}');
+  expect(JSON.stringify(kept.data?.['package_metadata'])).toBe('{"y":1}');
+});
+
+test('a body is UTF-8: what is not is refused, a byte order mark is passed over', async () => {
+  const wrong = [Buffer.from([0x80]), Buffer.from([0xc0, 0xaf]), Buffer.from([0xed, 0xa0, 0x80]), Buffer.from([0xff])];
+  for (const bytes of wrong) {
+    const body = Buffer.concat([Buffer.from('{"name":"'), bytes, Buffer.from('"}')]);
+    const { status, code } = await make(body);
+    expect([bytes.toString('hex'), status, code]).toEqual([bytes.toString('hex'), 400, 'malformed-json']);
+  }
+  expect((await make(Buffer.from('{"name":"Wide"}', 'utf16le'))).status).toBe(400);
+  const marked = await make(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from('{"name":"Marked ü 漢 😀"}')]));
+  expect([marked.status, marked.data?.['name']]).toEqual([201, 'Marked ü 漢 😀']);
+});
+
+test('half a surrogate pair and NUL are refused wherever text is stored, and named', async () => {
+  for (const half of ['\\ud800', '\\udc00', 'a\\ud83d', '\\u0000']) {
+    const { status, errors } = await make(`{"name":"${half}x","package_metadata":{"${half}":"y"}}`);
+    expect([half, status, Object.keys(errors)]).toEqual([half, 422, ['name', 'package_metadata']]);
+  }
+  expect((await make('{"name":"Whole \\ud83d\\ude00"}')).data?.['name']).toBe('Whole 😀');
+  const login = await send('POST', '/oauth/proxy/login', '{"username":"\\ud800","password":"\\udc00\\u0000"}');
+  expect([login.status, Object.keys(login.errors)]).toEqual([422, ['username', 'password']]);
+});
+
+test('a body that is no object is refused with a sentence about the body', async () => {
+  for (const body of ['[]', '[{"name":"x"}]', '"text"', '7', 'true', 'null', '-0', '1e999']) {
+    const { status, code, errors } = await make(body);
+    expect([body, status, code, Object.keys(errors)]).toEqual([body, 422, 'validation-failed', ['body']]);
+  }
+  const oauth = await send('POST', '/oauth/token', '[]');
+  expect([oauth.status, oauth.code]).toEqual([400, 'validation-failed']);
+});
+
+test('what is no JSON at all is refused, and an empty body is one without members', async () => {
+  const malformed = [
+    ' ',
+    '{',
+    '{"a":}',
+    "{'a':1}",
+    '{"a":1,}',
+    '{"a":1}{"b":2}',
+    '// x\n{}',
+    '{"a":NaN}',
+    '{"a":01}',
+    '\u0000',
+    'undefined',
+  ];
+  for (const body of malformed) {
+    const { status, code } = await make(body);
+    expect([body, status, code]).toEqual([body, 400, 'malformed-json']);
+  }
+  const empty = await make('');
+  expect([empty.status, Object.keys(empty.errors)]).toEqual([422, ['name']]);
+});
+
+test('numbers that no column holds are refused, not stored as something else', async () => {
+  for (const number of ['1e999', '-1e999', '1e400', '9007199254740993', '1.5', '-1']) {
+    const { status, errors } = await make(`{"name":"Number","tier":${number}}`);
+    expect([number, status, Object.keys(errors)]).toEqual([number, 422, ['tier']]);
+  }
+});
+
+test('another media type, another charset and compressed bodies are refused with 415', async () => {
+  const body = '{"name":"Typed"}';
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'application/jsonx',
+    'application/json5',
+    'multipart/form-data; boundary=x',
+    'text/json',
+    'application/x-www-form-urlencoded',
+    'application/json; charset=utf-16',
+    'application/json;charset="latin1"',
+  ]) {
+    const { status, code } = await make(body, { 'content-type': type });
+    expect([type, status, code]).toEqual([type, 415, 'unsupported-media-type']);
+  }
+  for (const type of [
+    'application/json',
+    'Application/JSON',
+    'application/json; charset=UTF-8',
+    'application/json;charset="utf-8"',
+    'application/merge-patch+json',
+  ]) {
+    expect([type, (await make(body, { 'content-type': type })).status]).toEqual([type, 201]);
+  }
+  for (const encoding of ['gzip', 'br', 'deflate', 'nonsense', 'GZIP']) {
+    const { status, code } = await make(gzipSync(body), { 'content-encoding': encoding });
+    expect([encoding, status, code]).toEqual([encoding, 415, 'unsupported-media-type']);
+  }
+  expect((await make(body, { 'content-encoding': 'identity' })).status).toBe(201);
+});
+
+test('a mebibyte is taken, a byte more is not, whether its length is told or not', async () => {
+  const sized = (bytes: number) => `{"name":"Sized","unknown":"${'x'.repeat(bytes - 29)}"}`;
+  expect(sized(1_048_576)).toHaveLength(1_048_576);
+  expect((await make(sized(1_048_576))).status).toBe(201);
+  const told = await make(sized(1_048_577));
+  expect([told.status, told.code]).toEqual([413, 'body-too-large']);
+  expect((await chunked(sized(1_048_576))).status).toBe(201);
+  expect((await chunked(sized(1_048_577))).status).toBe(413);
+  expect((await chunked(sized(20_000_000))).status).toBe(413);
+});
+
+/** Sends the body without telling its length. */
+async function chunked(body: string): Promise<{ status: number }> {
+  return await new Promise((resolve, reject) => {
+    const request = httpRequest(`${api.url}/api/v1/service-packages`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    });
+    let isAnswered = false;
+    request.on('response', (response) => {
+      isAnswered = true;
+      response.resume();
+      resolve({ status: response.statusCode ?? 0 });
+    });
+    // The server hangs up on the rest of what it has refused.
+    request.on('error', (error) => (isAnswered ? undefined : reject(error)));
+    for (let at = 0; at < body.length; at += 65_536) request.write(body.slice(at, at + 65_536));
+    request.end();
+  });
+}
+
+test('a parameter that a form gives twice is refused by the token endpoint, which alone takes forms', async () => {
+  const type = { 'content-type': 'application/x-www-form-urlencoded' };
+  const twice = await send('POST', '/oauth/token', 'grant_type=password&client_id=a&client_id=b', type);
+  expect(twice).toMatchObject({ status: 400, error: 'invalid_request', code: 'malformed-request' });
+  expect(twice.message).toBe('The parameter "client_id" is given twice.');
+  const wrong = await send('POST', '/oauth/token', Buffer.from([0x61, 0x3d, 0xff]), type);
+  expect(wrong.status).toBe(400);
+});
