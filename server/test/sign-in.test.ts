@@ -1,0 +1,279 @@
+import { hash } from '@node-rs/argon2';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createFirstPartyClient } from '../src/modules/auth/index.ts';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+const { username, password } = firstAdmin;
+const wrong = 'wrong password here';
+
+beforeEach(async () => {
+  api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+  // Only failures are to refuse here, not the number of requests.
+  const plenty = 1_000_000;
+  await api.admin.updateSettings({
+    body: { requests_per_minute: plenty, anonymous_requests_per_minute: plenty, logins_per_minute: plenty },
+  });
+});
+afterEach(() => api.close());
+
+interface Given {
+  readonly username?: string;
+  readonly password?: string;
+  readonly otp?: string;
+}
+
+/** The status with which an administrator's sign-in from the address is answered. */
+async function signIn(address: string, given: Given = {}, at = api): Promise<number> {
+  const { status } = await at.anyone.request('loginAdmin', {
+    body: { username, password, ...given },
+    headers: { 'x-forwarded-for': address },
+  });
+  return status;
+}
+
+async function fail(times: number, address: string, given: Given = {}): Promise<void> {
+  for (let time = 0; time < times; time++) expect(await signIn(address, { password: wrong, ...given })).toBe(422);
+}
+
+async function userSignIn(email: string, secret: string, address = '198.51.100.200') {
+  return await api.anyone.request('loginUser', {
+    body: { username: email, password: secret },
+    headers: { 'x-forwarded-for': address },
+  });
+}
+
+async function countOf(action: string): Promise<number> {
+  const { rows } = await api.house.connection.pool.query<{ count: number }>(
+    'select count(*)::int as count from audit_entries where action = $1',
+    [action],
+  );
+  return rows[0]?.count ?? 0;
+}
+
+test('ten failures in any of the processes close the door in all of them until the window passes', async () => {
+  const other = await api.another();
+  for (let time = 0; time < 10; time++) {
+    expect(await signIn('198.51.100.1', { password: wrong }, time % 2 === 0 ? api : other)).toBe(422);
+  }
+  for (const process of [api, other]) {
+    const refused = await process.anyone.request('loginAdmin', {
+      body: { username, password },
+      headers: { 'x-forwarded-for': '198.51.100.1' },
+    });
+    expect([refused.status, refused.body]).toMatchObject([429, { code: 'too-many-requests' }]);
+    const seconds = Number(refused.headers.get('retry-after'));
+    expect(seconds > 590 && seconds <= 600).toBe(true);
+  }
+  api.clock.advance({ minutes: 9, seconds: 59 });
+  expect(await signIn('198.51.100.1')).toBe(429);
+  api.clock.advance({ seconds: 2 });
+  expect(await signIn('198.51.100.1', {}, other)).toBe(200);
+  await other.close();
+});
+
+test('strangers cannot shut an account: its owner signs in from where nobody failed', async () => {
+  await fail(5, '198.51.100.1');
+  await fail(5, '198.51.100.2', { username: firstAdmin.email.toUpperCase() });
+  expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);
+  expect(await signIn('198.51.100.3', { password: wrong })).toBe(422);
+  expect(await signIn('198.51.100.3', { password: wrong })).toBe(429);
+  expect(await signIn('203.0.113.9')).toBe(200);
+  expect(await signIn('203.0.113.9')).toBe(200);
+});
+
+test('an address that failed ten times, with whatever names, waits; other addresses do not', async () => {
+  for (let time = 0; time < 10; time++) await fail(1, '198.51.100.1', { username: `nobody-${time}` });
+  expect(await signIn('198.51.100.1')).toBe(429);
+  expect(await signIn('198.51.100.2')).toBe(200);
+});
+
+test('the addresses of one IPv6 network, and both ways to write an IPv4 address, count as one', async () => {
+  for (let time = 0; time < 10; time++) await fail(1, `2001:db8:0:7::${time + 1}`);
+  expect(await signIn('2001:db8:0:7:ffff::1')).toBe(429);
+  expect(await signIn('2001:db8:0:8::1')).toBe(200);
+  for (let time = 0; time < 10; time++) {
+    await fail(1, time % 2 === 0 ? '203.0.113.4' : '::ffff:203.0.113.4', { username: 'nobody' });
+  }
+  expect(await signIn('203.0.113.4')).toBe(429);
+  expect(await signIn('::ffff:203.0.113.5')).toBe(200);
+});
+
+test('who signs in begins anew, but what the address failed with other names stays counted', async () => {
+  await fail(9, '198.51.100.1');
+  expect(await signIn('198.51.100.1')).toBe(200);
+  await fail(5, '198.51.100.1');
+  await fail(4, '198.51.100.1', { username: 'nobody' });
+  expect(await signIn('198.51.100.1')).toBe(200);
+  await fail(6, '198.51.100.1', { username: 'nobody' });
+  expect(await signIn('198.51.100.1')).toBe(429);
+});
+
+test('a hundred guesses at the same instant at two processes are not a hundred looks', async () => {
+  const other = await api.another();
+  const statuses = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      signIn('198.51.100.1', { password: `guess number ${index}` }, index % 2 === 0 ? api : other),
+    ),
+  );
+  const looked = statuses.filter((status) => status === 422).length;
+  expect(looked >= 10 && looked <= 12).toBe(true);
+  expect(statuses.filter((status) => status === 429)).toHaveLength(100 - looked);
+  await other.close();
+});
+
+test('a hundred guesses at the same instant at the door of a room are not a hundred looks', async () => {
+  const { room } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
+  const params = { room_id: room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+  await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'RIGHT-1' } });
+  const answers = await Promise.all(
+    Array.from({ length: 100 }, (_, index) =>
+      api.anyone.request('joinRoom', {
+        params,
+        body: { token: token.token, access_code: `WRONG-${index}`, name: 'Eve' },
+      }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 403)).toHaveLength(10);
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(90);
+});
+
+test('wrong codes of the second factor, the password grant and asking for the password again count alike', async () => {
+  const made = await createFirstPartyClient(api.house.dependencies, 'test', 'admins');
+  const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
+  const headers = { 'x-forwarded-for': '198.51.100.1' };
+  const grant = (body: Record<string, string>) =>
+    api.anyone.request('issueToken', { body: { grant_type: 'password', username, ...client, ...body }, headers });
+  for (let time = 0; time < 3; time++) expect((await grant({ password: wrong })).status).toBe(400);
+  for (let time = 0; time < 4; time++) {
+    // What is kept for the key of a request is the answer; the guess is counted all the same.
+    const refused = await api.admin.request('beginTwoFactor', {
+      body: { password: `${wrong} ${time}` },
+      headers: { ...headers, 'idempotency-key': `guess-${time}` },
+    });
+    expect(refused.status).toBe(422);
+  }
+  await fail(3, '198.51.100.1');
+  expect(await signIn('198.51.100.1')).toBe(429);
+  expect((await grant({ password })).status).toBe(429);
+  const asked = await api.admin.request('beginTwoFactor', { body: { password }, headers });
+  expect([asked.status, asked.headers.get('retry-after') !== null]).toEqual([429, true]);
+});
+
+test('guesses of the second factor with the right password are counted; a missing code is not', async () => {
+  const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
+  const { generateSync } = await import('otplib/functional');
+  const code = () => generateSync({ secret: enrollment.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
+  await api.admin.confirmTwoFactor({ body: { code: code() } });
+  api.clock.advance({ seconds: 60 });
+  for (let time = 0; time < 12; time++) expect(await signIn('198.51.100.1')).toBe(422);
+  expect(await signIn('198.51.100.1', { otp: code() })).toBe(200);
+  await fail(10, '198.51.100.2', { password, otp: '000000' });
+  api.clock.advance({ seconds: 30 });
+  expect(await signIn('198.51.100.2', { otp: code() })).toBe(429);
+  expect(await signIn('198.51.100.1', { otp: code() })).toBe(200);
+});
+
+test('failures at the door of one population do not close that of the other', async () => {
+  const customer = await makeCustomer(api);
+  for (let time = 0; time < 10; time++) {
+    expect((await userSignIn(firstAdmin.email, password, '198.51.100.1')).status).toBe(422);
+  }
+  expect((await userSignIn(customer.email, 'difference engine no. 2', '198.51.100.1')).status).toBe(429);
+  expect(await signIn('198.51.100.1')).toBe(200);
+});
+
+test('the audit log tells once when the door closes for an account, and nothing of what follows', async () => {
+  await fail(9, '198.51.100.1');
+  expect(await countOf('admin.sign_ins_throttled')).toBe(0);
+  await fail(1, '198.51.100.1');
+  for (let time = 0; time < 20; time++) expect(await signIn('198.51.100.1', { password: wrong })).toBe(429);
+  for (let time = 0; time < 20; time++) await fail(1, `198.51.100.${time + 50}`);
+  expect(await countOf('admin.sign_ins_throttled')).toBe(1);
+  for (let time = 0; time < 10; time++) await fail(1, '198.51.100.9', { username: 'nobody' });
+  expect(await countOf('admin.sign_ins_throttled')).toBe(1);
+  const { rows } = await api.house.connection.pool.query(
+    `select actor_type, actor_id, address, resource_type from audit_entries where action = 'admin.sign_ins_throttled'`,
+  );
+  expect(rows).toEqual([{ actor_type: 'visitor', actor_id: null, address: '198.51.100.1', resource_type: 'Admin' }]);
+});
+
+test('names that were tried are not stored as they are, and what counts no more is removed', async () => {
+  await fail(3, '198.51.100.1', { username: 'a-name-that-nobody-has' });
+  const stored = async () =>
+    (await api.house.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
+  expect(await stored()).toHaveLength(3);
+  expect(JSON.stringify(await stored())).not.toContain('a-name-that-nobody-has');
+  expect(await jobs['prune-failed-attempts']?.run(api.house.dependencies)).toBe(0);
+  api.clock.advance({ minutes: 10, seconds: 1 });
+  expect(await jobs['prune-failed-attempts']?.run(api.house.dependencies)).toBe(3);
+  expect(await stored()).toEqual([]);
+});
+
+test('a user signs in while one of the customers is active or suspended, or has no customer yet', async () => {
+  const email = 'of-two@example.com';
+  const secret = 'a user of two customers';
+  const first = await makeCustomer(api, { email, password: secret });
+  const second = await makeCustomer(api, { email: 'other@example.com', password: secret });
+  const { pool } = api.house.connection;
+  const {
+    rows: [user],
+  } = await pool.query<{ id: string }>('select id from users where email = $1', [email]);
+  await pool.query(
+    `insert into room_users (id, room_id, user_id, owner, created_at, updated_at)
+     select gen_random_uuid(), $1, $2, false, now(), now()`,
+    [(await makeRoom(api)).room.uuid, user?.id],
+  );
+  const set = (uuid: string, status: string) =>
+    pool.query('update customers set status = $2 where id = $1', [uuid, status]);
+  const { rows: rooms } = await pool.query<{ customer_id: string }>('select customer_id from rooms');
+  const ofRoom = rooms[0]?.customer_id ?? '';
+  expect((await userSignIn(email, secret)).status).toBe(200);
+  await set(first.uuid, 'inactive');
+  expect((await userSignIn(email, secret)).status).toBe(200);
+  await set(ofRoom, 'terminated');
+  const refused = await userSignIn(email, secret);
+  const unknown = await userSignIn('nobody@example.com', secret);
+  const bodyOf = ({ status, body }: typeof refused) => ({ status, ...(body as object), request_id: null });
+  expect(bodyOf(refused)).toEqual(bodyOf(unknown));
+  expect(bodyOf(refused)).toMatchObject({ status: 422, code: 'wrong-credentials' });
+  await set(first.uuid, 'suspended');
+  expect((await userSignIn(email, secret)).status).toBe(200);
+  expect((await userSignIn(second.email, secret)).status).toBe(200);
+  await pool.query('delete from customer_users where user_id = $1', [user?.id]);
+  await pool.query('delete from room_users where user_id = $1', [user?.id]);
+  expect((await userSignIn(email, secret)).status).toBe(200);
+});
+
+test('a user without a password is refused like anybody unknown', async () => {
+  const customer = await makeCustomer(api);
+  await api.house.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
+  const refused = await userSignIn(customer.email, 'difference engine no. 2');
+  expect([refused.status, refused.body]).toMatchObject([422, { code: 'wrong-credentials' }]);
+});
+
+test('a password that was hashed at another cost is hashed anew when it was right, and stays the password', async () => {
+  const { pool } = api.house.connection;
+  const customer = await makeCustomer(api);
+  const stored = async (table: 'admins' | 'users') => {
+    const { rows } = await pool.query<{ hash: string }>(
+      `select password_hash as hash from ${table} order by created_at, id limit 1`,
+    );
+    return rows[0]?.hash ?? '';
+  };
+  const cheap = { memoryCost: 1024, timeCost: 1, parallelism: 1 };
+  await pool.query('update admins set password_hash = $1', [await hash(password, cheap)]);
+  await pool.query('update users set password_hash = $1', [await hash('difference engine no. 2', cheap)]);
+  await fail(1, '198.51.100.1');
+  expect(await stored('admins')).toContain('m=1024');
+  expect(await signIn('198.51.100.1')).toBe(200);
+  expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
+  for (const table of ['admins', 'users'] as const) expect(await stored(table)).toContain('m=19456,t=2,p=1');
+  expect(await signIn('198.51.100.1')).toBe(200);
+  expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
+});
