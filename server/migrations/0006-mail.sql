@@ -30,7 +30,7 @@ create table invitations (
   last_name text,
   owner boolean not null,
   permissions text[] not null,
-  status text not null check (status in ('pending', 'accepted', 'withdrawn')),
+  status text not null check (status in ('pending', 'accepted', 'expired', 'withdrawn')),
   token_hash bytea unique,
   mailed boolean not null,
   mail_id uuid,

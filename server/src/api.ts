@@ -17,6 +17,11 @@ import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf } from './modules/memberships/index.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
 import { membershipRoutes } from './modules/memberships/routes.ts';
+import { registerInvitationPages } from './modules/invitations/pages.ts';
+import { invitationRoutes } from './modules/invitations/routes.ts';
+import './modules/password-reset/index.ts';
+import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
+import { passwordResetRoutes } from './modules/password-reset/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
 import { roomEntryRoutes } from './modules/room-entry/routes.ts';
 import { roomRoutes } from './modules/rooms/routes.ts';
@@ -24,11 +29,13 @@ import { servicePackageRoutes } from './modules/service-packages/routes.ts';
 import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
 import { settingRoutes } from './modules/settings/routes.ts';
 import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
+import { twoFactorRoutes } from './modules/two-factor/routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
 import type { Route } from './platform/http/call.ts';
 import { answerOtherOrigins } from './platform/http/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
+import type { RequestServices } from './platform/http/respond.ts';
 import { limitRequests } from './platform/http/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -41,11 +48,33 @@ export const version = '0.1.0';
 export async function buildApi(house: House, options: Omit<HttpServerOptions, 'logger'>): Promise<FastifyInstance> {
   const { dependencies } = house;
   const app = createHttpServer({ ...options, logger: dependencies.logger });
-  const authenticate = createAuthenticator(dependencies.db, dependencies.bulletin, dependencies.clock);
+  const authenticate = createAuthenticator(
+    dependencies.db,
+    dependencies.bulletin,
+    dependencies.clock,
+    dependencies.settings,
+  );
   answerOtherOrigins(app, allowedOrigins(dependencies));
   if (house.allowances)
     limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
-  mountRoutes(app, routesOf(dependencies), {
+  mountRoutes(app, routesOf(dependencies), requestServices(house, authenticate));
+  registerPageAssets(app);
+  registerRoomPages(app, dependencies);
+  registerPasswordResetPages(app, dependencies);
+  registerInvitationPages(app, dependencies);
+  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
+  registerProbes(app, house);
+  await registerConsole(app);
+  await app.ready();
+  return app;
+}
+
+/** What the way of a request needs of the house. */
+export function requestServices(
+  { dependencies }: House,
+  authenticate: RequestServices['authenticate'],
+): RequestServices {
+  return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
     idempotencyKeys: keepIdempotencyKeys(dependencies),
@@ -64,14 +93,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     preferredLocale: parseAcceptLanguage,
     defaultPageSize: () => dependencies.settings().default_page_size,
     totals: dependencies.totals,
-  });
-  registerPageAssets(app);
-  registerRoomPages(app, dependencies);
-  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
-  registerProbes(app, house);
-  await registerConsole(app);
-  await app.ready();
-  return app;
+  };
 }
 
 /** Our own pages, and those that customers and OAuth clients name. */
@@ -86,6 +108,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...settingRoutes(dependencies),
     ...auditRoutes(dependencies),
     ...adminRoutes(dependencies),
+    ...twoFactorRoutes(dependencies),
     ...featureRoutes(),
     ...serviceProviderRoutes(dependencies),
     ...servicePackageRoutes(dependencies),
@@ -97,6 +120,8 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...roomRoutes(dependencies),
     ...meetingRoutes(dependencies),
     ...roomEntryRoutes(dependencies),
+    ...passwordResetRoutes(dependencies),
+    ...invitationRoutes(dependencies),
   ];
 }
 

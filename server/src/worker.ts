@@ -8,6 +8,7 @@ import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { syncMeetings } from './modules/meetings/jobs.ts';
+import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
 export interface Job {
@@ -38,6 +39,16 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Asks every provider with meetings who is in them.',
     schedule: '* * * * *',
     run: syncMeetings,
+  },
+  'answer-password-requests': {
+    description: 'Makes links for whoever forgot a password.',
+    schedule: '* * * * *',
+    run: answerResetRequests,
+  },
+  'prune-password-resets': {
+    description: 'Forgets links to choose a password that ended a week ago.',
+    schedule: '43 * * * *',
+    run: prunePasswordResets,
   },
   'send-mails': {
     description: 'Sends the mails that wait.',
@@ -77,7 +88,7 @@ export const jobs: Readonly<Record<string, Job>> = {
 };
 
 /** What is also done as soon as there is something to do. */
-const promptJobs = ['send-mails'];
+const promptJobs = ['answer-password-requests', 'send-mails'];
 
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
 export async function startWorker({ dependencies, connection, bulletin }: House): Promise<Runner> {

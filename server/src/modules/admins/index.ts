@@ -1,2 +1,2 @@
 export { createFirstAdmin } from './create-first-admin.ts';
-export { findAdminByName, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
+export { findAdminByName, replaceAdminPasswordHash, requireAdmin, setPasswordHash, verifyAdminEmail } from './store.ts';

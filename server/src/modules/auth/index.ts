@@ -6,6 +6,7 @@ import { endSignIns } from './sign-in-store.ts';
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
 export { resetAdminPassword } from './reset-admin-password.ts';
+export { revokeFamiliesOfAdmin } from './store.ts';
 
 whenUserSessionsEnd.add(endSessionsOfUser);
 whenTwoFactorIsEnabled.add(({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now));

@@ -1,4 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
+import { epochMs } from '../../platform/instant.ts';
 import { MailNotTaken, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
 import { SecretUnreadable } from '../../platform/secret-box.ts';
 import type { ComposedMail } from './compose-mail.tsx';
@@ -40,7 +41,7 @@ async function deliver(
   const { db, clock, secretBox, logger } = dependencies;
   const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   try {
-    if (Date.parse(mail.expires_at) <= clock.nowMs()) throw new MailNotTaken('expired');
+    if (epochMs(mail.expires_at) <= clock.nowMs()) throw new MailNotTaken('expired');
     const content = JSON.parse(await secretBox.open(mail.content_sealed ?? '', mailPlace(mail.id))) as ComposedMail;
     await mailer.send({
       messageId: `${mail.id}@${hostOf(dependencies)}`,
@@ -76,7 +77,7 @@ function nextAttempt(mail: MailRow, nowMs: number, isHopeless: boolean): string 
   const minutes = retryMinutes[mail.attempts - 1];
   if (minutes === undefined || isHopeless) return null;
   const dueMs = nowMs + minutes * 60_000;
-  return dueMs < Date.parse(mail.expires_at) ? new Date(dueMs).toISOString() : null;
+  return dueMs < epochMs(mail.expires_at) ? new Date(dueMs).toISOString() : null;
 }
 
 function defaultSender(dependencies: Dependencies): MailAddress {

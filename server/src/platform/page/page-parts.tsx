@@ -39,29 +39,39 @@ export interface FieldProps {
   readonly value: string;
   readonly autocomplete: string;
   readonly maxLength: number;
-  readonly type?: 'text' | 'password';
+  readonly isPassword?: boolean;
   readonly isCode?: boolean;
 }
 
-export function Field({ id, label, hint, error, value, autocomplete, maxLength, type = 'text', isCode = false }: FieldProps) {
+export function Field({
+  id,
+  label,
+  hint,
+  error,
+  value,
+  autocomplete,
+  maxLength,
+  isPassword = false,
+  isCode = false,
+}: FieldProps) {
   const described = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
   const describedBy = described.filter((each) => each !== null).join(' ');
+  const attributes = {
+    id,
+    name: id,
+    value,
+    required: true,
+    maxLength,
+    autocomplete,
+    autoFocus: error !== null,
+    'aria-invalid': error === null ? undefined : ('true' as const),
+    'aria-describedby': describedBy === '' ? undefined : describedBy,
+    ...(isCode ? { class: 'code', autocapitalize: 'characters' as const, spellcheck: false } : {}),
+  };
   return (
     <div class={error === null ? 'field' : 'field is-wrong'}>
       <label for={id}>{label}</label>
-      <input
-        id={id}
-        name={id}
-        type={type}
-        value={value}
-        required
-        maxLength={maxLength}
-        autocomplete={autocomplete}
-        autoFocus={error !== null}
-        aria-invalid={error === null ? undefined : 'true'}
-        aria-describedby={describedBy === '' ? undefined : describedBy}
-        {...(isCode ? { class: 'code', autocapitalize: 'characters', spellcheck: false } : {})}
-      />
+      {isPassword ? <input type="password" {...attributes} /> : <input {...attributes} />}
       {error !== null && (
         <p class="error" id={`${id}-error`}>
           {error}

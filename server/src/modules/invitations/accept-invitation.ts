@@ -1,0 +1,157 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { confirmPassword } from '../../platform/confirm-password.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import { hashPassword } from '../../platform/password.ts';
+import { addMember, lockPlace, rightsOf } from '../memberships/index.ts';
+import {
+  addUser,
+  findUserByEmail,
+  newPasswordFaults,
+  requireUser,
+  storePassword,
+  type UserRow,
+  verifyEmail,
+} from '../users/index.ts';
+import { refuseUnusable, tokenPrefix } from './invite.ts';
+import {
+  findPendingInvitation,
+  findTarget,
+  type InvitationRow,
+  lockInvitation,
+  storeInvitation,
+  type Target,
+} from './store.ts';
+
+/** An invitation that can be accepted. */
+export interface OpenInvitation {
+  readonly invitation: InvitationRow;
+  readonly target: Target;
+  /** What whoever accepts has to do: come new, sign in, or choose the first password of the user that exists. */
+  readonly way: 'new' | 'sign-in' | 'first-password';
+  readonly user: UserRow | null;
+}
+
+export interface Acceptance {
+  readonly token: string;
+  readonly first_name?: string | null;
+  readonly last_name?: string | null;
+  readonly password: string;
+}
+
+export async function findOpenInvitation(dependencies: Dependencies, token: string): Promise<OpenInvitation | null> {
+  if (!isOpaqueToken(token, tokenPrefix)) return null;
+  const { db, clock } = dependencies;
+  const invitation = await findPendingInvitation(db, hashToken(token), clock.now());
+  if (!invitation) return null;
+  const { customer_id: customerId, account_id: accountId, room_id: roomId, email } = invitation;
+  const target = await findTarget(db, customerId, accountId, roomId);
+  if (!target) return null;
+  const user = (await findUserByEmail(db, email)) ?? null;
+  // Only a mailed link shows that whoever holds it is the user; nobody else may choose the password.
+  const way = !user ? 'new' : user.password_hash === null && invitation.mailed ? 'first-password' : 'sign-in';
+  return { invitation, target, way, user };
+}
+
+/**
+ * Makes or adopts the user, gives the membership and marks the invitation as accepted: together, and once, however
+ * many accept at the same time.
+ * @throws 422 naming every fault, `link-not-valid` or `wrong-credentials`; 409 `customer-not-active` or
+ * `already-exists`; 429
+ */
+export async function acceptInvitation(dependencies: Dependencies, actor: Actor, given: Acceptance): Promise<UserRow> {
+  const open = await findOpenInvitation(dependencies, given.token);
+  if (!open) throw linkNotValid();
+  const { invitation, target, way, user } = open;
+  refuseUnusable(target.customerStatus);
+  const names = {
+    first_name: given.first_name ?? invitation.first_name,
+    last_name: given.last_name ?? invitation.last_name,
+  };
+  const faults: FieldFaults = {
+    ...(way === 'new' ? missingNames(names) : {}),
+    ...(way === 'sign-in' ? {} : await newPasswordFaults(given.password)),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  if (way === 'sign-in' && user) await signIn(dependencies, user, given.password, actor.address);
+  const passwordHash = way === 'sign-in' ? null : await hashPassword(given.password);
+  return await change(dependencies, actorFor(actor, invitation, user), async (under) => {
+    const { tx, now, emit } = under;
+    const place = await lockPlace(tx, target.level, target.id);
+    const before = await lockInvitation(tx, invitation.customer_id, invitation.id);
+    const isSame = before.status === 'pending' && before.token_hash?.equals(hashToken(given.token)) === true;
+    if (!isSame || !(await inviterStillMay(under, before, target))) throw linkNotValid();
+    refuseUnusable((await findTarget(tx, place.customerId, null, null))?.customerStatus ?? 'terminated');
+    const accepting =
+      user ?? (await addUser(under, dependencies.settings(), newUserOf(open, names), passwordHash, place.customerId));
+    // Somebody of that email came to be at the same time: whoever accepts has to sign in.
+    if (!accepting) throw linkNotValid();
+    if (way === 'first-password' && passwordHash !== null) await storePassword(under, accepting.id, passwordHash);
+    if (invitation.mailed) await verifyEmail(under, accepting.id);
+    await addMember(under, place, accepting, before);
+    const after = await storeInvitation(tx, before.id, {
+      status: 'accepted',
+      token_hash: null,
+      accepted_at: now,
+      user_id: accepting.id,
+      updated_at: now,
+    });
+    await emit({
+      name: 'invitation.accepted',
+      resource: { type: 'Invitation', id: before.id },
+      customerId: place.customerId,
+      before,
+      after,
+    });
+    return await requireUser(tx, accepting.id);
+  });
+}
+
+async function signIn(
+  { guesses }: Dependencies,
+  user: UserRow,
+  password: string,
+  address: string | null,
+): Promise<void> {
+  await confirmPassword(guesses, 'users', user, password, address);
+  if (user.status !== 'active') throw invalidInput({ password: ['The password is wrong.'] }, 'wrong-credentials');
+}
+
+function newUserOf(
+  { invitation, target }: OpenInvitation,
+  names: { readonly first_name: string | null; readonly last_name: string | null },
+) {
+  return {
+    email: invitation.email,
+    first_name: names.first_name ?? '',
+    last_name: names.last_name ?? '',
+    locale: target.locale,
+    timezone: target.timezone,
+  };
+}
+
+function missingNames(names: Readonly<Record<'first_name' | 'last_name', string | null>>): FieldFaults {
+  const missing = (['first_name', 'last_name'] as const).filter((name) => names[name] === null);
+  return Object.fromEntries(missing.map((name) => [name, [`The ${name.replace('_', ' ')} field is required.`]]));
+}
+
+/** What a user has lost since it invited, it gives to nobody any more. */
+async function inviterStillMay({ tx }: Change, invitation: InvitationRow, target: Target): Promise<boolean> {
+  if (invitation.inviter_type !== 'user' || invitation.inviter_id === null) return true;
+  const onCustomer = await rightsOf(tx, invitation.inviter_id, 'customer', invitation.customer_id);
+  if (!onCustomer?.rights.has('manage-customer-users')) return false;
+  const held = await rightsOf(tx, invitation.inviter_id, target.level, target.id);
+  if (invitation.owner) return held?.owner === true;
+  return invitation.permissions.every((right) => held?.rights.has(right));
+}
+
+/** Whoever holds the link acts as the invited. */
+function actorFor(actor: Actor, { email }: InvitationRow, user: UserRow | null): Actor {
+  return user ? { ...actor, type: 'user', id: user.id, name: email } : { ...actor, name: email };
+}
+
+function linkNotValid() {
+  return invalidInput({ token: ['The link is not valid any more. Please ask for a new one.'] }, 'link-not-valid');
+}

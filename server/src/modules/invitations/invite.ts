@@ -1,0 +1,192 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { invitationEndpoints } from '@foyer/contract/invitation.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { languageOf } from '../../platform/language.ts';
+import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import { type CustomerStatus, customerUse } from '../customers/index.ts';
+import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
+import { type Giver, lockPlace, type Place, refuseHandingOut, registrationFaults } from '../memberships/index.ts';
+import { findUserByEmail } from '../users/index.ts';
+import {
+  endExpired,
+  findTarget,
+  insertInvitation,
+  type InvitationRow,
+  isMember,
+  lockInvitation,
+  requireInvitation,
+  storeInvitation,
+  type Target,
+} from './store.ts';
+import { textsIn } from './texts.ts';
+
+type Input = BodyOf<(typeof invitationEndpoints)['createInvitation']>;
+
+export const tokenPrefix = 'finv';
+export const validDays = 7;
+/** A mail that was not taken for a day is given up. */
+const mailHours = 24;
+
+/**
+ * Invites somebody by email.
+ * @param giver whose own rights bound what the invitation gives.
+ * @throws 404 without such a customer; 422 naming every member at fault; 403 `privilege-escalation`;
+ * 409 `already-exists` or `customer-not-active`
+ */
+export async function createInvitation(
+  dependencies: Dependencies,
+  actor: Actor,
+  giver: Giver,
+  customerId: Uuid,
+  input: Input,
+): Promise<InvitationRow> {
+  const { email, account_id: accountId = null, room_id: roomId = null, owner = false } = input;
+  const target = await findTarget(dependencies.db, customerId, accountId, roomId);
+  if (!target) throw notFound('The customer was not found.');
+  const permissions = owner ? [] : (input.permissions ?? []);
+  const faults: FieldFaults = { ...placeFaults(target, accountId, roomId), ...rightFaults(target, permissions) };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const link = await prepareLink(dependencies, email, target);
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
+    const place = await checkedPlace(under, giver, target, { email, owner, permissions });
+    await endExpired(tx, email, target.id, now);
+    const row = await insertInvitation(tx, {
+      id: newUuid(),
+      customer_id: customerId,
+      account_id: target.accountId,
+      room_id: target.roomId,
+      email,
+      first_name: input.first_name ?? null,
+      last_name: input.last_name ?? null,
+      owner,
+      permissions: rightsOfLevel[place.level].filter((right) => permissions.includes(right)),
+      status: 'pending',
+      token_hash: link.tokenHash,
+      mailed: link.mail !== null,
+      mail_id: link.mail?.id ?? null,
+      expires_at: link.expiresAt,
+      ...inviterOf(actor),
+      created_at: now,
+      updated_at: now,
+    });
+    if (link.mail) await queueMail(under, link.mail);
+    await emit({ name: 'invitation.created', resource: { type: 'Invitation', id: row.id }, customerId, after: row });
+    return { ...row, url: link.mail ? null : link.url };
+  });
+}
+
+/**
+ * A new link instead of the old one, also where that one has expired or was withdrawn.
+ * @throws 404; 403 `privilege-escalation`; 409 `invitation-accepted`, `already-exists` or `customer-not-active`
+ */
+export async function resendInvitation(
+  dependencies: Dependencies,
+  actor: Actor,
+  giver: Giver,
+  customerId: Uuid,
+  id: Uuid,
+): Promise<InvitationRow> {
+  const known = await requireInvitation(dependencies.db, customerId, id);
+  const target = await findTarget(dependencies.db, customerId, known.account_id, known.room_id);
+  if (!target) throw notFound('The invitation was not found.');
+  const link = await prepareLink(dependencies, known.email, target);
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
+    await checkedPlace(under, giver, target, known);
+    const before = await lockInvitation(tx, customerId, id);
+    if (before.status === 'accepted') throw refused('invitation-accepted', 'The invitation has been accepted.');
+    if (before.mail_id !== null) await withdrawMail(under, before.mail_id);
+    const after = await storeInvitation(tx, id, {
+      status: 'pending',
+      token_hash: link.tokenHash,
+      mailed: link.mail !== null,
+      mail_id: link.mail?.id ?? null,
+      expires_at: link.expiresAt,
+      ...inviterOf(actor),
+      updated_at: now,
+    });
+    if (link.mail) await queueMail(under, link.mail);
+    await emit({ name: 'invitation.sent_again', resource: { type: 'Invitation', id }, customerId, before, after });
+    return { ...after, url: link.mail ? null : link.url };
+  });
+}
+
+interface Link {
+  readonly tokenHash: Buffer;
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly mail: MailDraft | null;
+}
+
+async function prepareLink(dependencies: Dependencies, email: string, target: Target): Promise<Link> {
+  const { clock, db, mailer, publicUrl, settings } = dependencies;
+  const token = createOpaqueToken(tokenPrefix);
+  const url = `${publicUrl()}/invitations/${token}`;
+  const locale = (await findUserByEmail(db, email))?.locale ?? target.locale;
+  const contents = textsIn(languageOf(locale, settings().system_locale)).mail(target, settings().platform_name, url);
+  const mail = mailer
+    ? await prepareMail(dependencies, {
+        kind: 'invitation',
+        recipient: email,
+        locale,
+        contents,
+        expiresAt: new Date(clock.nowMs() + mailHours * 3_600_000).toISOString(),
+      })
+    : null;
+  const expiresAt = new Date(clock.nowMs() + validDays * 86_400_000).toISOString();
+  return { tokenHash: hashToken(token), url, expiresAt, mail };
+}
+
+/** The thing, locked, once everything that forbids to invite to it has been looked at. */
+async function checkedPlace(
+  { tx }: Change,
+  giver: Giver,
+  { level, id }: Target,
+  given: { readonly email: string; readonly owner: boolean; readonly permissions: readonly Right[] },
+): Promise<Place> {
+  const place = await lockPlace(tx, level, id);
+  const target = await findTarget(tx, place.customerId, null, null);
+  refuseUnusable(target?.customerStatus ?? 'terminated');
+  const faults = registrationFaults(given.email, place.registrationDomains);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const user = await findUserByEmail(tx, given.email);
+  await refuseHandingOut(tx, giver, place, { userId: user?.id ?? '', ...given });
+  if (user && (await isMember(tx, place, user.id)))
+    throw refused('already-exists', `The user is one of the ${level}'s users already.`);
+  return place;
+}
+
+/** @throws 409 */
+export function refuseUnusable(status: string): void {
+  if (!customerUse(status as CustomerStatus).access)
+    throw refused('customer-not-active', `The customer is ${status}: nobody new comes in.`);
+}
+
+function placeFaults(target: Target, accountId: Uuid | null, roomId: Uuid | null): FieldFaults {
+  const faults: FieldFaults = {};
+  if (roomId !== null && target.roomId === null) faults['room_id'] = ['The selected room id is invalid.'];
+  if (accountId !== null && target.accountId !== accountId)
+    faults['account_id'] = ['The selected account id is invalid.'];
+  return faults;
+}
+
+function rightFaults({ level }: Target, permissions: readonly Right[]): FieldFaults {
+  const known = rightsOfLevel[level];
+  return Object.fromEntries(
+    permissions.flatMap((right, index) =>
+      known.includes(right) ? [] : [[`permissions.${index}`, [`${right} is no right on ${articles[level]}.`]]],
+    ),
+  );
+}
+
+const articles = { customer: 'a customer', account: 'an account', room: 'a room' };
+
+function inviterOf({ type, id, name }: Actor) {
+  return { inviter_type: type === 'visitor' ? 'system' : type, inviter_id: id, invited_by: name };
+}

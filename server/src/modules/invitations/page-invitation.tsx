@@ -1,0 +1,105 @@
+/** @jsxImportSource preact */
+import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
+import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
+import type { PageWords } from '../../platform/page/page-words.ts';
+import type { OpenInvitation } from './accept-invitation.ts';
+import { textsIn } from './texts.ts';
+
+export interface InvitationChrome extends Chrome {
+  readonly texts: PageWords;
+}
+
+export interface InvitationForm {
+  readonly action: string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly firstNameError: string | null;
+  readonly lastNameError: string | null;
+  readonly passwordError: string | null;
+  readonly alert: string | null;
+}
+
+/** Who invites to what, and the form that accepts. */
+export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, form: InvitationForm): string {
+  const words = chrome.texts;
+  const texts = textsIn(words.language);
+  const { invitation, target, way } = open;
+  const lead = way === 'sign-in' ? texts.leadSignIn : texts.leadNew;
+  return renderPage({
+    chrome,
+    title: texts.title(target),
+    content: (
+      <Front state="open">
+        <State state="invited" label={texts.state} />
+        <p class="lead">{texts.invitesYou(target.customerName)}</p>
+        <h1>{texts.title(target)}</h1>
+        <p class="soft">{lead(invitation.email, chrome.platformName)}</p>
+        <Alert sentence={form.alert} />
+        <form method="post" action={form.action} novalidate>
+          {way === 'new' && (
+            <>
+              <Field
+                id="first_name"
+                label={texts.firstName}
+                error={form.firstNameError}
+                value={form.firstName}
+                autocomplete="given-name"
+                maxLength={150}
+              />
+              <Field
+                id="last_name"
+                label={texts.lastName}
+                error={form.lastNameError}
+                value={form.lastName}
+                autocomplete="family-name"
+                maxLength={150}
+              />
+            </>
+          )}
+          <input type="hidden" name="username" value={invitation.email} autocomplete="username" />
+          {way === 'sign-in' ? (
+            <Field
+              id="password"
+              isPassword
+              label={words.password}
+              error={form.passwordError}
+              value=""
+              autocomplete="current-password"
+              maxLength={512}
+            />
+          ) : (
+            <Field
+              id="password"
+              isPassword
+              label={words.newPassword}
+              hint={words.passwordHint}
+              error={form.passwordError}
+              value=""
+              autocomplete="new-password"
+              maxLength={512}
+            />
+          )}
+          <button type="submit">{texts.submit}</button>
+        </form>
+      </Front>
+    ),
+  });
+}
+
+/** Nothing is left to do here. */
+export function messagePage(
+  chrome: InvitationChrome,
+  state: 'open' | 'closed',
+  { title, sentence }: { readonly title: string; readonly sentence: string },
+): string {
+  return renderPage({
+    chrome,
+    title,
+    content: (
+      <Front state={state}>
+        <h1>{title}</h1>
+        <p role="status">{sentence}</p>
+      </Front>
+    ),
+  });
+}

@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure } from '../../platform/failures.ts';
+import { actorOf } from '../../platform/http/respond.ts';
+import { describeFailure, type FailureAnswer } from '../../platform/http/respond-to-failure.ts';
+import { oneLine } from '../../platform/mailer.ts';
+import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { formOf } from '../../platform/page/page-form.ts';
+import { brandOf } from '../../platform/page/page-layout.tsx';
+import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
+import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { acceptInvitation, findOpenInvitation, type OpenInvitation } from './accept-invitation.ts';
+import { type InvitationChrome, type InvitationForm, invitationPage, messagePage } from './page-invitation.tsx';
+import { type InvitationTexts, textsIn } from './texts.ts';
+
+/** Where the link of an invitation leads: looking at it changes nothing, sending the form does. */
+export function registerInvitationPages(app: FastifyInstance, dependencies: Dependencies): void {
+  const options = {
+    config: { hasSecretPath: true },
+    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const { status } = describeFailure(error);
+      if (status >= 500) request.log.error({ err: error }, 'invitation page failed');
+      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+    },
+  };
+  app.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
+  app.post('/invitations/:token', options, (request, reply) => accept(dependencies, request, reply));
+}
+
+async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const open = await findOpenInvitation(dependencies, tokenOf(request));
+  return sendForm(dependencies, request, reply, 200, open, {
+    firstName: open?.invitation.first_name ?? '',
+    lastName: open?.invitation.last_name ?? '',
+  });
+}
+
+async function accept(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const chrome = chromeFor(dependencies, request);
+  const texts = textsIn(chrome.texts.language);
+  const token = tokenOf(request);
+  const open = await findOpenInvitation(dependencies, token);
+  const form = formOf(request);
+  const typed = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
+  const password = form['password'] ?? '';
+  if (!open || password === '') {
+    const passwordError = chrome.texts.passwordMissing;
+    return sendForm(dependencies, request, reply, 422, open, {
+      ...typed,
+      ...nameErrors(open, typed, texts),
+      passwordError,
+    });
+  }
+  try {
+    const user = await acceptInvitation(dependencies, actorOf(null, request), {
+      token,
+      first_name: typed.firstName || null,
+      last_name: typed.lastName || null,
+      password,
+    });
+    const words = { title: texts.doneTitle(user.first_name), sentence: texts.done(open.target) };
+    return sendSecretPage(reply, 200, messagePage(chrome, 'open', words));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const failure = describeFailure(error);
+    if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
+    if (failure.code === 'already-exists') {
+      const words = { title: texts.memberTitle, sentence: texts.member(open.target) };
+      return sendSecretPage(reply, 409, messagePage(chrome, 'open', words));
+    }
+    const errors = errorsOf(failure, chrome, texts, password);
+    if (!errors) throw error;
+    const still = await findOpenInvitation(dependencies, token);
+    return sendForm(dependencies, request, reply, failure.status, still, {
+      ...typed,
+      ...nameErrors(still, typed, texts),
+      ...errors,
+    });
+  }
+}
+
+/** What the form says about a failure; null where the form cannot help. */
+function errorsOf(
+  { status, code, errors }: FailureAnswer,
+  { texts: words }: InvitationChrome,
+  texts: InvitationTexts,
+  password: string,
+): Partial<InvitationForm> | null {
+  if (status === 429) return { alert: words.tooManyRequests };
+  if (status === 503) return { alert: words.busy };
+  if (code === 'wrong-credentials') return { passwordError: texts.passwordWrong };
+  if (code === 'customer-not-active' || code === 'link-not-valid') return {};
+  if (status !== 422) return null;
+  if (errors['password']) return { passwordError: passwordFault(words, password, true) };
+  return errors['email'] ? { alert: errors['email'].join(' ') } : {};
+}
+
+function nameErrors(
+  open: OpenInvitation | null,
+  typed: Pick<InvitationForm, 'firstName' | 'lastName'>,
+  texts: InvitationTexts,
+): Partial<InvitationForm> {
+  if (open?.way !== 'new') return {};
+  return {
+    firstNameError: typed.firstName === '' ? texts.nameMissing : null,
+    lastNameError: typed.lastName === '' ? texts.nameMissing : null,
+  };
+}
+
+/** Without an invitation that can be accepted: says so. */
+function sendForm(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  open: OpenInvitation | null,
+  given: Partial<InvitationForm>,
+): FastifyReply {
+  const chrome = chromeFor(dependencies, request);
+  const texts = textsIn(chrome.texts.language);
+  if (!open) {
+    return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
+  }
+  if (!customerUse(open.target.customerStatus as CustomerStatus).access) {
+    const words = { title: texts.closedTitle, sentence: texts.closed(open.target.customerName) };
+    return sendSecretPage(reply, 409, messagePage(chrome, 'closed', words));
+  }
+  const form: InvitationForm = {
+    action: `${new URL(dependencies.publicUrl()).pathname.replace(/\/+$/, '')}/invitations/${tokenOf(request)}`,
+    firstName: '',
+    lastName: '',
+    firstNameError: null,
+    lastNameError: null,
+    passwordError: null,
+    alert: null,
+    ...given,
+  };
+  return sendSecretPage(reply, status, invitationPage(chrome, open, form));
+}
+
+function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): InvitationChrome {
+  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
+  return { ...brandOf(settings(), publicUrl()), texts };
+}
+
+function nameOf(text: string | undefined): string {
+  return oneLine((text ?? '').toWellFormed()).slice(0, 150);
+}
+
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token?: string }).token ?? '';
+}

@@ -1,0 +1,40 @@
+import { invitationEndpoints as endpoints } from '@foyer/contract/invitation.ts';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { requireCustomer } from '../customers/index.ts';
+import { userView } from '../users/index.ts';
+import { acceptInvitation } from './accept-invitation.ts';
+import { createInvitation, resendInvitation } from './invite.ts';
+import { requireInvitation } from './store.ts';
+import { invitationView } from './transformer.ts';
+import { withdrawInvitation } from './withdraw-invitation.ts';
+
+export function invitationRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(endpoints.listInvitations, async ({ params }) => {
+      await requireCustomer(db, params.customer_id);
+      return rows(invitationView, sql`invitations.customer_id = ${params.customer_id}`);
+    }),
+    route(endpoints.createInvitation, async ({ actor, body, params, principal, reply }) => {
+      reply.header('cache-control', 'no-store');
+      return row(invitationView, await createInvitation(dependencies, actor, principal, params.customer_id, body));
+    }),
+    route(endpoints.readInvitation, async ({ params }) =>
+      row(invitationView, await requireInvitation(db, params.customer_id, params.invitation_id)),
+    ),
+    route(endpoints.deleteInvitation, async ({ actor, params }) => {
+      await withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id);
+      return nothing;
+    }),
+    route(endpoints.resendInvitation, async ({ actor, params, principal, reply }) => {
+      reply.header('cache-control', 'no-store');
+      const { customer_id: customerId, invitation_id: id } = params;
+      return row(invitationView, await resendInvitation(dependencies, actor, principal, customerId, id));
+    }),
+    route(endpoints.acceptInvitation, async ({ actor, body }) =>
+      row(userView, await acceptInvitation(dependencies, actor, body)),
+    ),
+  ];
+}

@@ -1,0 +1,153 @@
+import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Invitations } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound, refused } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
+  readonly permissions: Right[];
+  /** Only where whoever invites is to be shown it. */
+  readonly url?: string | null;
+}
+
+/** @throws 404 */
+export async function requireInvitation(db: Database | Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
+  const row = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('id', '=', id)
+    .where('customer_id', '=', customerId)
+    .executeTakeFirst();
+  if (!row) throw notFound('The invitation was not found.');
+  return row as InvitationRow;
+}
+
+/** @throws 404 */
+export async function lockInvitation(tx: Tx, customerId: Uuid, id: Uuid): Promise<InvitationRow> {
+  await tx.selectFrom('invitations').select('id').where('id', '=', id).forUpdate().execute();
+  return await requireInvitation(tx, customerId, id);
+}
+
+export async function findPendingInvitation(
+  db: Database | Tx,
+  tokenHash: Buffer,
+  now: string,
+): Promise<InvitationRow | undefined> {
+  const row = await db
+    .selectFrom('invitations')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('status', '=', 'pending')
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return row as InvitationRow | undefined;
+}
+
+/** @throws 409 when the email is invited to the same thing already. */
+export async function insertInvitation(tx: Tx, row: Insertable<Invitations>): Promise<InvitationRow> {
+  const inserted = await tx
+    .insertInto('invitations')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  if (!inserted) throw alreadyInvited();
+  return inserted as InvitationRow;
+}
+
+export async function storeInvitation(tx: Tx, id: Uuid, changes: Updateable<Invitations>): Promise<InvitationRow> {
+  try {
+    const row = await tx
+      .updateTable('invitations')
+      .set(changes)
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
+    return row as InvitationRow;
+  } catch (error) {
+    const { code, constraint } = (error ?? {}) as { code?: unknown; constraint?: unknown };
+    if (code === '23505' && constraint === 'invitations_pending') throw alreadyInvited();
+    throw error;
+  }
+}
+
+/** An invitation that nobody accepted in time makes room for a new one. */
+export async function endExpired(tx: Tx, email: string, thingId: Uuid, now: string): Promise<void> {
+  await sql`
+    update invitations set status = 'expired', token_hash = null, updated_at = ${now}
+    where status = 'pending' and expires_at <= ${now} and lower(email) = lower(${email}::text)
+      and coalesce(room_id, account_id, customer_id) = ${thingId}
+  `.execute(tx);
+}
+
+/** What an invitation is to: the thing itself, and how people call it. */
+export interface Target {
+  readonly level: MembershipLevel;
+  readonly id: Uuid;
+  readonly accountId: Uuid | null;
+  readonly roomId: Uuid | null;
+  readonly name: string;
+  readonly customerName: string;
+  readonly customerStatus: string;
+  readonly locale: string;
+  readonly timezone: string;
+}
+
+interface TargetRow {
+  readonly customer_name: string;
+  readonly status: string;
+  readonly locale: string;
+  readonly timezone: string;
+  readonly account_id: Uuid | null;
+  readonly account_name: string | null;
+  readonly room_id: Uuid | null;
+  readonly room_account_id: Uuid | null;
+  readonly room_name: string | null;
+}
+
+/** Account and room are null where they are not the customer's; undefined without such a customer. */
+export async function findTarget(
+  db: Database | Tx,
+  customerId: Uuid,
+  accountId: Uuid | null,
+  roomId: Uuid | null,
+): Promise<Target | undefined> {
+  const { rows } = await sql<TargetRow>`
+    select coalesce(customer.company_name, customer.full_name) as customer_name, customer.status, customer.locale,
+      customer.timezone, account.id as account_id, account.account_name, room.id as room_id,
+      room.account_id as room_account_id, room.room_name
+    from customers customer
+    left join accounts account on account.id = ${accountId}::uuid and account.subscriber_id = customer.id
+    left join rooms room on room.id = ${roomId}::uuid and room.customer_id = customer.id
+    where customer.id = ${customerId}
+  `.execute(db);
+  const row = rows[0];
+  if (!row) return undefined;
+  const level = row.room_id === null ? (row.account_id === null ? 'customer' : 'account') : 'room';
+  return {
+    level,
+    id: row.room_id ?? row.account_id ?? customerId,
+    accountId: row.room_account_id ?? row.account_id,
+    roomId: row.room_id,
+    name: row.room_name ?? row.account_name ?? row.customer_name,
+    customerName: row.customer_name,
+    customerStatus: row.status,
+    locale: row.locale,
+    timezone: row.timezone,
+  };
+}
+
+function alreadyInvited() {
+  return refused('already-exists', 'This email is invited already. Send that invitation again, or withdraw it.');
+}
+
+export async function isMember(tx: Tx, { level, id }: Pick<Target, 'level' | 'id'>, userId: Uuid): Promise<boolean> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists(
+      select from ${sql.table(`${level}_users`)} where ${sql.ref(`${level}_id`)} = ${id} and user_id = ${userId}
+    ) as found
+  `.execute(tx);
+  return rows[0]?.found === true;
+}

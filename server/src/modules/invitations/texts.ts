@@ -1,0 +1,202 @@
+import type { Language } from '../../platform/language.ts';
+import type { MailContents } from '../mail/index.ts';
+import type { Target } from './store.ts';
+
+type Named = Pick<Target, 'level' | 'name' | 'customerName'>;
+
+/** What is said about an invitation, in one language. */
+export interface InvitationTexts {
+  readonly state: string;
+  readonly invitesYou: (customer: string) => string;
+  readonly title: (target: Named) => string;
+  readonly leadNew: (email: string, platform: string) => string;
+  readonly leadSignIn: (email: string, platform: string) => string;
+  readonly firstName: string;
+  readonly lastName: string;
+  readonly nameMissing: string;
+  readonly passwordWrong: string;
+  readonly submit: string;
+  readonly doneTitle: (name: string) => string;
+  readonly done: (target: Named) => string;
+  readonly deadTitle: string;
+  readonly dead: string;
+  readonly closedTitle: string;
+  readonly closed: (customer: string) => string;
+  readonly memberTitle: string;
+  readonly member: (target: Named) => string;
+  readonly mail: (target: Named, platform: string, url: string) => MailContents;
+}
+
+export function textsIn(language: Language): InvitationTexts {
+  return texts[language];
+}
+
+const texts: Readonly<Record<Language, InvitationTexts>> = {
+  en: {
+    state: 'Invitation',
+    invitesYou: (customer) => `${customer} invites you to`,
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Make your account at ${platform}. You sign in with ${email}.`,
+    leadSignIn: (email, platform) =>
+      `You have an account at ${platform} with ${email}. Its password accepts the invitation.`,
+    firstName: 'First name',
+    lastName: 'Last name',
+    nameMissing: 'Enter your name, so that the others know who you are.',
+    passwordWrong: 'This password is wrong. Check it and try again.',
+    submit: 'Accept the invitation',
+    doneTitle: (name) => `Welcome, ${name}`,
+    done: ({ name }) => `You belong to ${name} now.`,
+    deadTitle: 'This invitation is not valid any more',
+    dead: 'It may have been accepted already, withdrawn or sent again, or it is older than seven days. Ask whoever invited you for a new one.',
+    closedTitle: 'Nobody can come in at the moment',
+    closed: (customer) => `${customer} takes nobody new at the moment. Ask whoever invited you.`,
+    memberTitle: 'You are in already',
+    member: ({ name }) => `You belong to ${name} already.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} invites you to ${platform}`,
+      heading: `You are invited to ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} invites you to its meetings at ${platform}.`
+          : `${customerName} invites you to ${name}, for meetings at ${platform}.`,
+      ],
+      action: { label: 'Accept the invitation', url },
+      notes: ['The invitation is good for seven days.', 'If you did not expect it, you can leave this mail as it is.'],
+    }),
+  },
+  pt: {
+    state: 'Convite',
+    invitesYou: (customer) => `${customer} convida você para`,
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Crie a sua conta em ${platform}. Você entra com ${email}.`,
+    leadSignIn: (email, platform) => `Você tem uma conta em ${platform} com ${email}. A senha dela aceita o convite.`,
+    firstName: 'Nome',
+    lastName: 'Apelido',
+    nameMissing: 'Escreva o seu nome, para que os outros saibam quem é.',
+    passwordWrong: 'Esta senha está errada. Verifique e tente de novo.',
+    submit: 'Aceitar o convite',
+    doneTitle: (name) => `Boas-vindas, ${name}`,
+    done: ({ name }) => `Agora você faz parte de ${name}.`,
+    deadTitle: 'Este convite já não é válido',
+    dead: 'Pode já ter sido aceite, retirado ou enviado de novo, ou tem mais de sete dias. Peça um novo a quem convidou.',
+    closedTitle: 'De momento não entra ninguém',
+    closed: (customer) => `${customer} não aceita ninguém novo de momento. Fale com quem convidou.`,
+    memberTitle: 'Você já faz parte',
+    member: ({ name }) => `Você já faz parte de ${name}.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} convida você para ${platform}`,
+      heading: `Convite para ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} convida você para as suas reuniões em ${platform}.`
+          : `${customerName} convida você para ${name}, com reuniões em ${platform}.`,
+      ],
+      action: { label: 'Aceitar o convite', url },
+      notes: ['O convite é válido por sete dias.', 'Se não o esperava, pode deixar esta mensagem como está.'],
+    }),
+  },
+  de: {
+    state: 'Einladung',
+    invitesYou: (customer) => `${customer} lädt Sie ein zu`,
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Legen Sie Ihr Konto bei ${platform} an. Sie melden sich mit ${email} an.`,
+    leadSignIn: (email, platform) =>
+      `Sie haben bei ${platform} ein Konto mit ${email}. Mit dessen Passwort nehmen Sie die Einladung an.`,
+    firstName: 'Vorname',
+    lastName: 'Nachname',
+    nameMissing: 'Geben Sie Ihren Namen ein, damit die anderen wissen, wer Sie sind.',
+    passwordWrong: 'Dieses Passwort ist falsch. Prüfen Sie es und versuchen Sie es noch einmal.',
+    submit: 'Einladung annehmen',
+    doneTitle: (name) => `Willkommen, ${name}`,
+    done: ({ name }) => `Sie gehören jetzt zu ${name}.`,
+    deadTitle: 'Diese Einladung gilt nicht mehr',
+    dead: 'Vielleicht wurde sie schon angenommen, zurückgezogen oder neu verschickt, oder sie ist älter als sieben Tage. Bitten Sie um eine neue.',
+    closedTitle: 'Zurzeit kommt niemand herein',
+    closed: (customer) =>
+      `${customer} nimmt zurzeit niemanden auf. Wenden Sie sich an die Person, die Sie eingeladen hat.`,
+    memberTitle: 'Sie gehören schon dazu',
+    member: ({ name }) => `Sie gehören schon zu ${name}.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} lädt Sie zu ${platform} ein`,
+      heading: `Einladung zu ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} lädt Sie zu Besprechungen bei ${platform} ein.`
+          : `${customerName} lädt Sie zu ${name} ein, für Besprechungen bei ${platform}.`,
+      ],
+      action: { label: 'Einladung annehmen', url },
+      notes: [
+        'Die Einladung gilt sieben Tage.',
+        'Wenn Sie sie nicht erwartet haben, können Sie diese Mail auf sich beruhen lassen.',
+      ],
+    }),
+  },
+  es: {
+    state: 'Invitación',
+    invitesYou: (customer) => `${customer} le invita a`,
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Cree su cuenta en ${platform}. Iniciará sesión con ${email}.`,
+    leadSignIn: (email, platform) =>
+      `Tiene una cuenta en ${platform} con ${email}. Su contraseña acepta la invitación.`,
+    firstName: 'Nombre',
+    lastName: 'Apellidos',
+    nameMissing: 'Escriba su nombre, para que los demás sepan quién es.',
+    passwordWrong: 'Esta contraseña es incorrecta. Compruébela e inténtelo de nuevo.',
+    submit: 'Aceptar la invitación',
+    doneTitle: (name) => `Le damos la bienvenida, ${name}`,
+    done: ({ name }) => `Ahora forma parte de ${name}.`,
+    deadTitle: 'Esta invitación ya no es válida',
+    dead: 'Puede que ya se haya aceptado, retirado o enviado de nuevo, o que tenga más de siete días. Pida una nueva a quien le invitó.',
+    closedTitle: 'Ahora mismo no entra nadie',
+    closed: (customer) => `${customer} no admite a nadie nuevo en este momento. Pregunte a quien le invitó.`,
+    memberTitle: 'Ya forma parte',
+    member: ({ name }) => `Ya forma parte de ${name}.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} le invita a ${platform}`,
+      heading: `Invitación a ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} le invita a sus reuniones en ${platform}.`
+          : `${customerName} le invita a ${name}, para reuniones en ${platform}.`,
+      ],
+      action: { label: 'Aceptar la invitación', url },
+      notes: ['La invitación es válida durante siete días.', 'Si no la esperaba, puede dejar este correo como está.'],
+    }),
+  },
+  fr: {
+    state: 'Invitation',
+    invitesYou: (customer) => `${customer} vous invite à rejoindre`,
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Créez votre compte chez ${platform}. Vous vous connecterez avec ${email}.`,
+    leadSignIn: (email, platform) =>
+      `Vous avez un compte chez ${platform} avec ${email}. Son mot de passe accepte l’invitation.`,
+    firstName: 'Prénom',
+    lastName: 'Nom',
+    nameMissing: 'Saisissez votre nom, pour que les autres sachent qui vous êtes.',
+    passwordWrong: 'Ce mot de passe est faux. Vérifiez-le et réessayez.',
+    submit: 'Accepter l’invitation',
+    doneTitle: (name) => `Bienvenue, ${name}`,
+    done: ({ name }) => `Vous faites maintenant partie de ${name}.`,
+    deadTitle: 'Cette invitation n’est plus valable',
+    dead: 'Elle a peut-être déjà été acceptée, retirée ou renvoyée, ou elle a plus de sept jours. Demandez-en une autre à qui vous a invité.',
+    closedTitle: 'Personne ne peut entrer pour le moment',
+    closed: (customer) =>
+      `${customer} n’accueille personne de nouveau pour le moment. Adressez-vous à qui vous a invité.`,
+    memberTitle: 'Vous en faites déjà partie',
+    member: ({ name }) => `Vous faites déjà partie de ${name}.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} vous invite chez ${platform}`,
+      heading: `Invitation à rejoindre ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} vous invite à ses réunions chez ${platform}.`
+          : `${customerName} vous invite à rejoindre ${name}, pour des réunions chez ${platform}.`,
+      ],
+      action: { label: 'Accepter l’invitation', url },
+      notes: [
+        'L’invitation est valable sept jours.',
+        'Si vous ne l’attendiez pas, vous pouvez laisser ce message tel quel.',
+      ],
+    }),
+  },
+};

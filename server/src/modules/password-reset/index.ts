@@ -1,0 +1,5 @@
+import { whenUserSessionsEnd } from '../users/index.ts';
+import { endLinks } from './make-reset.ts';
+
+// Whoever changes the password in another way does not want the links that are still about.
+whenUserSessionsEnd.add((under, { userId }) => endLinks(under, { population: 'users', id: userId }));

@@ -1,0 +1,51 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { countedMs } from './ask-for-reset.ts';
+import { prepareReset, storeReset } from './make-reset.ts';
+import {
+  findActivePerson,
+  markAnswered,
+  removeOldRequests,
+  removeOldResets,
+  type RequestRow,
+  waitingRequests,
+} from './store.ts';
+
+const batch = 100;
+const keptDays = 7;
+
+/** Sends links to whoever forgot a password and is known here. @returns how many were answered */
+export async function answerResetRequests(dependencies: Dependencies): Promise<number> {
+  // Only a process that knows the mail server can answer.
+  if (!dependencies.mailer) return 0;
+  let total = 0;
+  for (;;) {
+    const requests = await waitingRequests(dependencies.db, batch);
+    for (const request of requests) await answer(dependencies, request);
+    total += requests.length;
+    if (requests.length < batch) return total;
+  }
+}
+
+async function answer(dependencies: Dependencies, request: RequestRow): Promise<void> {
+  const population = request.population === 'admins' ? 'admins' : 'users';
+  const person = await findActivePerson(dependencies.db, population, request.email);
+  const prepared = person ? await prepareReset(dependencies, person) : null;
+  await change(dependencies, visitor(request), async (under) => {
+    const isOurs = await markAnswered(under.tx, request.id, under.now);
+    if (isOurs && prepared) await storeReset(under, prepared);
+  });
+}
+
+/** Whoever asked, as far as that is known. */
+function visitor({ request_id: requestId, address }: RequestRow): Actor {
+  return { type: 'visitor', id: null, name: null, clientId: null, clientName: null, requestId, address };
+}
+
+/** Forgets links that ended a week ago, and who asked for one more than an hour ago. */
+export async function prunePasswordResets({ db, clock }: Dependencies): Promise<number> {
+  const requests = await removeOldRequests(db, new Date(clock.nowMs() - countedMs).toISOString());
+  const resets = await removeOldResets(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
+  return requests + resets;
+}

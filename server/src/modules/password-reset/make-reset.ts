@@ -1,0 +1,84 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { languageOf } from '../../platform/language.ts';
+import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
+import { endResets, insertReset, lockPerson, type Person } from './store.ts';
+import { textsIn } from './texts.ts';
+
+export const validMinutes = 60;
+export const tokenPrefix = 'fpr';
+
+/** A link to be made: its token is known to nobody before it is mailed or shown. */
+export interface PreparedReset {
+  readonly person: Person;
+  readonly tokenHash: Buffer;
+  readonly url: string;
+  readonly expiresAt: string;
+  readonly mail: MailDraft | null;
+}
+
+export interface MadeReset {
+  readonly email: string;
+  readonly mailed: boolean;
+  /** Null where it is mailed. */
+  readonly url: string | null;
+  readonly expiresAt: string;
+}
+
+/** Makes a link for somebody, and mails it where there is a mail server. Earlier links of the person end. */
+export async function makeReset(dependencies: Dependencies, actor: Actor, person: Person): Promise<MadeReset> {
+  const prepared = await prepareReset(dependencies, person);
+  await change(dependencies, actor, (under) => storeReset(under, prepared));
+  const mailed = prepared.mail !== null;
+  return { email: person.email, mailed, url: mailed ? null : prepared.url, expiresAt: prepared.expiresAt };
+}
+
+export async function prepareReset(dependencies: Dependencies, person: Person): Promise<PreparedReset> {
+  const { clock, mailer, publicUrl, settings } = dependencies;
+  const token = createOpaqueToken(tokenPrefix);
+  const url = `${publicUrl()}/password-reset/${token}`;
+  const expiresAt = new Date(clock.nowMs() + validMinutes * 60_000).toISOString();
+  const contents = textsIn(languageOf(person.locale)).mail(settings().platform_name, person.email, url);
+  const mail = mailer
+    ? await prepareMail(dependencies, {
+        kind: 'password-reset',
+        recipient: person.email,
+        locale: person.locale,
+        contents,
+        expiresAt,
+      })
+    : null;
+  return { person, tokenHash: hashToken(token), url, expiresAt, mail };
+}
+
+/** As part of a change. */
+export async function storeReset(under: Change, { person, tokenHash, expiresAt, mail }: PreparedReset): Promise<void> {
+  const { tx, now, emit } = under;
+  if (!(await lockPerson(tx, person))) return;
+  await endLinks(under, person);
+  await insertReset(tx, {
+    id: newUuid(),
+    admin_id: person.population === 'admins' ? person.id : null,
+    user_id: person.population === 'users' ? person.id : null,
+    token_hash: tokenHash,
+    mailed: mail !== null,
+    mail_id: mail?.id ?? null,
+    expires_at: expiresAt,
+    created_at: now,
+  });
+  if (mail) await queueMail(under, mail);
+  const kind = person.population === 'admins' ? 'admin' : 'user';
+  await emit({
+    name: `${kind}.password_reset_requested`,
+    resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
+    after: { mailed: mail !== null, expires_at: expiresAt },
+  });
+}
+
+/** The person's links end, also those that are still to be mailed. */
+export async function endLinks(under: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
+  for (const mailId of await endResets(under.tx, person, under.now)) await withdrawMail(under, mailId);
+}

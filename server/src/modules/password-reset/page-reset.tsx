@@ -1,0 +1,81 @@
+/** @jsxImportSource preact */
+import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
+import { Alert, Field, Front } from '../../platform/page/page-parts.tsx';
+import type { PageWords } from '../../platform/page/page-words.ts';
+import { textsIn } from './texts.ts';
+
+export interface ResetChrome extends Chrome {
+  readonly texts: PageWords;
+}
+
+export interface ResetForm {
+  readonly action: string;
+  readonly email: string;
+  readonly passwordError: string | null;
+  readonly alert: string | null;
+}
+
+export function resetPage(chrome: ResetChrome, form: ResetForm): string {
+  const words = chrome.texts;
+  const texts = textsIn(words.language);
+  return renderPage({
+    chrome,
+    title: texts.title,
+    content: (
+      <Front state="notStarted">
+        <p class="lead">{form.email}</p>
+        <h1>{texts.title}</h1>
+        <p class="soft">{texts.lead(chrome.platformName)}</p>
+        <Alert sentence={form.alert} />
+        <form method="post" action={form.action} novalidate>
+          <input type="hidden" name="username" value={form.email} autocomplete="username" />
+          <Field
+            id="password"
+            isPassword
+            label={words.newPassword}
+            hint={words.passwordHint}
+            error={form.passwordError}
+            value=""
+            autocomplete="new-password"
+            maxLength={512}
+          />
+          <button type="submit">{texts.submit}</button>
+        </form>
+      </Front>
+    ),
+  });
+}
+
+export function resetDonePage(chrome: ResetChrome, signInHref: string | null): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.doneTitle,
+    content: (
+      <Front state="open">
+        <h1>{texts.doneTitle}</h1>
+        <p role="status">{texts.done}</p>
+        {signInHref !== null && (
+          <a class="button" href={signInHref}>
+            {chrome.texts.toSignIn}
+          </a>
+        )}
+      </Front>
+    ),
+  });
+}
+
+/** The link was used, ended or expired, or never was one. */
+export function deadLinkPage(chrome: ResetChrome): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.deadTitle,
+    content: (
+      <Front state="closed">
+        <h1>{texts.deadTitle}</h1>
+        <p>{texts.dead}</p>
+      </Front>
+    ),
+  });
+}

@@ -1,0 +1,80 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure } from '../../platform/failures.ts';
+import { actorOf } from '../../platform/http/respond.ts';
+import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { brandOf } from '../../platform/page/page-layout.tsx';
+import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { formOf } from '../../platform/page/page-form.ts';
+import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
+import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { deadLinkPage, type ResetChrome, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
+import { findOpenReset, resetPassword } from './reset-password.ts';
+
+/** Where a link leads: looking at it changes nothing, sending the form does. */
+export function registerPasswordResetPages(app: FastifyInstance, dependencies: Dependencies): void {
+  const options = {
+    config: { hasSecretPath: true },
+    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const { status } = describeFailure(error);
+      if (status >= 500) request.log.error({ err: error }, 'password page failed');
+      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+    },
+  };
+  app.get('/password-reset/:token', options, (request, reply) => show(dependencies, request, reply));
+  app.post('/password-reset/:token', options, (request, reply) => reset(dependencies, request, reply));
+}
+
+async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  return await sendForm(dependencies, request, reply, 200, { passwordError: null, alert: null });
+}
+
+async function reset(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const chrome = chromeFor(dependencies, request);
+  const { texts } = chrome;
+  const password = formOf(request)['password'] ?? '';
+  try {
+    const actor = actorOf(null, request);
+    const person = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });
+    const signInHref = person.population === 'admins' ? `${basePath(dependencies)}/console/` : null;
+    return sendSecretPage(reply, 200, resetDonePage(chrome, signInHref));
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, retryAfter, errors } = describeFailure(error);
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    if (status === 429) return await sendForm(dependencies, request, reply, 429, { alert: texts.tooManyRequests });
+    if (status === 503) return await sendForm(dependencies, request, reply, 503, { alert: texts.busy });
+    if (status !== 422) throw error;
+    const passwordError = passwordFault(texts, password, errors['password'] !== undefined);
+    return await sendForm(dependencies, request, reply, 422, { passwordError });
+  }
+}
+
+/** Without a link that can be used: says so. */
+async function sendForm(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  status: number,
+  given: Partial<Pick<ResetForm, 'passwordError' | 'alert'>>,
+): Promise<FastifyReply> {
+  const chrome = chromeFor(dependencies, request);
+  const open = await findOpenReset(dependencies, tokenOf(request));
+  if (!open) return sendSecretPage(reply, 404, deadLinkPage(chrome));
+  const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
+  const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...given };
+  return sendSecretPage(reply, status, resetPage(chrome, form));
+}
+
+function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): ResetChrome {
+  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
+  return { ...brandOf(settings(), publicUrl()), texts };
+}
+
+function basePath({ publicUrl }: Dependencies): string {
+  return new URL(publicUrl()).pathname.replace(/\/+$/, '');
+}
+
+function tokenOf(request: FastifyRequest): string {
+  return (request.params as { token?: string }).token ?? '';
+}

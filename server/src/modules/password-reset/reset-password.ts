@@ -1,0 +1,95 @@
+import type { Population } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import { requireAdmin, setPasswordHash, verifyAdminEmail } from '../admins/index.ts';
+import { revokeFamiliesOfAdmin } from '../auth/index.ts';
+import { requireUser, storePassword, verifyEmail } from '../users/index.ts';
+import { endLinks, tokenPrefix } from './make-reset.ts';
+import { findReset, lockPerson, markUsed, type Person } from './store.ts';
+
+export interface OpenReset {
+  readonly id: string;
+  readonly person: Person;
+  /** Whether it was mailed, so that using it proves that the email is the person's. */
+  readonly mailed: boolean;
+}
+
+/** The link that the token opens, while it can be used. */
+export async function findOpenReset(dependencies: Dependencies, token: string): Promise<OpenReset | null> {
+  if (!isOpaqueToken(token, tokenPrefix)) return null;
+  const { db, clock } = dependencies;
+  const row = await findReset(db, hashToken(token), clock.now());
+  if (!row) return null;
+  const population = row.admin_id === null ? 'users' : 'admins';
+  const id = row.admin_id ?? row.user_id ?? '';
+  const { email, locale } = population === 'admins' ? await requireAdmin(db, id) : await requireUser(db, id);
+  return { id: row.id, person: { population, id, email, locale }, mailed: row.mailed };
+}
+
+/**
+ * Sets the new password of whoever the link is for: once, however many try at the same time. Every session of the
+ * person ends, and every other link. A second factor stays.
+ * @throws 422 naming every fault.
+ */
+export async function resetPassword(
+  dependencies: Dependencies,
+  actor: Actor,
+  population: Population | null,
+  input: { readonly token: string; readonly password: string },
+): Promise<Person> {
+  const found = await findOpenReset(dependencies, input.token);
+  const reset = found && (population === null || found.person.population === population) ? found : null;
+  const sentences = await passwordFaults(input.password);
+  const faults: FieldFaults = {
+    ...(reset ? {} : linkFaults),
+    ...(sentences.length > 0 ? { password: sentences } : {}),
+  };
+  if (!reset) throw invalidInput(faults, 'link-not-valid');
+  if (sentences.length > 0) throw invalidInput(faults);
+  const { person } = reset;
+  const passwordHash = await hashPassword(input.password);
+  await change(dependencies, actorOf(actor, person), async (under) => {
+    const isThere = await lockPerson(under.tx, person);
+    if (!isThere || !(await markUsed(under.tx, reset.id, under.now))) throw invalidInput(linkFaults, 'link-not-valid');
+    await endLinks(under, person);
+    const kind = person.population === 'admins' ? 'admin' : 'user';
+    await under.emit({
+      name: `${kind}.password_reset`,
+      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
+    });
+    if (kind === 'admin') {
+      await storeAdminPassword(under, person.id, passwordHash, reset.mailed);
+    } else {
+      await storePassword(under, person.id, passwordHash);
+      if (reset.mailed) await verifyEmail(under, person.id);
+    }
+  });
+  return person;
+}
+
+/** The new password of an administrator, who is signed out everywhere. */
+async function storeAdminPassword(
+  { tx, now, emit, announce }: Change,
+  id: Uuid,
+  passwordHash: string,
+  isEmailProven: boolean,
+): Promise<void> {
+  const before = await requireAdmin(tx, id);
+  const changed = await setPasswordHash(tx, id, passwordHash, now);
+  const after = (isEmailProven ? await verifyAdminEmail(tx, id, now) : null) ?? changed;
+  await revokeFamiliesOfAdmin(tx, id, now);
+  announce('access');
+  await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
+}
+
+const linkFaults: FieldFaults = { token: ['The link is not valid any more. Please ask for a new one.'] };
+
+/** Whoever holds the link acts as the person. */
+function actorOf(actor: Actor, { population, id, email }: Person): Actor {
+  return { ...actor, type: population === 'admins' ? 'admin' : 'user', id, name: email };
+}

@@ -1,0 +1,47 @@
+import { passwordResetEndpoints as endpoints } from '@foyer/contract/password-reset.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Result, type Route, route, value } from '../../platform/http/call.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
+import { requireAdmin } from '../admins/index.ts';
+import { requireUser } from '../users/index.ts';
+import { askForReset } from './ask-for-reset.ts';
+import { type MadeReset, makeReset } from './make-reset.ts';
+import { refuseStrongerAdmin } from './stronger-admin.ts';
+import { resetPassword } from './reset-password.ts';
+
+export function passwordResetRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(endpoints.forgotUserPassword, async ({ actor, body }) =>
+      value({ message: await askForReset(dependencies, actor, 'users', body.email) }),
+    ),
+    route(endpoints.forgotAdminPassword, async ({ actor, body }) =>
+      value({ message: await askForReset(dependencies, actor, 'admins', body.email) }),
+    ),
+    route(endpoints.resetUserPassword, async ({ actor, body }) => {
+      await resetPassword(dependencies, actor, 'users', body);
+      return changed;
+    }),
+    route(endpoints.resetAdminPassword, async ({ actor, body }) => {
+      await resetPassword(dependencies, actor, 'admins', body);
+      return changed;
+    }),
+    route(endpoints.createUserPasswordReset, async ({ actor, params, reply }) => {
+      const { id, email, locale } = await requireUser(db, params.user_id);
+      reply.header('cache-control', 'no-store');
+      return printReset(await makeReset(dependencies, actor, { population: 'users', id, email, locale }));
+    }),
+    route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
+      const { id, email, locale } = await requireAdmin(db, params.admin_id);
+      await refuseStrongerAdmin(db, principal, id);
+      reply.header('cache-control', 'no-store');
+      return printReset(await makeReset(dependencies, actor, { population: 'admins', id, email, locale }));
+    }),
+  ];
+}
+
+const changed = value({ message: 'The password has been changed. Please sign in with it.' });
+
+function printReset({ email, mailed, url, expiresAt }: MadeReset): Result {
+  return value({ object: 'PasswordReset', email, mailed, url, expires_at: instantOrNull(expiresAt) });
+}

@@ -1,0 +1,151 @@
+import type { Population } from '@foyer/contract/endpoint.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type PasswordResetRow = Selectable<PasswordResets>;
+export type RequestRow = Selectable<PasswordResetRequests>;
+
+/** Whose password it is. */
+export interface Person {
+  readonly population: Population;
+  readonly id: Uuid;
+  readonly email: string;
+  readonly locale: string;
+}
+
+/** Somebody active with the email, whatever the case. */
+export async function findActivePerson(
+  db: Database,
+  population: Population,
+  email: string,
+): Promise<Person | undefined> {
+  return await db
+    .selectFrom(population)
+    .select(['id', 'email', 'locale'])
+    .where(sql`lower(email)`, '=', sql`lower(${email}::text)`)
+    .where('status', '=', 'active')
+    .executeTakeFirst()
+    .then((row) => row && { population, ...row });
+}
+
+/** Links of one person come and go one after the other. False when the person is gone. */
+export async function lockPerson(tx: Tx, { population, id }: Pick<Person, 'population' | 'id'>): Promise<boolean> {
+  const row = await tx.selectFrom(population).select('id').where('id', '=', id).forUpdate().executeTakeFirst();
+  return row !== undefined;
+}
+
+export async function insertReset(tx: Tx, row: Insertable<PasswordResets>): Promise<void> {
+  await tx.insertInto('password_resets').values(row).execute();
+}
+
+/** A link that can be used. */
+export async function findReset(db: Database, tokenHash: Buffer, now: string): Promise<PasswordResetRow | undefined> {
+  return await db
+    .selectFrom('password_resets')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+}
+
+/** False when the link was used or ended meanwhile. */
+export async function markUsed(tx: Tx, id: Uuid, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('password_resets')
+    .set({ used_at: now })
+    .where('id', '=', id)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .where('expires_at', '>', now)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/** Ends the person's links. @returns the mails that carry them */
+export async function endResets(
+  tx: Tx,
+  { population, id }: Pick<Person, 'population' | 'id'>,
+  now: string,
+): Promise<Uuid[]> {
+  const rows = await tx
+    .updateTable('password_resets')
+    .set({ ended_at: now })
+    .where(population === 'admins' ? 'admin_id' : 'user_id', '=', id)
+    .where('used_at', 'is', null)
+    .where('ended_at', 'is', null)
+    .returning('mail_id')
+    .execute();
+  return rows.map(({ mail_id: mailId }) => mailId).filter((mailId) => mailId !== null);
+}
+
+/**
+ * Writes down that somebody forgot a password, unless that was done too often within the hour; whoever asks at the
+ * same time is counted as well.
+ * @returns the instant from which asking makes sense again; null when it was written down.
+ */
+export async function insertRequest(
+  tx: Tx,
+  row: Insertable<PasswordResetRequests>,
+  limits: { readonly since: string; readonly ofEmail: number; readonly ofAddress: number },
+): Promise<string | null> {
+  // In this order everywhere, so that nobody waits for who waits.
+  await lockFor(tx, `address ${row.address_group}`);
+  await lockFor(tx, `email ${row.email.toLowerCase()}`);
+  const { rows } = await sql<{ latest: string | null }>`
+    select greatest(
+      (select created_at from password_reset_requests
+        where lower(email) = lower(${row.email}::text) and created_at > ${limits.since}
+        order by created_at desc limit 1 offset ${sql.lit(limits.ofEmail - 1)}),
+      (select created_at from password_reset_requests
+        where address_group = ${row.address_group} and created_at > ${limits.since}
+        order by created_at desc limit 1 offset ${sql.lit(limits.ofAddress - 1)})
+    ) as latest
+  `.execute(tx);
+  const latest = rows[0]?.latest ?? null;
+  if (latest === null) await tx.insertInto('password_reset_requests').values(row).execute();
+  return latest;
+}
+
+async function lockFor(tx: Tx, name: string): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`password reset ${name}`}, 0))`.execute(tx);
+}
+
+export async function waitingRequests(db: Database, limit: number): Promise<RequestRow[]> {
+  return await db
+    .selectFrom('password_reset_requests')
+    .selectAll()
+    .where('answered_at', 'is', null)
+    .orderBy('id')
+    .limit(limit)
+    .execute();
+}
+
+/** False when somebody else answers it. */
+export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await tx
+    .updateTable('password_reset_requests')
+    .set({ answered_at: now })
+    .where('id', '=', id)
+    .where('answered_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+export async function removeOldRequests(db: Database, before: string): Promise<number> {
+  const { numDeletedRows } = await db
+    .deleteFrom('password_reset_requests')
+    .where('created_at', '<', before)
+    .where('answered_at', 'is not', null)
+    .executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
+export async function removeOldResets(db: Database, before: string): Promise<number> {
+  const { numDeletedRows } = await db.deleteFrom('password_resets').where('expires_at', '<', before).executeTakeFirst();
+  return Number(numDeletedRows);
+}

@@ -1,0 +1,116 @@
+import type { Language } from '../../platform/language.ts';
+import type { MailContents } from '../mail/index.ts';
+
+/** What is said about choosing a new password, in one language. */
+export interface ResetTexts {
+  readonly title: string;
+  readonly lead: (platform: string) => string;
+  readonly submit: string;
+  readonly doneTitle: string;
+  readonly done: string;
+  readonly deadTitle: string;
+  readonly dead: string;
+  readonly mail: (platform: string, email: string, url: string) => MailContents;
+}
+
+export function textsIn(language: Language): ResetTexts {
+  return texts[language];
+}
+
+const texts: Readonly<Record<Language, ResetTexts>> = {
+  en: {
+    title: 'Choose a new password',
+    lead: (platform) => `For your account at ${platform}. You will be signed out everywhere.`,
+    submit: 'Save the password',
+    doneTitle: 'Your password is changed',
+    done: 'You have been signed out everywhere. Sign in with the new password from now on.',
+    deadTitle: 'This link is not valid any more',
+    dead: 'A link works once and for one hour, and ends when a newer one is made. Ask for a new one where you sign in.',
+    mail: (platform, email, url) => ({
+      subject: `Choose a new password for ${platform}`,
+      heading: 'Choose a new password',
+      paragraphs: [`Somebody, probably you, asked for a new password for ${email} at ${platform}.`],
+      action: { label: 'Choose a new password', url },
+      notes: [
+        'The link works once, within the next hour.',
+        'If it was not you, do nothing: your password stays as it is.',
+      ],
+    }),
+  },
+  pt: {
+    title: 'Escolha uma nova senha',
+    lead: (platform) => `Para a sua conta em ${platform}. A sessão será terminada em todos os dispositivos.`,
+    submit: 'Guardar a senha',
+    doneTitle: 'A sua senha foi alterada',
+    done: 'A sessão foi terminada em todos os dispositivos. A partir de agora, entre com a nova senha.',
+    deadTitle: 'Este link já não é válido',
+    dead: 'Um link funciona uma vez e durante uma hora, e termina quando é feito outro. Peça um novo onde costuma entrar.',
+    mail: (platform, email, url) => ({
+      subject: `Escolha uma nova senha para ${platform}`,
+      heading: 'Escolha uma nova senha',
+      paragraphs: [`Alguém, provavelmente você, pediu uma nova senha para ${email} em ${platform}.`],
+      action: { label: 'Escolher uma nova senha', url },
+      notes: [
+        'O link funciona uma vez, durante a próxima hora.',
+        'Se não foi você, não faça nada: a sua senha continua a mesma.',
+      ],
+    }),
+  },
+  de: {
+    title: 'Neues Passwort wählen',
+    lead: (platform) => `Für Ihr Konto bei ${platform}. Sie werden überall abgemeldet.`,
+    submit: 'Passwort speichern',
+    doneTitle: 'Ihr Passwort ist geändert',
+    done: 'Sie sind überall abgemeldet. Melden Sie sich von jetzt an mit dem neuen Passwort an.',
+    deadTitle: 'Dieser Link gilt nicht mehr',
+    dead: 'Ein Link geht einmal und eine Stunde lang, und endet, sobald es einen neueren gibt. Fordern Sie dort einen neuen an, wo Sie sich anmelden.',
+    mail: (platform, email, url) => ({
+      subject: `Neues Passwort für ${platform}`,
+      heading: 'Neues Passwort wählen',
+      paragraphs: [`Jemand, vermutlich Sie, hat für ${email} bei ${platform} ein neues Passwort verlangt.`],
+      action: { label: 'Neues Passwort wählen', url },
+      notes: [
+        'Der Link geht einmal, innerhalb der nächsten Stunde.',
+        'Wenn Sie es nicht waren, tun Sie nichts: Ihr Passwort bleibt, wie es ist.',
+      ],
+    }),
+  },
+  es: {
+    title: 'Elija una contraseña nueva',
+    lead: (platform) => `Para su cuenta en ${platform}. Se cerrará la sesión en todas partes.`,
+    submit: 'Guardar la contraseña',
+    doneTitle: 'Su contraseña ha cambiado',
+    done: 'Se ha cerrado la sesión en todas partes. A partir de ahora, inicie sesión con la contraseña nueva.',
+    deadTitle: 'Este enlace ya no es válido',
+    dead: 'Un enlace funciona una vez y durante una hora, y termina cuando se hace otro. Pida uno nuevo donde inicia sesión.',
+    mail: (platform, email, url) => ({
+      subject: `Elija una contraseña nueva para ${platform}`,
+      heading: 'Elija una contraseña nueva',
+      paragraphs: [`Alguien, probablemente usted, ha pedido una contraseña nueva para ${email} en ${platform}.`],
+      action: { label: 'Elegir una contraseña nueva', url },
+      notes: [
+        'El enlace funciona una vez, durante la próxima hora.',
+        'Si no ha sido usted, no haga nada: su contraseña sigue igual.',
+      ],
+    }),
+  },
+  fr: {
+    title: 'Choisissez un nouveau mot de passe',
+    lead: (platform) => `Pour votre compte chez ${platform}. Vous serez déconnecté partout.`,
+    submit: 'Enregistrer le mot de passe',
+    doneTitle: 'Votre mot de passe est changé',
+    done: 'Vous êtes déconnecté partout. Connectez-vous désormais avec le nouveau mot de passe.',
+    deadTitle: 'Ce lien n’est plus valable',
+    dead: 'Un lien marche une fois et pendant une heure, et prend fin quand il y en a un plus récent. Demandez-en un autre là où vous vous connectez.',
+    mail: (platform, email, url) => ({
+      subject: `Choisissez un nouveau mot de passe pour ${platform}`,
+      heading: 'Choisissez un nouveau mot de passe',
+      paragraphs: [`Quelqu’un, sans doute vous, a demandé un nouveau mot de passe pour ${email} chez ${platform}.`],
+      action: { label: 'Choisir un nouveau mot de passe', url },
+      notes: [
+        'Le lien marche une fois, dans l’heure qui vient.',
+        'Si ce n’était pas vous, ne faites rien : votre mot de passe reste le même.',
+      ],
+    }),
+  },
+};

@@ -1,0 +1,129 @@
+import { type Language, languageOf } from '../language.ts';
+import { parseAcceptLanguage } from '../relative-time.ts';
+
+/** What pages with a form say about themselves, in one language. */
+export interface PageWords {
+  readonly language: Language;
+  readonly help: string;
+  readonly email: string;
+  readonly password: string;
+  readonly newPassword: string;
+  readonly passwordHint: string;
+  readonly passwordMissing: string;
+  readonly passwordTooShort: string;
+  readonly passwordTooLong: string;
+  readonly passwordTooCommon: string;
+  readonly tooManyRequests: string;
+  readonly busy: string;
+  readonly brokenTitle: string;
+  readonly broken: string;
+  readonly requestId: (id: string) => string;
+  readonly toSignIn: string;
+}
+
+/** The reader's language where there are words for it, else the platform's, else English. */
+export function wordsFor(acceptLanguage: string | undefined, systemLocale: string): PageWords {
+  return words[languageOf(parseAcceptLanguage(acceptLanguage), systemLocale)];
+}
+
+const words: Readonly<Record<Language, PageWords>> = {
+  en: {
+    language: 'en',
+    help: 'Help',
+    email: 'Email',
+    password: 'Your password',
+    newPassword: 'Choose a password',
+    passwordHint: 'At least 12 characters. A few words in a row are easy to remember and hard to guess.',
+    passwordMissing: 'Enter a password.',
+    passwordTooShort: 'This password is too short. Use at least 12 characters.',
+    passwordTooLong: 'This password is too long. Use at most 128 characters.',
+    passwordTooCommon: 'Many people use this password, so it is easy to guess. Please choose another.',
+    tooManyRequests: 'That was too often in a short time. Wait a few minutes, then try again.',
+    busy: 'Too much is going on at once. Please try again in a moment.',
+    brokenTitle: 'Something is broken on our side',
+    broken: 'Please try again in a moment.',
+    requestId: (id) => `Reference for support: ${id}`,
+    toSignIn: 'Sign in',
+  },
+  pt: {
+    language: 'pt',
+    help: 'Ajuda',
+    email: 'E-mail',
+    password: 'A sua senha',
+    newPassword: 'Escolha uma senha',
+    passwordHint: 'Pelo menos 12 caracteres. Algumas palavras seguidas são fáceis de lembrar e difíceis de adivinhar.',
+    passwordMissing: 'Digite uma senha.',
+    passwordTooShort: 'Esta senha é curta demais. Use pelo menos 12 caracteres.',
+    passwordTooLong: 'Esta senha é longa demais. Use no máximo 128 caracteres.',
+    passwordTooCommon: 'Muitas pessoas usam esta senha, por isso é fácil de adivinhar. Escolha outra.',
+    tooManyRequests: 'Foram tentativas demais em pouco tempo. Espere alguns minutos e tente de novo.',
+    busy: 'Há muita coisa a acontecer ao mesmo tempo. Tente de novo daqui a pouco.',
+    brokenTitle: 'Algo falhou do nosso lado',
+    broken: 'Tente de novo daqui a pouco.',
+    requestId: (id) => `Referência para o suporte: ${id}`,
+    toSignIn: 'Entrar',
+  },
+  de: {
+    language: 'de',
+    help: 'Hilfe',
+    email: 'E-Mail',
+    password: 'Ihr Passwort',
+    newPassword: 'Passwort wählen',
+    passwordHint: 'Mindestens 12 Zeichen. Einige Wörter hintereinander merkt man sich leicht und errät sie schwer.',
+    passwordMissing: 'Geben Sie ein Passwort ein.',
+    passwordTooShort: 'Dieses Passwort ist zu kurz. Nehmen Sie mindestens 12 Zeichen.',
+    passwordTooLong: 'Dieses Passwort ist zu lang. Nehmen Sie höchstens 128 Zeichen.',
+    passwordTooCommon: 'Dieses Passwort verwenden viele, es ist leicht zu erraten. Bitte wählen Sie ein anderes.',
+    tooManyRequests: 'Das war zu oft in kurzer Zeit. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',
+    busy: 'Gerade ist zu viel auf einmal los. Bitte versuchen Sie es gleich noch einmal.',
+    brokenTitle: 'Bei uns ist etwas kaputt',
+    broken: 'Bitte versuchen Sie es gleich noch einmal.',
+    requestId: (id) => `Kennung für den Support: ${id}`,
+    toSignIn: 'Anmelden',
+  },
+  es: {
+    language: 'es',
+    help: 'Ayuda',
+    email: 'Correo electrónico',
+    password: 'Su contraseña',
+    newPassword: 'Elija una contraseña',
+    passwordHint: 'Al menos 12 caracteres. Unas palabras seguidas son fáciles de recordar y difíciles de adivinar.',
+    passwordMissing: 'Escriba una contraseña.',
+    passwordTooShort: 'Esta contraseña es demasiado corta. Use al menos 12 caracteres.',
+    passwordTooLong: 'Esta contraseña es demasiado larga. Use 128 caracteres como máximo.',
+    passwordTooCommon: 'Mucha gente usa esta contraseña, por lo que es fácil de adivinar. Elija otra.',
+    tooManyRequests: 'Han sido demasiados intentos en poco tiempo. Espere unos minutos e inténtelo de nuevo.',
+    busy: 'Están pasando demasiadas cosas a la vez. Inténtelo de nuevo en un momento.',
+    brokenTitle: 'Algo ha fallado por nuestra parte',
+    broken: 'Inténtelo de nuevo en un momento.',
+    requestId: (id) => `Referencia para el soporte: ${id}`,
+    toSignIn: 'Iniciar sesión',
+  },
+  fr: {
+    language: 'fr',
+    help: 'Aide',
+    email: 'E-mail',
+    password: 'Votre mot de passe',
+    newPassword: 'Choisissez un mot de passe',
+    passwordHint: 'Au moins 12 caractères. Quelques mots à la suite sont faciles à retenir et difficiles à deviner.',
+    passwordMissing: 'Saisissez un mot de passe.',
+    passwordTooShort: 'Ce mot de passe est trop court. Utilisez au moins 12 caractères.',
+    passwordTooLong: 'Ce mot de passe est trop long. Utilisez 128 caractères au plus.',
+    passwordTooCommon: 'Beaucoup de gens utilisent ce mot de passe : il est facile à deviner. Choisissez-en un autre.',
+    tooManyRequests: 'C’était trop souvent en peu de temps. Attendez quelques minutes, puis réessayez.',
+    busy: 'Trop de choses se passent à la fois. Réessayez dans un instant.',
+    brokenTitle: 'Quelque chose ne marche pas de notre côté',
+    broken: 'Réessayez dans un instant.',
+    requestId: (id) => `Référence pour l’assistance : ${id}`,
+    toSignIn: 'Se connecter',
+  },
+};
+
+/** What speaks against a new password, in the reader's words; null when nothing does. */
+export function passwordFault(texts: PageWords, password: string, isRefused: boolean): string | null {
+  const length = [...password].length;
+  if (length === 0) return texts.passwordMissing;
+  if (length < 12) return texts.passwordTooShort;
+  if (length > 128) return texts.passwordTooLong;
+  return isRefused ? texts.passwordTooCommon : null;
+}
