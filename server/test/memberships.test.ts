@@ -1,0 +1,565 @@
+import { accountRights, customerRights, roomRights } from '@foyer/contract/membership.ts';
+import type { Client } from '@foyer/sdk';
+import { randomBytes } from 'node:crypto';
+import { Client as PostgresClient } from 'pg';
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { migrate, readMigrations } from '../src/database/migrate.ts';
+import { newUuid } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, unique } from './factories.ts';
+import { databaseAt, execute } from './global-setup.ts';
+
+const password = 'difference engine no. 2';
+
+let api: TestApi;
+let home: Awaited<ReturnType<typeof makeRoom>>;
+beforeAll(async () => {
+  api = await startApi();
+  home = await makeRoom(api);
+});
+afterAll(() => api.close());
+
+async function makeUser(body: Record<string, unknown> = {}) {
+  const { data } = await api.admin.createUser({
+    body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password, ...body },
+  });
+  return data;
+}
+
+async function signIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+type Place = Awaited<ReturnType<typeof makeRoom>>;
+
+interface Membership {
+  readonly id: string;
+  readonly uuid: string;
+  readonly ulid: string;
+  readonly user_id: string;
+  readonly owner: boolean;
+  readonly permissions: readonly string[];
+  readonly [name: string]: unknown;
+}
+
+/** The five calls of each level, as one. */
+const levels = {
+  customer: {
+    rights: customerRights as readonly string[],
+    manage: 'manage-customer-users',
+    object: 'CustomerUser',
+    prefix: 'cuser',
+    params: ({ customer }: Place) => ({ customer_id: customer.id }),
+    uuidOf: ({ customer }: Place) => customer.uuid,
+    names: ['listCustomerUsers', 'createCustomerUser', 'readCustomerUser', 'updateCustomerUser', 'deleteCustomerUser'],
+  },
+  account: {
+    rights: accountRights as readonly string[],
+    manage: 'manage-account-users',
+    object: 'AccountUser',
+    prefix: 'auser',
+    params: ({ account }: Place) => ({ account_id: account.id }),
+    uuidOf: ({ account }: Place) => account.uuid,
+    names: ['listAccountUsers', 'createAccountUser', 'readAccountUser', 'updateAccountUser', 'deleteAccountUser'],
+  },
+  room: {
+    rights: roomRights as readonly string[],
+    manage: 'manage-users',
+    object: 'RoomUser',
+    prefix: 'ruser',
+    params: ({ room }: Place) => ({ room_id: room.id }),
+    uuidOf: ({ room }: Place) => room.uuid,
+    names: ['listRoomUsers', 'createRoomUser', 'readRoomUser', 'updateRoomUser', 'deleteRoomUser'],
+  },
+} as const;
+
+function usersOf(level: keyof typeof levels, place: Place, client: Client = api.admin) {
+  const { names, params } = levels[level];
+  const [list, create, read, update, remove] = names;
+  const thing = params(place);
+  const data = ({ status, body }: { status: number; body: unknown }) => {
+    if (status >= 400) throw new Error(`${status} ${JSON.stringify(body)}`);
+    return (body as { data: unknown }).data;
+  };
+  const call = {
+    list: (query = {}) => client.request(list, { params: thing, query }),
+    create: (body: object) => client.request(create, { params: thing, body }),
+    read: (id: string, query = {}) => client.request(read, { params: { ...thing, user_id: id }, query }),
+    update: (id: string, body: object) => client.request(update, { params: { ...thing, user_id: id }, body }),
+    remove: (id: string) => client.request(remove, { params: { ...thing, user_id: id } }),
+  };
+  return {
+    call,
+    list: async (query = {}) => data(await call.list({ limit: 100, ...query })) as Membership[],
+    add: async (body: object) => data(await call.create(body)) as Membership,
+    read: async (id: string, query = {}) => data(await call.read(id, query)) as Membership,
+    update: async (id: string, body: object) => data(await call.update(id, body)) as Membership,
+    owner: async () => {
+      const owners = (data(await call.list({ limit: 100, search: 'owner:true' })) as Membership[]) ?? [];
+      expect(owners).toHaveLength(1);
+      return owners[0]?.user_id ?? '';
+    },
+  };
+}
+
+const everyLevel = Object.keys(levels) as (keyof typeof levels)[];
+
+describe.each(everyLevel)('the users of a %s', (level) => {
+  const { rights, object, prefix, manage } = levels[level];
+  const some = rights.slice(-3);
+
+  test('begin with its owner, who has every right', async () => {
+    const [first, ...others] = await usersOf(level, await makeRoom(api)).list();
+    expect(others).toEqual([]);
+    expect(first).toMatchObject({ object, owner: true, permissions: rights, first_name: 'Ada', status: 'active' });
+  });
+
+  test('take an existing user, with the rights given, each once and in order', async () => {
+    const user = await makeUser();
+    const added = await usersOf(level, home).add({ user_id: user.id, permissions: [...some, ...some].reverse() });
+    expect(added).toMatchObject({
+      object,
+      id: expect.stringMatching(new RegExp(`^${prefix}_`)),
+      ...levels[level].params(home),
+      user_id: user.id,
+      owner: false,
+      permissions: some,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      full_name: 'Grace Hopper',
+      email: user.email,
+      status: 'active',
+    });
+  });
+
+  test('take a new user, who then signs in with the password given', async () => {
+    const email = `${unique('new')}@example.com`;
+    const added = await usersOf(level, home).add({
+      email,
+      first_name: 'New',
+      last_name: 'User',
+      password,
+      locale: 'pt-BR',
+      timezone: 'Europe/Lisbon',
+    });
+    const self = await signIn(email);
+    expect((await self.readCallingUser()).data).toMatchObject({
+      id: added.user_id,
+      locale: 'pt-BR',
+      timezone: 'Europe/Lisbon',
+    });
+    expect(added.permissions).toEqual([]);
+  });
+
+  test('are found by the id of the user and by that of the membership, in every form', async () => {
+    const user = await makeUser();
+    const users = usersOf(level, home);
+    const added = await users.add({ user_id: user.ulid });
+    for (const id of [user.id, user.uuid, user.ulid, added.id, added.uuid, added.ulid]) {
+      expect(await users.read(id)).toEqual(added);
+    }
+    for (const id of ['nonsense', user.id.replace('user_', 'room_'), (await makeUser()).id]) {
+      expect((await users.call.read(id)).status).toBe(404);
+    }
+    expect((await usersOf(level, await makeRoom(api)).call.read(user.id)).status).toBe(404);
+    expect((await users.update(added.id, { permissions: some })).permissions).toEqual(some);
+    expect((await users.call.remove(added.id)).status).toBe(204);
+    expect((await users.call.remove(user.id)).status).toBe(404);
+  });
+
+  test('include their user and what they are users of', async () => {
+    const user = await makeUser();
+    const users = usersOf(level, home);
+    await users.add({ user_id: user.id });
+    const read = await users.read(user.id, { include: `user,${level}` });
+    expect(read).toMatchObject({
+      user: { data: { id: user.id } },
+      [level]: { data: { id: Object.values(levels[level].params(home))[0] } },
+    });
+  });
+
+  test('are listed, searched by what they show, and sorted', async () => {
+    const place = await makeRoom(api);
+    const users = usersOf(level, place);
+    for (const name of ['Zoe', 'Bea', 'Mia']) {
+      const user = await makeUser({ first_name: name });
+      await users.add({ user_id: user.id });
+    }
+    const sorted = await users.list({ orderBy: 'first_name' });
+    expect(sorted.map((user) => user['first_name'])).toEqual(['Ada', 'Bea', 'Mia', 'Zoe']);
+    const found = await users.list({ search: 'first_name:bea' });
+    expect(found.map((user) => user['first_name'])).toEqual(['Bea']);
+    expect((await users.list({ search: 'mia' })).map((user) => user['first_name'])).toEqual(['Mia']);
+  });
+
+  test('are not added with wrong members: every fault is named', async () => {
+    const users = usersOf(level, home);
+    const taken = await makeUser();
+    const cases: [object, string[]][] = [
+      [{}, ['email', 'first_name', 'last_name']],
+      [{ email: 'x@example.com', password: 'short' }, ['first_name', 'last_name', 'password']],
+      [{ email: taken.email.toUpperCase(), first_name: 'A', last_name: 'B' }, ['email']],
+      [{ user_id: 'user_00000000000000000000000000' }, ['user_id']],
+      [{ user_id: 'nonsense' }, ['user_id']],
+      [{ user_id: taken.id, email: 'x@example.com', password }, ['email', 'password']],
+      [{ user_id: taken.id, permissions: ['fly', some[0], 'swim'] }, ['permissions.0', 'permissions.2']],
+      [{ user_id: taken.id, permissions: 'all', owner: 'yes' }, ['owner', 'permissions']],
+    ];
+    for (const [body, fields] of cases) {
+      const answer = await users.call.create(body);
+      const { errors } = answer.body as { errors: object };
+      expect([body, answer.status, Object.keys(errors).sort()]).toEqual([body, 422, fields]);
+    }
+    expect((await users.call.read(taken.id)).status).toBe(404);
+  });
+
+  test('hold rights of their level alone', async () => {
+    const foreign = customerRights.filter((right) => !rights.includes(right));
+    const user = await makeUser();
+    const answer = await usersOf(level, home).call.create({ user_id: user.id, permissions: foreign });
+    expect(answer.status).toBe(foreign.length === 0 ? 201 : 422);
+  });
+
+  test('are each there once, also when added twice at once', async () => {
+    const user = await makeUser();
+    const users = usersOf(level, home);
+    const answers = await Promise.all(
+      Array.from({ length: 4 }, () => users.call.create({ user_id: user.id, permissions: some })),
+    );
+    expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 409, 409, 409]);
+    const again = await users.call.create({ user_id: user.id });
+    expect([again.status, again.body]).toMatchObject([409, { code: 'already-exists' }]);
+  });
+
+  test('change their rights, and keep what is not named', async () => {
+    const user = await makeUser();
+    const users = usersOf(level, home);
+    await users.add({ user_id: user.id, permissions: some });
+    expect((await users.update(user.id, {})).permissions).toEqual(some);
+    expect((await users.update(user.id, { owner: false })).permissions).toEqual(some);
+    expect((await users.update(user.id, { permissions: [] })).permissions).toEqual([]);
+    const unknown = await users.call.update(user.id, { permissions: [some[0], 'fly'] });
+    expect([unknown.status, Object.keys((unknown.body as { errors: object }).errors)]).toEqual([
+      422,
+      ['permissions.1'],
+    ]);
+    const other = await makeUser();
+    const moved = await users.call.update(user.id, { user_id: other.id });
+    expect([moved.status, Object.keys((moved.body as { errors: object }).errors)]).toEqual([422, ['user_id']]);
+    expect((await users.call.update(user.id, { user_id: user.uuid })).status).toBe(200);
+  });
+
+  test('have one owner, who is neither removed nor reduced nor dismissed', async () => {
+    const users = usersOf(level, await makeRoom(api));
+    const owner = await users.owner();
+    const refusals: [Promise<{ status: number; body: unknown }>, string][] = [
+      [users.call.remove(owner), 'owner-required'],
+      [users.call.update(owner, { owner: false }), 'owner-required'],
+      [users.call.update(owner, { permissions: some }), 'owner-has-all-rights'],
+      [users.call.create({ user_id: (await makeUser()).id, owner: true, permissions: some }), 'owner-has-all-rights'],
+    ];
+    for (const [call, code] of refusals) {
+      const answer = await call;
+      expect([answer.status, answer.body]).toMatchObject([409, { code }]);
+    }
+    expect((await users.update(owner, { owner: true, permissions: [...rights] })).owner).toBe(true);
+    expect(await users.owner()).toBe(owner);
+  });
+
+  test('get another owner; the former one keeps every right, one by one, and can then be removed', async () => {
+    const users = usersOf(level, await makeRoom(api));
+    const former = await users.owner();
+    const next = await makeUser();
+    await users.add({ user_id: next.id, permissions: some });
+    expect(await users.update(next.id, { owner: true })).toMatchObject({ owner: true, permissions: rights });
+    expect(await users.read(former)).toMatchObject({ owner: false, permissions: rights });
+    expect((await users.update(former, { permissions: some })).permissions).toEqual(some);
+    expect((await users.call.remove(former)).status).toBe(204);
+    const third = await users.add({
+      email: `${unique('third')}@example.com`,
+      first_name: 'C',
+      last_name: 'D',
+      owner: true,
+    });
+    expect(await users.owner()).toBe(third.user_id);
+    expect(await users.read(next.id)).toMatchObject({ owner: false, permissions: rights });
+  });
+
+  test('have exactly one owner, however many take the ownership at once', async () => {
+    const users = usersOf(level, await makeRoom(api));
+    const members = await Promise.all(Array.from({ length: 5 }, () => makeUser()));
+    for (const { id } of members.slice(0, 3)) await users.add({ user_id: id });
+    const answers = await Promise.all([
+      ...members.slice(0, 3).map(({ id }) => users.call.update(id, { owner: true })),
+      ...members.slice(3).map(({ id }) => users.call.create({ user_id: id, owner: true })),
+    ]);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 201, 201]);
+    expect(members.map(({ id }) => id)).toContain(await users.owner());
+    expect(await users.list()).toHaveLength(6);
+  });
+
+  test('are of the domains that the customer allows, whoever they are', async () => {
+    const place = await makeRoom(api);
+    await api.admin.updateCustomer({
+      params: { customer_id: place.customer.id },
+      body: { allowed_domains_registration: ['Example.org', 'bücher.example'] },
+    });
+    const users = usersOf(level, place);
+    const person = { first_name: 'A', last_name: 'B' };
+    const existing = await makeUser();
+    const outside = [
+      { ...person, email: 'a@example.com' },
+      { ...person, email: 'a@mail.example.org' },
+      { ...person, email: 'a@notexample.org' },
+      { user_id: existing.id },
+    ];
+    for (const body of outside) {
+      const answer = await users.call.create(body);
+      const { errors } = answer.body as { errors: object };
+      expect([body, answer.status, Object.keys(errors)]).toEqual([body, 422, ['email']]);
+    }
+    await users.add({ ...person, email: `${unique('a')}@EXAMPLE.ORG` });
+    await users.add({ ...person, email: `${unique('a')}@xn--bcher-kva.example` });
+    await users.add({ user_id: (await makeUser({ email: `${unique('a')}@example.org` })).id });
+    await api.admin.updateCustomer({
+      params: { customer_id: place.customer.id },
+      body: { allowed_domains_registration: [] },
+    });
+    await users.add({ user_id: existing.id });
+  });
+
+  test('of what does not exist are not found', async () => {
+    const nowhere = JSON.parse(JSON.stringify(home).replaceAll(/_[0-9a-z]{26}/g, `_${'0'.repeat(26)}`)) as Place;
+    const users = usersOf(level, nowhere);
+    const user = await makeUser();
+    const calls = [
+      users.call.list(),
+      users.call.create({ user_id: user.id }),
+      users.call.create({ email: 'nobody@example.com' }),
+      users.call.read(user.id),
+      users.call.update(user.id, { owner: true }),
+      users.call.remove(user.id),
+    ];
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual([404, 404, 404, 404, 404, 404]);
+  });
+
+  test('are told of: added, changed, removed, and who the owner is', async () => {
+    const place = await makeRoom(api);
+    const users = usersOf(level, place);
+    const former = await users.owner();
+    const user = await makeUser();
+    const added = await users.add({ user_id: user.id, permissions: some });
+    await users.update(user.id, { owner: true });
+    await users.call.remove(former);
+    const { rows } = await api.house.connection.pool.query<{ name: string; customer_id: string; payload: object }>(
+      `select name, customer_id, payload from events where name = any($1) and customer_id = $2 order by id`,
+      [
+        ['user_added', 'user_updated', 'user_removed', 'owner_changed'].map((what) => `${level}.${what}`),
+        place.customer.uuid,
+      ],
+    );
+    expect(rows.map(({ name }) => name)).toEqual([
+      `${level}.user_added`,
+      `${level}.owner_changed`,
+      `${level}.user_updated`,
+      `${level}.user_removed`,
+    ]);
+    expect(rows[0]?.payload).toMatchObject({ id: added.uuid, user_id: user.uuid, owner: false, permissions: some });
+    expect(rows[1]?.payload).toMatchObject({ owner_id: user.uuid });
+  });
+
+  describe('kept by a user', () => {
+    /** Manages the users, and holds the last three rights of the level besides. */
+    async function manager(place: Place, more: readonly string[] = some) {
+      const user = await makeUser();
+      const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
+      await usersOf(level, place).add({ user_id: user.id, permissions: [manage, ...reads, ...more] });
+      return { user, client: await signIn(user.email) };
+    }
+
+    test('are read, added and removed by who manages them, with rights that the manager holds', async () => {
+      const place = await makeRoom(api);
+      const { user, client } = await manager(place);
+      const users = usersOf(level, place, client);
+      expect(await users.list()).toHaveLength(2);
+      const added = await users.add({
+        email: `${unique('colleague')}@example.com`,
+        first_name: 'C',
+        last_name: 'D',
+        permissions: some,
+      });
+      expect(await users.read(added.id, { include: 'user' })).toMatchObject({ user: { data: { id: added.user_id } } });
+      expect((await users.update(added.id, { permissions: some.slice(1) })).permissions).toEqual(some.slice(1));
+      expect((await users.call.remove(added.user_id)).status).toBe(204);
+      expect(await users.list()).toHaveLength(2);
+      expect((await users.call.update(user.id, { permissions: [] })).status).toBe(200);
+      expect((await users.call.list()).status).toBe(404);
+    });
+
+    test('are given no right that the manager lacks, and the refusal names it', async () => {
+      const place = await makeRoom(api);
+      const { client } = await manager(place, []);
+      const users = usersOf(level, place, client);
+      const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
+      const person = { email: `${unique('d')}@example.com`, first_name: 'C', last_name: 'D' };
+      for (const answer of await Promise.all([
+        users.call.update(added.id, { permissions: ['read-room', 'delete-room', 'moderate'] }),
+        users.call.create({ ...person, permissions: ['read-room', 'delete-room', 'moderate'] }),
+      ])) {
+        expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
+        expect((answer.body as { message: string }).message).toMatch(/delete-room, moderate/);
+      }
+      expect((await users.read(added.id)).permissions).toEqual([]);
+      expect((await api.admin.listUsers({ query: { search: `email:${person.email}` } })).data).toEqual([]);
+      // What an administrator gave stays when the manager changes something else.
+      await usersOf(level, place).update(added.id, { permissions: ['delete-room', 'moderate'] });
+      expect((await users.update(added.id, { permissions: ['moderate', 'read-room'] })).permissions).toEqual([
+        'read-room',
+        'moderate',
+      ]);
+    });
+
+    test('do not raise themselves', async () => {
+      const place = await makeRoom(api);
+      const { user, client } = await manager(place);
+      const users = usersOf(level, place, client);
+      const before = (await usersOf(level, place).read(user.id)).permissions;
+      for (const body of [{ permissions: [...rights] }, { owner: true }]) {
+        const answer = await users.call.update(user.id, body);
+        expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
+      }
+      expect((await usersOf(level, place).read(user.id)).permissions).toEqual(before);
+    });
+
+    test('get another owner from the owner alone', async () => {
+      const place = await makeRoom(api);
+      const { client } = await manager(place, rights);
+      const users = usersOf(level, place, client);
+      const added = await users.add({ email: `${unique('c')}@example.com`, first_name: 'C', last_name: 'D' });
+      const before = await users.owner();
+      for (const answer of [
+        await users.call.update(added.id, { owner: true }),
+        await users.call.create({ email: 'x@example.com', first_name: 'X', last_name: 'Y', owner: true }),
+      ]) {
+        expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
+      }
+      expect(await users.owner()).toBe(before);
+      const owner = usersOf(level, place, await signIn(place.customer.email));
+      expect((await owner.update(added.id, { owner: true })).owner).toBe(true);
+      expect(await users.owner()).toBe(added.user_id);
+    });
+
+    test('come from the same customer: others look as if they did not exist', async () => {
+      const place = await makeRoom(api);
+      const { client } = await manager(place);
+      const users = usersOf(level, place, client);
+      const stranger = await makeUser();
+      await usersOf(level, home).add({ user_id: stranger.id });
+      const refusals = await Promise.all(
+        [stranger.id, 'user_00000000000000000000000000'].map((id) => users.call.create({ user_id: id })),
+      );
+      expect(refusals.map(({ status }) => status)).toEqual([422, 422]);
+      const [one, other] = refusals.map(({ body }) => ({ ...(body as object), request_id: '' }));
+      expect(one).toEqual(other);
+      for (const near of everyLevel.filter((each) => each !== level)) {
+        const neighbour = await makeUser();
+        await usersOf(near, place).add({ user_id: neighbour.id });
+        expect((await users.add({ user_id: neighbour.id })).user_id).toBe(neighbour.id);
+      }
+    });
+
+    test('are closed to who does not manage them, and unseen by who is not there', async () => {
+      const place = await makeRoom(api);
+      const reader = await makeUser();
+      const reads = ['read-customer', 'read-account', 'read-room'].filter((right) => rights.includes(right));
+      await usersOf(level, place).add({ user_id: reader.id, permissions: reads });
+      const stranger = await makeUser();
+      const expected: [Client, number][] = [
+        [await signIn(reader.email), 403],
+        [await signIn(stranger.email), 404],
+      ];
+      for (const [client, status] of expected) {
+        const { call } = usersOf(level, place, client);
+        const answers = await Promise.all([
+          call.list(),
+          call.create({ user_id: stranger.id }),
+          call.read(reader.id),
+          call.update(reader.id, { permissions: [] }),
+          call.remove(reader.id),
+        ]);
+        expect(answers.map((answer) => answer.status)).toEqual(Array.from({ length: 5 }, () => status));
+      }
+    });
+
+    test('lose their rights with the next request', async () => {
+      const place = await makeRoom(api);
+      const { user, client } = await manager(place);
+      const users = usersOf(level, place, client);
+      expect((await users.call.list()).status).toBe(200);
+      await usersOf(level, place).update(user.id, { permissions: some });
+      expect((await users.call.list()).status).toBe(403);
+      await usersOf(level, place).call.remove(user.id);
+      expect((await users.call.list()).status).toBe(404);
+    });
+  });
+});
+
+test('rights on a customer hold for its accounts and rooms: who manages the users there hands out what is held there', async () => {
+  const place = await makeRoom(api);
+  const user = await makeUser();
+  await usersOf('customer', place).add({
+    user_id: user.id,
+    permissions: ['manage-account-users', 'read-account', 'manage-users', 'read-room', 'moderate'],
+  });
+  const client = await signIn(user.email);
+  const colleague = await usersOf('room', place, client).add({
+    email: `${unique('c')}@example.com`,
+    first_name: 'C',
+    last_name: 'D',
+    permissions: ['moderate'],
+  });
+  const below = usersOf('account', place, client);
+  expect((await below.add({ user_id: colleague.user_id, permissions: ['read-account'] })).owner).toBe(false);
+  expect((await below.call.update(colleague.user_id, { permissions: ['create-room'] })).status).toBe(403);
+  expect((await usersOf('customer', place, client).call.list()).status).toBe(403);
+});
+
+test('an account and a room begin with the owner that the customer has at that time', async () => {
+  const place = await makeRoom(api);
+  const next = await makeUser();
+  await usersOf('customer', place).add({ user_id: next.id, owner: true });
+  const { data: account } = await api.admin.createAccount({
+    body: { account_name: unique('Account'), subscription_id: place.subscription.id },
+  });
+  const { data: room } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
+  expect(await usersOf('account', { ...place, account }).owner()).toBe(next.id);
+  expect(await usersOf('room', { ...place, room }).owner()).toBe(next.id);
+  expect(await usersOf('room', place).owner()).not.toBe(next.id);
+  const { data } = await api.admin.readRoom({ params: { room_id: room.id }, query: { include: 'owner,users' } });
+  expect(data).toMatchObject({ owner: { data: { id: next.id } }, users: { data: [{ id: next.id }] } });
+});
+
+test('memberships from before they had keys are given some', async () => {
+  const server = inject('postgres')['18'];
+  const name = `memberships_${randomBytes(6).toString('hex')}`;
+  await execute(server, `create database ${name}`);
+  const client = new PostgresClient({ connectionString: databaseAt(server, name) });
+  await client.connect();
+  const migrations = await readMigrations();
+  await migrate(client, migrations.slice(0, 1));
+  const [user, customer] = [newUuid(), newUuid()];
+  await client.query(`
+    insert into users (id, email, first_name, last_name, locale, timezone, created_at, updated_at)
+    values ('${user}', 'a@example.com', 'A', 'B', 'en', 'UTC', now(), now());
+    insert into customers (id, customer_key, status, email, first_name, last_name, customer_type, subdomain, country, currency, locale, timezone, created_at, updated_at)
+    values ('${customer}', 'key', 'active', 'a@example.com', 'A', 'B', 'personal', 'a', 'GB', 'GBP', 'en', 'UTC', now(), now());
+    insert into customer_users (customer_id, user_id, owner, created_at) values ('${customer}', '${user}', true, now());`);
+  await migrate(client, migrations);
+  const { rows } = await client.query<{ id: string; same: boolean }>(
+    'select id, updated_at = created_at as same from customer_users',
+  );
+  expect(rows).toEqual([{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), same: true }]);
+  await client.end();
+  await execute(server, `drop database ${name}`);
+});
