@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import ipaddr from 'ipaddr.js';
 import { createHash } from 'node:crypto';
+import { addressGroup } from '../address-group.ts';
 import { type Allowances, windowMs } from '../allowances.ts';
 import { Failure } from '../failures.ts';
 import type { Settings } from '../settings.ts';
@@ -35,11 +35,11 @@ export function limitRequests(app: FastifyInstance, { allowances, authenticate, 
     const principal = await principalOf(request, authenticate);
     await (principal
       ? spend('default', limits().requests_per_minute, `${principal.kind} ${principal.id}`, reply)
-      : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressOf(request)}`, reply));
+      : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressGroup(request.ip)}`, reply));
   });
   app.addHook('preHandler', async (request, reply) => {
     if (request.routeOptions.config.endpoint?.limit !== 'login') return;
-    await spend('login', limits().logins_per_minute, `login ${addressOf(request)} ${nameDigest(request)}`, reply);
+    await spend('login', limits().logins_per_minute, `login ${addressGroup(request.ip)} ${nameDigest(request)}`, reply);
   });
 }
 
@@ -59,16 +59,7 @@ async function principalOf(
   return token !== null && isAsked ? await authenticate(token) : null;
 }
 
-/** Whoever has one IPv6 address has its whole network of 64 bits. */
-export function addressOf({ ip }: Pick<FastifyRequest, 'ip'>): string {
-  if (!ipaddr.isValid(ip)) return ip;
-  const address = ipaddr.process(ip);
-  if (!(address instanceof ipaddr.IPv6)) return address.toString();
-  const network = address.parts.slice(0, 4).map((part) => part.toString(16));
-  return `${network.join(':')}::/64`;
-}
-
-const names = ['username', 'email', 'client_id', 'refresh_token', 'token'] as const;
+const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
 
 /** For whom somebody logs in, or with what; names and tokens themselves are not stored. */
 function nameDigest(request: FastifyRequest): string {
