@@ -1,5 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
@@ -28,6 +29,7 @@ const silent = new Set<EndpointName>([
   'refreshAdmin',
   'refreshUser',
   'loginUser',
+  'beginTwoFactor',
   'checkServiceProvider',
   'checkRoomEntry',
   'joinRoom',
@@ -56,6 +58,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     body: { username: 'root', password: 'a long enough password' },
   });
   await told('logout', () => api.clientWith(token).logout());
+  await changeSecondFactors(told);
   await told('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
   const provider = (await told('createServiceProvider', async () => ({ data: await makeProvider(api) }))).data;
   const prov = { service_provider_id: provider.id };
@@ -162,6 +165,29 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   );
   expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
 });
+
+type Told = <Answer>(name: EndpointName, call: () => Promise<Answer>) => Promise<Answer>;
+
+async function changeSecondFactors(told: Told): Promise<void> {
+  const { admin } = api;
+  const password = 'a long enough password';
+  const { data: begun } = await admin.beginTwoFactor({ body: { password } });
+  const code = () => {
+    api.clock.advance({ seconds: 60 });
+    return generateSync({ secret: begun.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
+  };
+  await told('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
+  await told('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password } }));
+  await told('disableTwoFactor', () => admin.disableTwoFactor({ body: { password, code: code() } }));
+  const { rows } = await api.house.connection.pool.query<{ admin_id: string }>(`
+    with other as (
+      insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash, created_at, updated_at)
+      values (gen_random_uuid(), 'forgetful', 'forgetful@example.com', 'A', 'B', 'en', 'UTC', '', now(), now()) returning id
+    )
+    insert into admin_two_factor (admin_id, secret_sealed, confirmed_at, created_at, updated_at)
+    select id, '', now(), now(), now() from other returning admin_id`);
+  await told('resetTwoFactor', () => admin.resetTwoFactor({ params: { admin_id: rows[0]?.admin_id ?? '' } }));
+}
 
 test('what is refused leaves neither event nor audit entry', async () => {
   const servicePackage = await makePackage(api, { features: {} });
