@@ -1,4 +1,5 @@
 import { accountEndpoints } from './account.ts';
+import { adminEndpoints } from './admin.ts';
 import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
 import { customerEndpoints } from './customer.ts';
@@ -10,6 +11,7 @@ import { oauthTokenEndpoints } from './oauth-token.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { passwordResetEndpoints } from './password-reset.ts';
 import { personalAccessTokenEndpoints } from './personal-access-token.ts';
+import { roleEndpoints } from './role.ts';
 import { roomAccessCodeEndpoints, roomEndpoints, roomTokenEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
 import { servicePackageEndpoints } from './service-package.ts';
@@ -17,7 +19,7 @@ import { serviceProviderEndpoints } from './service-provider.ts';
 import { settingEndpoints } from './setting.ts';
 import { subscriptionEndpoints } from './subscription.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
-import { adminEndpoints, userEndpoints } from './user.ts';
+import { userEndpoints } from './user.ts';
 
 /** Every operation of the API by its name. */
 export const endpoints = {
@@ -27,6 +29,7 @@ export const endpoints = {
   ...personalAccessTokenEndpoints,
   ...oauthTokenEndpoints,
   ...adminEndpoints,
+  ...roleEndpoints,
   ...twoFactorEndpoints,
   ...settingEndpoints,
   ...featureEndpoints,

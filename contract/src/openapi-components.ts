@@ -11,7 +11,7 @@ import { providerTypes } from './provider-types.ts';
 import type { Relationship, Resource } from './resource.ts';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from './room-settings.ts';
 import { SubscriptionProvider } from './subscription.ts';
-import { AdminSelf, UserSelf } from './user.ts';
+import { AdminSelf } from './admin.ts';
 
 /** The names of components that the member `object` does not tell apart. */
 const explicitNames = new Map<Resource | TObject, string>([

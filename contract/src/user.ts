@@ -5,7 +5,7 @@ import { identity, many, resource, timestamps } from './resource.ts';
 export const personStatuses = ['active', 'inactive'] as const;
 
 /** What administrators and users have in common. */
-const person = {
+export const person = {
   first_name: text(150, { freeText: true }),
   last_name: text(150, { freeText: true }),
   full_name: text(301),
@@ -32,75 +32,11 @@ export const User = resource({
   includes: { customers: many('Customer'), accounts: many('Account'), rooms: many('Room') },
 });
 
-export const Admin = resource({
-  object: 'Admin',
-  prefix: 'admin',
-  readPermission: 'read-admins',
-  fields: {
-    ...identity('Admin', 'admin'),
-    username: text(50, { freeText: true }),
-    ...person,
-    admin_settings: map({ emptyAsArray: true }),
-    admin_metadata: metadata(),
-    ...timestamps(),
-  },
-  includes: { roles: many('Role') },
-});
-
-/** The caller as an administrator: besides the members of `Admin`, what it may do. */
-export const AdminSelf = resource({
-  ...Admin,
-  readPermission: null,
-  fields: { ...Admin.fields, permissions: derived(listOf(text())) },
-});
-
 export const UserSelf = resource({
   ...User,
   readPermission: null,
   fields: { ...User.fields, permissions: derived(listOf(text())) },
 });
-
-export const Role = resource({
-  object: 'Role',
-  prefix: 'role',
-  readPermission: 'read-roles',
-  fields: {
-    ...identity('Role', 'role'),
-    name: text(50, { freeText: true }),
-    display_name: nullable(text(150, { freeText: true })),
-    description: nullable(text(32_768)),
-    guard_name: oneOf(['api']),
-    ...timestamps(),
-  },
-  includes: { permissions: many('Permission') },
-});
-
-export const Permission = resource({
-  object: 'Permission',
-  prefix: 'perm',
-  readPermission: 'read-permissions',
-  fields: {
-    ...identity('Permission', 'perm'),
-    name: text(150, { freeText: true }),
-    display_name: text(150, { freeText: true }),
-    description: text(32_768),
-    guard_name: oneOf(['api']),
-    ...timestamps(),
-  },
-  includes: {},
-});
-
-export const adminEndpoints = {
-  readCallingAdmin: endpoint({
-    method: 'GET',
-    path: '/admins/me',
-    tag: 'Administrators',
-    summary: 'Read the calling administrator, with roles and effective permissions',
-    access: authenticated('admins'),
-    beforeEnrollment: true,
-    answer: single(AdminSelf, ['roles']),
-  }),
-};
 
 const tag = 'Users';
 const params = { user_id: 'user' } as const;

@@ -1,4 +1,4 @@
-import { adminEndpoints as endpoints } from '@foyer/contract/user.ts';
+import { adminEndpoints as endpoints } from '@foyer/contract/admin.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { unauthenticated } from '../../platform/failures.ts';
 import { type Route, route, row } from '../../platform/http/call.ts';

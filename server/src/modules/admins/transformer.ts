@@ -1,5 +1,5 @@
 import { permissions } from '@foyer/contract/permissions.ts';
-import { Admin, AdminSelf } from '@foyer/contract/user.ts';
+import { Admin, AdminSelf } from '@foyer/contract/admin.ts';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
 import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';
 import { roleView } from '../roles/index.ts';

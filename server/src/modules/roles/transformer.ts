@@ -1,4 +1,4 @@
-import { Permission, Role } from '@foyer/contract/user.ts';
+import { Permission, Role } from '@foyer/contract/role.ts';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
 import type { PermissionRow, RoleRow } from './store.ts';
 
