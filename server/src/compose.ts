@@ -54,13 +54,17 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   const connection = connect(parts.connectionString, { onError });
+  const secretBox = createSecretBox(parts.secretKeys);
+  const auditCodes = await loadAuditCodes(connection.db, secretBox).catch(async (error: unknown) => {
+    await connection.close();
+    throw error;
+  });
   const bulletin = await openBulletin(parts.connectionString, onError);
   const settings = await keepSettings(connection.db, bulletin, onError);
   const providers = createProviderRegistry({
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
   });
-  const secretBox = createSecretBox(parts.secretKeys);
   const dependencies: Dependencies = {
     db: connection.db,
     clock,
@@ -74,7 +78,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     },
     settings: settings.current,
     secretBox,
-    auditCodes: await loadAuditCodes(connection.db, secretBox),
+    auditCodes,
     providers,
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     guesses: createAttemptThrottle({

@@ -113,7 +113,7 @@ program
       if (findings > 0) process.exitCode = 1;
       print(
         findings > 0
-          ? `The audit log was tampered with: ${findings} findings, ${entries} entries, head ${head}`
+          ? `The audit log was tampered with: ${findings} ${findings === 1 ? 'finding' : 'findings'} in ${entries} entries, head ${head}`
           : `The audit log is intact: ${entries} entries, head ${head}`,
       );
     }),
