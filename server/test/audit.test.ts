@@ -1,0 +1,360 @@
+import fc from 'fast-check';
+import { Client } from 'pg';
+import pino from 'pino';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { buildHouse } from '../src/compose.ts';
+import { migrate, readMigrations } from '../src/database/migrate.ts';
+import { change, system } from '../src/events/change.ts';
+import { verifyAudit } from '../src/modules/audit/index.ts';
+import { sealEntries } from '../src/modules/audit/seal-entries.ts';
+import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
+import { parseSecretKeys } from '../src/platform/secret-box.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeProvider, makeRoom, refusalOf, unique } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+import { databaseAt, execute } from './global-setup.ts';
+
+let api: TestApi;
+let made: Awaited<ReturnType<typeof makeRoom>>;
+
+beforeAll(async () => {
+  api = await startApi();
+  made = await makeRoom(api);
+  await api.admin.request('updateRoom', {
+    params: { room_id: made.room.id },
+    body: { room_name: 'After' },
+    headers: { 'x-request-id': 'audit-me' },
+  });
+});
+afterAll(() => api.close());
+
+async function find(search: string, more: Record<string, string | number | boolean> = {}) {
+  return (await api.admin.listAuditEntries({ query: { search, limit: 0, ...more } })).data;
+}
+
+async function findings(of: TestApi = api): Promise<string[]> {
+  const found: string[] = [];
+  await verifyAudit(of.house.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
+  return found;
+}
+
+test('an entry says who, through which client, for whom, what, from where, when, and what changed', async () => {
+  const { data: me } = await api.admin.readCallingAdmin();
+  const [entry, ...others] = await find('request_id:audit-me');
+  expect(others).toEqual([]);
+  expect(entry).toEqual({
+    object: 'AuditEntry',
+    id: expect.stringMatching(/^audit_[0-9a-z]{26}$/),
+    uuid: expect.any(String),
+    ulid: expect.any(String),
+    occurred_at: expect.stringMatching(/^2026-03-10T12:00:00\.\d{6}Z$/),
+    readable_occurred_at: expect.any(String),
+    actor_type: 'admin',
+    actor_id: me.id,
+    actor_name: 'root',
+    client_id: expect.stringMatching(/^client_/),
+    client_name: expect.stringMatching(/\w/),
+    customer_id: made.customer.id,
+    action: 'room.updated',
+    resource_type: 'Room',
+    resource_id: made.room.id,
+    sequence: 2,
+    old_values: { room_name: made.room.room_name },
+    new_values: { room_name: 'After' },
+    request_id: 'audit-me',
+    address: '127.0.0.1',
+    sealed: false,
+  });
+  const one = await api.admin.readAuditEntry({ params: { entry_id: entry?.ulid ?? '' } });
+  expect(one.data).toEqual(entry);
+});
+
+test('an entry that does not exist is 404; who lacks the permission is refused', async () => {
+  const unknown = printIdentifier('audit', newUuid());
+  expect((await refusalOf(api.admin.readAuditEntry({ params: { entry_id: unknown } }))).status).toBe(404);
+  expect((await refusalOf(api.anyone.listAuditEntries())).status).toBe(401);
+  await makeCustomer(api, { email: 'nosy@example.com', password: 'nosy member of a customer' });
+  const { access_token: token } = await api.anyone.loginUser({
+    body: { username: 'nosy@example.com', password: 'nosy member of a customer' },
+  });
+  expect((await refusalOf(api.clientWith(token).listAuditEntries())).status).toBe(403);
+});
+
+test('everything about a resource is found by its id, its uuid and its ulid; a foreign prefix finds nothing', async () => {
+  const { room } = made;
+  for (const form of [room.id, room.uuid, room.ulid, room.id.toUpperCase()]) {
+    expect((await find(`resource_id:${form}`)).map(({ action }) => action)).toEqual(['room.updated', 'room.created']);
+  }
+  for (const form of [`acct_${room.ulid}`, 'room_nonsense', 'nonsense', '']) {
+    expect(await find(`resource_id:${form}`)).toEqual([]);
+  }
+  const others = await find(`resource_id:${room.id}`, { searchFields: 'resource_id:!=' });
+  expect(others.length).toBeGreaterThan(5);
+  expect(others.filter(({ resource_id: id }) => id === room.id)).toEqual([]);
+});
+
+test('the list takes the whole dialect', async () => {
+  const { data: me } = await api.admin.readCallingAdmin();
+  expect((await find('action:room.created')).map(({ resource_id: id }) => id)).toContain(made.room.id);
+  expect((await find(`actor_id:${me.ulid}`)).length).toBeGreaterThan(3);
+  expect((await find(`actor_id:user_${me.ulid}`)).length).toBe(0);
+  expect((await find(`customer_id:${made.customer.uuid}`)).map(({ action }) => action)).toContain('account.created');
+  expect(await find('actor_name:nobody')).toEqual([]);
+  expect((await find('occurred_at:2026-03-10')).length).toBeGreaterThan(5);
+  expect(await find('occurred_at:2026-03-09')).toEqual([]);
+  expect((await find('room.upd root')).map(({ action }) => action)).toContain('room.updated');
+  expect((await find('resource_type:Room;action:created', { searchJoin: 'and' })).map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['room.created']),
+  );
+  const oldest = await api.admin.listAuditEntries({ query: { orderBy: 'occurred_at', limit: 2 } });
+  const newest = await api.admin.listAuditEntries({ query: { limit: 2 } });
+  expect((newest.data[0]?.occurred_at ?? '') > (oldest.data[0]?.occurred_at ?? '')).toBe(true);
+  const next = await api.admin.listAuditEntries({
+    query: { limit: 2, cursor: newest.meta.pagination?.next_cursor ?? '' },
+  });
+  expect(next.data.map(({ id }) => id)).not.toContain(newest.data[1]?.id);
+  expect((await refusalOf(api.admin.listAuditEntries({ query: { search: 'mac:00' } }))).status).toBe(422);
+});
+
+test('an entry is sealed once the job has run, on whichever node', async () => {
+  const { room } = await makeRoom(api);
+  expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
+  await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+  expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([true]);
+  expect((await find('sealed:false')).length).toBe(0);
+});
+
+test('what another OAuth client does for an administrator is entered with that client', async () => {
+  const { db } = api.house.dependencies;
+  const { rows } = await api.house.connection.pool.query<{ id: string; name: string }>(
+    "select id, name from oauth_clients where population = 'admins' and proxy",
+  );
+  await api.admin.request('updateRoom', {
+    params: { room_id: made.room.id },
+    body: { room_name: unique('Named') },
+    headers: { 'x-request-id': 'on-behalf' },
+  });
+  const entry = await db
+    .selectFrom('audit_entries')
+    .select(['client_id', 'client_name'])
+    .where('request_id', '=', 'on-behalf')
+    .executeTakeFirstOrThrow();
+  expect(entry).toEqual({ client_id: rows[0]?.id, client_name: rows[0]?.name });
+});
+
+test('after a run of sensitive writes no row of the audit log and no event holds a secret', async () => {
+  const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'shared-secret-one' });
+  const prov = { service_provider_id: provider.id };
+  await api.admin.updateServiceProvider({ params: prov, body: { properties: { secret: 'shared-secret-two' } } });
+  await makeCustomer(api, { password: 'password of a customer' });
+  const params = { room_id: made.room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+  await api.admin.updateRoomToken({ params: { ...params, token_id: token.id }, body: { name: 'x' } });
+  const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'CODE-ONE-11' } });
+  await api.admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'CODE-TWO-22' } });
+  await api.admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } });
+  await api.admin.deleteRoomToken({ params: { ...params, token_id: token.id } });
+  await api.admin.updateRoom({
+    params,
+    body: { room_metadata: { link: `${token.url}#x`, api_key: 'metadata-key-33', nested: { password: 'nested-44' } } },
+  });
+  const login = await api.anyone.loginAdmin({ body: firstAdmin });
+  await api.clientWith(login.access_token).logout();
+  await api.admin.deleteServiceProvider({ params: prov });
+  const { db } = api.house.dependencies;
+  const stored = await db.selectFrom('service_providers').select('properties').execute();
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    `select (select string_agg(e::text, e' \n') from events e) || (select string_agg(a::text, e' \n') from audit_entries a) as all`,
+  );
+  const written = rows[0]?.all ?? '';
+  expect(written).toContain('********');
+  for (const secret of [
+    'shared-secret-one',
+    'shared-secret-two',
+    'password of a customer',
+    firstAdmin.password,
+    token.token,
+    'CODE-ONE-11',
+    'CODE-TWO-22',
+    'metadata-key-33',
+    'nested-44',
+    login.access_token,
+    login.refresh_token,
+    '$argon2',
+    'eyJ',
+    ...stored.map(({ properties }) => String(properties['secret'])),
+  ]) {
+    expect([secret, written.includes(secret)]).toEqual([secret, false]);
+  }
+});
+
+test('whatever a row holds, its entry is read back as it was written', async () => {
+  const storable = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }).filter((value) => {
+    return !JSON.stringify(value).includes('\\u0000');
+  });
+  await fc.assert(
+    fc.asyncProperty(storable, fc.string({ unit: 'grapheme' }), fc.double(), async (value, name, number) => {
+      await change(api.house.dependencies, { ...system, name: name.replaceAll('\0', '') }, ({ emit }) =>
+        emit({
+          name: 'room.updated',
+          resource: { type: 'Room', id: newUuid() },
+          before: { value, number, missing: undefined, at: new Date(0), list: [value, number] },
+          after: { value: [value], number: -number, [name.replaceAll('\0', '')]: value },
+        }),
+      );
+    }),
+    { numRuns: 150 },
+  );
+  expect(await findings()).toEqual([]);
+});
+
+test('many write at once on two nodes while both seal: one chain without a gap, each entry in it once', async () => {
+  const second = await api.another();
+  const { room } = await makeRoom(api);
+  const stop = new AbortController();
+  const sealing = [api, second, second].map(async ({ house }) => {
+    while (!stop.signal.aborted) await sealEntries(house.dependencies.db, house.dependencies.auditCodes);
+  });
+  await Promise.all(
+    Array.from({ length: 60 }, (_, index) =>
+      (index % 2 ? api : second).admin.updateRoom({
+        params: { room_id: index % 3 ? room.id : made.room.id },
+        body: { room_name: `Name ${index}` },
+      }),
+    ),
+  );
+  const during = await Promise.all([findings(), findings(second)]);
+  stop.abort();
+  await Promise.all(sealing);
+  await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+  expect(during).toEqual([[], []]);
+  expect(await findings(second)).toEqual([]);
+  const { rows } = await api.house.connection.pool.query(
+    'select (select count(*)::int from audit_entries) = count(*) as all_sealed, max(sequence) = count(*) as gapless, (select count(*)::int from audit_unsealed) as waiting from audit_seals',
+  );
+  expect(rows).toEqual([{ all_sealed: true, gapless: true, waiting: 0 }]);
+  await second.house.close();
+});
+
+test('deleting a customer leaves everything that was entered about it', async () => {
+  const { customer, subscription, account, room } = await makeRoom(api);
+  const before = (await find(`customer_id:${customer.id}`)).length;
+  await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
+  await api.admin.deleteCustomer({ params: { customer_id: customer.id } });
+  expect((await find(`customer_id:${customer.id}`)).length).toBeGreaterThan(before);
+  for (const { id } of [customer, subscription, account, room]) {
+    expect((await find(`resource_id:${id}`)).map(({ action }) => action)).toContainEqual(
+      expect.stringMatching(/\.created$/),
+    );
+  }
+  expect(await findings()).toEqual([]);
+});
+
+test('entries that are older than the codes are sealed as they are, and guarded from then on', async () => {
+  const server = inject('postgres')['18'];
+  const name = `audit_older_${newUuid().replaceAll('-', '')}`;
+  await execute(server, `create database ${name}`);
+  const connectionString = databaseAt(server, name);
+  const [room, customer] = [newUuid(), newUuid()];
+  const older = [newUuid(), newUuid(), newUuid()];
+  await withClient(connectionString, async (client) => {
+    const migrations = await readMigrations();
+    await migrate(
+      client,
+      migrations.filter(({ number }) => number < 4),
+    );
+    for (const [index, id] of older.entries()) {
+      await client.query(
+        "insert into audit_entries (id, actor_type, action, resource_type, resource_id, occurred_at) values ($1, 'system', 'room.updated', 'Room', $2, now())",
+        [id, index === 2 ? customer : room],
+      );
+    }
+    await client.query('insert into event_sequences values ($1, 2), ($2, 1)', [room, customer]);
+    await migrate(client, migrations);
+  });
+  const keys = parseSecretKeys(inject('secretKeys'));
+  const house = await buildHouse({
+    connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    fallbackUrl: () => 'http://127.0.0.1',
+    publicUrl: null,
+  });
+  const seen = async () => {
+    const found: string[] = [];
+    await verifyAudit(house.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
+    return found;
+  };
+  const tamper = (statement: string) =>
+    withClient(connectionString, (client) => client.query(`set session_replication_role = replica; ${statement}`));
+  await change(house.dependencies, system, ({ emit }) =>
+    emit({ name: 'room.updated', resource: { type: 'Room', id: room }, after: { room_name: 'x' } }),
+  );
+  expect(await seen()).toEqual([]);
+  await tamper(`update audit_entries set address = '192.0.2.1' where id = '${older[0]}'`);
+  expect(await seen()).toEqual([`${printIdentifier('audit', older[0] ?? '')}: altered`]);
+  await tamper(`update audit_entries set address = null where id = '${older[0]}'`);
+  const forged = newUuid();
+  await tamper(`
+    insert into audit_entries (id, actor_type, action, resource_type, resource_id, occurred_at)
+    values ('${forged}', 'system', 'room.updated', 'Room', '${room}', now() - interval '1 year');
+    insert into audit_unsealed values ('${forged}')`);
+  expect(await seen()).toContain(`${printIdentifier('audit', forged)}: forged`);
+  await tamper(`delete from audit_entries where id in ('${older[1]}', '${forged}')`);
+  expect(await seen()).toContain(`${printIdentifier('audit', older[1] ?? '')}: removed`);
+  await house.close();
+  await execute(server, `drop database ${name} with (force)`);
+});
+
+async function withClient<Outcome>(
+  connectionString: string,
+  act: (client: Client) => Promise<Outcome>,
+): Promise<Outcome> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    return await act(client);
+  } finally {
+    await client.end();
+  }
+}
+
+test('the key is sealed at rest, made once by processes that start at once, and without it nothing starts', async () => {
+  const others = await Promise.all([api.another(), api.another()]);
+  const { rows } = await api.house.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
+  expect(rows).toEqual([{ sealed: expect.stringMatching(/^eyJ/) }]);
+  for (const other of others) await other.house.close();
+  const foreign = parseSecretKeys(`other:${Buffer.alloc(32, 1).toString('base64')}`);
+  await expect(
+    buildHouse({
+      connectionString: api.connectionString,
+      secretKeys: foreign.ok ? foreign.keys : [],
+      logger: pino({ level: 'silent' }),
+      fallbackUrl: () => 'http://127.0.0.1',
+      publicUrl: null,
+    }),
+  ).rejects.toThrow(/is not among the keys/);
+});
+
+test('a new key for encryption seals the key of the log again, and everything stays intact', async () => {
+  const keys = parseSecretKeys(`newer:${Buffer.alloc(32, 9).toString('base64')},${inject('secretKeys')}`);
+  const house = await buildHouse({
+    connectionString: api.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    fallbackUrl: () => 'http://127.0.0.1',
+    publicUrl: null,
+  });
+  const { rows } = await house.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
+  expect(house.dependencies.secretBox.keyId(rows[0]?.sealed ?? '')).toBe('newer');
+  const verdict = await verifyAudit(house.dependencies, () => undefined);
+  expect(verdict.findings).toBe(0);
+  await house.close();
+});
+
+test('identifiers print with the prefix of their resource', async () => {
+  const prefixes = new Map((await find('')).map((entry) => [entry.resource_type, entry.resource_id]));
+  expect(prefixes.get('Room')).toMatch(/^room_/);
+  expect(prefixes.get('ServicePackageSubscription')).toMatch(/^sub_/);
+  expect(prefixes.get('ServiceProvider')).toMatch(/^prov_/);
+});
