@@ -103,9 +103,7 @@ test('a body nested too deeply is refused before anything recurses into it', asy
 
 test('lists and maps of a mebibyte are refused with few sentences', async () => {
   const ones = `[${'1,'.repeat(500_000)}1]`;
-  const keys = JSON.stringify(
-    Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`${'k'.repeat(65)}`.slice(0, 4) + index, 1])),
-  );
+  const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1])));
   const cases: [string, string, string][] = [
     ['PATCH', roomPath, `{"room_metadata":{"list":${ones}}}`],
     ['PATCH', roomPath, `{"room_metadata":${ones}}`],

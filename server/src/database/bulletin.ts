@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely';
+import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { poolConfig } from './connect.ts';
@@ -7,51 +8,73 @@ import type { DB } from './tables.ts';
 /** What processes remember of the database, and drop when it changes. */
 export type Topic = 'access' | 'settings' | 'providers' | 'mails' | 'origins';
 
+/** What was announced in one transaction. */
+export interface News {
+  readonly topics: readonly Topic[];
+  readonly number: number;
+}
+
 /** News between all processes on one database, by LISTEN/NOTIFY. */
 export interface Bulletin {
   /** False while the connection is down: then nothing may be remembered. */
   readonly isListening: () => boolean;
-  subscribe(topic: Topic, forget: () => void): void;
-  publish(tx: Transaction<DB>, topic: Topic): Promise<void>;
-  /** Waits until this process has heard of its own news, and with it every other one that listens. */
-  delivered(topics: readonly Topic[]): Promise<void>;
+  /** `forget` may read anew what it dropped; the news counts as heard when it has. */
+  subscribe(topic: Topic, forget: () => void | Promise<void>): void;
+  publish(tx: Transaction<DB>, topics: readonly Topic[]): Promise<News>;
+  /** After the commit: waits until every process that listens has forgotten; not longer than a second. */
+  delivered(news: News): Promise<void>;
   close(): Promise<void>;
 }
 
 const channel = 'foyer_bulletin';
 const reconnectMs = 500;
-const echoMs = 1000;
+const receiptMs = 1000;
+const mostUnderWay = 1000;
+
+/** Who of how many listeners has heard one news. */
+interface Receipts {
+  readonly listeners: number;
+  readonly from: Set<string>;
+  resolve: (() => void) | null;
+}
 
 export async function openBulletin(connectionString: string, onError: (error: Error) => void): Promise<Bulletin> {
-  const subscribers = new Map<Topic, (() => void)[]>();
+  const subscribers = new Map<Topic, (() => void | Promise<void>)[]>();
   const node = randomUUID();
+  // What is rolled back is never heard of, and makes room in time.
+  const underWay = new LRUCache<number, Receipts>({ max: mostUnderWay });
   let published = 0;
-  let heard = 0;
-  let waiting: { until: number; resolve: () => void }[] = [];
   let client: Client | null = null;
   let closed = false;
   let retry: NodeJS.Timeout | null = null;
 
-  function forget(topic: Topic): void {
-    for (const drop of subscribers.get(topic) ?? []) drop();
+  /** Everything is dropped before this returns; what is read anew takes until it resolves. */
+  async function forget(topics: readonly string[]): Promise<void> {
+    const drops = topics.flatMap((topic) => subscribers.get(topic as Topic) ?? []);
+    await Promise.all(drops.map((drop) => Promise.resolve(drop())));
   }
   function forgetEverything(): void {
-    for (const topic of subscribers.keys()) forget(topic);
+    void forget([...subscribers.keys()]).catch(onError);
   }
   function hear(payload: string): void {
-    const [topic, origin, number] = payload.split(' ');
-    forget(topic as Topic);
-    if (origin !== node) return;
-    heard = Math.max(heard, Number(number));
-    waiting = waiting.filter(({ until, resolve }) => {
-      if (until > heard) return true;
-      resolve();
-      return false;
-    });
+    const [kind = '', origin = '', number = '', word = ''] = payload.split(' ');
+    if (kind === 'heard' && origin === node) acknowledge(Number(number), word);
+    if (kind === 'news') void answerNews(origin, number, word.split(',')).catch(onError);
+  }
+  async function answerNews(origin: string, number: string, topics: readonly string[]): Promise<void> {
+    await forget(topics);
+    if (origin === node) acknowledge(Number(number), node);
+    else await client?.query('select pg_notify($1, $2)', [channel, `heard ${origin} ${number} ${node}`]);
+  }
+  function acknowledge(number: number, by: string): void {
+    const receipts = underWay.get(number);
+    if (!receipts) return;
+    receipts.from.add(by);
+    if (receipts.from.size >= receipts.listeners) receipts.resolve?.();
   }
   async function listen(): Promise<void> {
     const { types: _types, ...config } = poolConfig(connectionString);
-    const next = new Client(config);
+    const next = new Client({ ...config, application_name: channel });
     next.on('notification', ({ payload }) => hear(payload ?? ''));
     next.on('error', (error) => {
       onError(error);
@@ -84,24 +107,30 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     subscribe(topic, drop) {
       subscribers.set(topic, [...(subscribers.get(topic) ?? []), drop]);
     },
-    async publish(tx, topic) {
+    async publish(tx, topics) {
       published++;
-      await sql`select pg_notify(${channel}, ${`${topic} ${node} ${published}`})`.execute(tx);
+      const news = { topics, number: published };
+      const { rows } = await sql<{ listeners: number }>`
+        select pg_notify(${channel}, ${`news ${node} ${news.number} ${topics.join(',')}`}), (
+          select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${channel}
+        ) as listeners
+      `.execute(tx);
+      underWay.set(news.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
+      return news;
     },
-    async delivered(topics) {
-      for (const topic of topics) forget(topic);
-      if (heard >= published || client === null) return;
-      const until = published;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, echoMs);
-        waiting.push({
-          until,
-          resolve: () => {
+    async delivered({ topics, number }) {
+      await forget(topics);
+      const receipts = underWay.get(number);
+      if (receipts && client !== null && receipts.from.size < receipts.listeners) {
+        await new Promise<void>((resolve) => {
+          const timer = setTimeout(resolve, receiptMs);
+          receipts.resolve = () => {
             clearTimeout(timer);
             resolve();
-          },
+          };
         });
-      });
+      }
+      underWay.delete(number);
     },
     async close() {
       closed = true;

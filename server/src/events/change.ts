@@ -1,6 +1,6 @@
 import { type Transaction, sql } from 'kysely';
 import type { Database } from '../database/connect.ts';
-import type { Bulletin, Topic } from '../database/bulletin.ts';
+import type { Bulletin, News, Topic } from '../database/bulletin.ts';
 import { afterCommit } from '../database/one-transaction.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/calendar-date.ts';
@@ -64,6 +64,7 @@ export async function change<Outcome>(
   act: (change: Change) => Promise<Outcome>,
 ): Promise<Outcome> {
   const topics = new Set<Topic>();
+  let news: News | null = null;
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
     const result = await act({
@@ -74,12 +75,12 @@ export async function change<Outcome>(
       emit: (happening) => record(tx, services.auditCodes, now, actor, happening),
       announce: (topic) => topics.add(topic),
     });
-    for (const topic of topics) await services.bulletin.publish(tx, topic);
+    if (topics.size > 0) news = await services.bulletin.publish(tx, [...topics]);
     return result;
   });
   await afterCommit(async () => {
     services.totals.clear();
-    if (topics.size > 0) await services.bulletin.delivered([...topics]);
+    if (news) await services.bulletin.delivered(news);
   });
   return outcome;
 }

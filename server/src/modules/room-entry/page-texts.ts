@@ -46,6 +46,7 @@ export interface PageTexts {
   readonly notFound: string;
   readonly brokenTitle: string;
   readonly broken: string;
+  readonly tooManyRequestsTitle: string;
   readonly badRequestTitle: string;
   readonly badRequest: string;
   readonly requestId: (id: string) => string;
@@ -103,6 +104,7 @@ const en: PageTexts = {
   notFound: 'The address may be mistyped, or the room is gone. Ask whoever invited you for the right link.',
   brokenTitle: 'Something is broken on our side',
   broken: 'Please try again in a moment. If it stays like this, tell whoever invited you.',
+  tooManyRequestsTitle: 'Please wait a minute',
   badRequestTitle: 'This could not be understood',
   badRequest: 'Open the room again by your invitation link.',
   requestId: (id) => `Reference for support: ${id}`,

@@ -190,6 +190,8 @@ function answerFailure(
       ? { title: texts.notFoundTitle, sentence: texts.notFound }
       : status >= 500
         ? { title: texts.brokenTitle, sentence: texts.broken, small: texts.requestId(request.id) }
-        : { title: texts.badRequestTitle, sentence: texts.badRequest };
+        : status === 429
+          ? { title: texts.tooManyRequestsTitle, sentence: texts.tooManyRequests }
+          : { title: texts.badRequestTitle, sentence: texts.badRequest };
   return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
 }

@@ -17,12 +17,13 @@ export async function keepSettings(
 ): Promise<SettingsInMemory> {
   let settings = await readSettings(db);
   let reading: Promise<void> = Promise.resolve();
-  bulletin.subscribe('settings', () => {
+  bulletin.subscribe('settings', async () => {
     reading = reading
       .then(async () => {
         settings = await readSettings(db);
       })
       .catch(onError);
+    await reading;
   });
   return { current: () => settings, settled: () => reading };
 }

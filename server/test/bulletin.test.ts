@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Bulletin, openBulletin } from '../src/database/bulletin.ts';
+import { connect, type Connection } from '../src/database/connect.ts';
+import { cloneDatabase, type TestDatabase } from './database.ts';
+
+let database: TestDatabase;
+let connection: Connection;
+const open: Bulletin[] = [];
+beforeAll(async () => {
+  database = await cloneDatabase();
+  connection = connect(database.connectionString, { onError: () => undefined });
+});
+afterAll(async () => {
+  await Promise.all(open.map((bulletin) => bulletin.close()));
+  await connection.close();
+  await database.drop();
+});
+
+async function openOne(): Promise<Bulletin> {
+  const bulletin = await openBulletin(database.connectionString, () => undefined);
+  open.push(bulletin);
+  return bulletin;
+}
+
+async function announce(bulletin: Bulletin): Promise<void> {
+  const news = await connection.db.transaction().execute((tx) => bulletin.publish(tx, ['origins', 'access']));
+  await bulletin.delivered(news);
+}
+
+test('news is delivered when every process has forgotten and read anew, however many tell news at once', async () => {
+  const processes = await Promise.all([1, 2, 3].map(() => openOne()));
+  let told = 0;
+  const known = processes.map(() => 0);
+  processes.forEach((bulletin, index) =>
+    bulletin.subscribe('access', async () => {
+      const latest = told;
+      await new Promise((resolve) => setTimeout(resolve, 5));
+      known[index] = Math.max(known[index] ?? 0, latest);
+    }),
+  );
+  for (let round = 0; round < 20; round++) {
+    await Promise.all(
+      processes.map(async (bulletin) => {
+        told += 1;
+        const mine = told;
+        await announce(bulletin);
+        expect(known.every((latest) => latest >= mine)).toBe(true);
+      }),
+    );
+  }
+});
+
+test('a process that has gone holds nobody up, and what is rolled back is not told', async () => {
+  const [teller, leaver, listener] = [await openOne(), await openOne(), await openOne()];
+  let heard = 0;
+  listener.subscribe('mails', () => void (heard += 1));
+  await leaver.close();
+  await announce(teller);
+  await expect(
+    connection.db.transaction().execute(async (tx) => {
+      await teller.publish(tx, ['mails']);
+      throw new Error('rolled back');
+    }),
+  ).rejects.toThrow('rolled back');
+  await announce(teller);
+  expect(heard).toBe(0);
+});
