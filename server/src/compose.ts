@@ -45,6 +45,8 @@ export interface HouseParts {
 export interface MailConfig {
   readonly smtpUrl: string;
   readonly from: MailAddress | null;
+  /** How long the server may say nothing, in milliseconds; absent: 15 seconds. */
+  readonly silenceMs?: number;
 }
 
 /** Builds what the actions need, on a database that is migrated. */
@@ -88,7 +90,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
       isOn: parts.rateLimits ?? true,
       key: seedFor('names of failed attempts', parts.secretKeys),
     }),
-    mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from) : null,
+    mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from, parts.mail.silenceMs) : null,
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };

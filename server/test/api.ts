@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { inject } from 'vitest';
 import { buildApi } from '../src/api.ts';
-import { buildHouse, type House } from '../src/compose.ts';
+import { buildHouse, type House, type MailConfig } from '../src/compose.ts';
 import { type FixedClock, fixedClock } from '../src/platform/clock.ts';
 import { parseSecretKeys } from '../src/platform/secret-box.ts';
 import { cloneDatabase } from './database.ts';
@@ -32,6 +32,7 @@ export interface TestApiOptions {
   readonly rateLimits?: boolean;
   readonly requireHttps?: boolean;
   readonly trustProxy?: boolean | string;
+  readonly mail?: MailConfig;
 }
 
 /** The whole API over HTTP, on a database of its own, with a clock that stands still. */
@@ -58,6 +59,7 @@ async function serve(
     rateLimits: options.rateLimits ?? false,
     fallbackUrl: () => url,
     publicUrl: null,
+    mail: options.mail ?? null,
   });
   const app = await buildApi(house, {
     requireHttps: options.requireHttps ?? false,

@@ -34,10 +34,10 @@ export class MailNotTaken extends Error {
 
 /** How long a server may take for one mail, whatever it does meanwhile. */
 export const sendingMs = 60_000;
-const silenceMs = 15_000;
+const defaultSilenceMs = 15_000;
 
 /** @param url `smtp://` or `smtps://`, with user and password where the server asks for them. */
-export function createMailer(url: string, from: MailAddress | null, waitMs = silenceMs): Mailer {
+export function createMailer(url: string, from: MailAddress | null, waitMs = defaultSilenceMs): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   const secure = protocol === 'smtps:';

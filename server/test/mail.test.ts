@@ -1,0 +1,238 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../src/config.ts';
+import { change, system } from '../src/events/change.ts';
+import { pruneMails, sendMails } from '../src/modules/mail/jobs.ts';
+import { type MailContents, prepareMail, queueMail, withdrawMail } from '../src/modules/mail/index.ts';
+import { startWorker } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+
+let server: MailServer;
+let api: TestApi;
+
+beforeAll(async () => {
+  server = await startMailServer({ user: 'foyer', password: 'p@ss:word/1' });
+  api = await startApi({ mail: { smtpUrl: server.url, from: null, silenceMs: 400 } });
+});
+afterAll(async () => {
+  await api.close();
+  await server.close();
+});
+beforeEach(() => server.behave('take'));
+afterEach(async () => {
+  server.mails.length = 0;
+  await api.house.connection.pool.query('delete from mails');
+});
+
+const secret = 'https://example.org/secret-link-0123';
+
+async function queue(recipient: string, contents: Partial<MailContents> = {}, hours = 24): Promise<string> {
+  const { dependencies } = api.house;
+  const draft = await prepareMail(dependencies, {
+    kind: 'invitation',
+    recipient,
+    locale: 'en',
+    contents: {
+      subject: 'A subject',
+      heading: 'A heading',
+      paragraphs: ['A paragraph.'],
+      action: { label: 'Go there', url: secret },
+      notes: ['A note.'],
+      ...contents,
+    },
+    expiresAt: new Date(api.clock.nowMs() + hours * 3_600_000).toISOString(),
+  });
+  await change(dependencies, system, (under) => queueMail(under, draft));
+  return draft.id;
+}
+
+interface Stored {
+  readonly id: string;
+  readonly status: string;
+  readonly attempts: number;
+  readonly content_sealed: string | null;
+  readonly due_at: string;
+  readonly last_error: string | null;
+}
+
+async function stored(): Promise<Stored[]> {
+  const { rows } = await api.house.connection.pool.query<Stored>('select * from mails order by id');
+  return rows;
+}
+
+const send = () => sendMails(api.house.dependencies);
+
+test('a mail goes out as text and as HTML, with the platform as its sender, and its content is erased', async () => {
+  await queue('ada@example.com');
+  expect((await stored())[0]?.content_sealed).not.toContain('secret-link');
+  expect(await send()).toBe(1);
+  const [mail] = server.mails;
+  expect(mail).toMatchObject({
+    from: 'Foyer <no-reply@127.0.0.1>',
+    to: 'ada@example.com',
+    subject: 'A subject',
+    recipients: ['ada@example.com'],
+    user: 'foyer',
+  });
+  expect(mail?.text).toContain(secret);
+  expect(mail?.html).toContain(`href="${secret}"`);
+  expect(mail?.headers).toContainEqual(expect.objectContaining({ key: 'auto-submitted', value: 'auto-generated' }));
+  expect(await stored()).toMatchObject([{ status: 'sent', content_sealed: null, attempts: 1 }]);
+  expect(await send()).toBe(0);
+});
+
+test('nothing of a mail is queued when what it is about does not happen', async () => {
+  const { dependencies } = api.house;
+  const draft = await prepareMail(dependencies, {
+    kind: 'invitation',
+    recipient: 'nobody@example.com',
+    locale: 'en',
+    contents: { subject: 's', heading: 'h', paragraphs: [], action: { label: 'l', url: secret }, notes: [] },
+    expiresAt: '2030-01-01T00:00:00Z',
+  });
+  const failing = change(dependencies, system, async (under) => {
+    await queueMail(under, draft);
+    throw new Error('no');
+  });
+  await expect(failing).rejects.toThrow('no');
+  expect(await stored()).toEqual([]);
+});
+
+test('neither names nor texts make headers of their own, and no markup gets into the HTML', async () => {
+  const line = 'Meet\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>';
+  await api.admin.updateSettings({ body: { platform_name: 'Evil"\r\nX-Evil: 1' } });
+  await queue('ada@example.com', { subject: line, heading: line, paragraphs: [line], notes: [line] });
+  expect(await send()).toBe(1);
+  const [mail] = server.mails;
+  expect(mail?.recipients).toEqual(['ada@example.com']);
+  expect(mail?.headers.map(({ key }) => key)).not.toContain('bcc');
+  expect(mail?.headers.map(({ key }) => key)).not.toContain('x-evil');
+  expect(mail?.subject).toBe('Meet Bcc: victim@example.com <script>alert(1)</script>');
+  expect(mail?.html).not.toContain('<script>');
+  await api.admin.updateSettings({ body: { platform_name: 'Foyer' } });
+});
+
+test('however many send at once, on however many nodes, each mail goes out once', async () => {
+  const other = await api.another();
+  for (let index = 0; index < 12; index++) await queue(`guest${index}@example.com`);
+  const sent = await Promise.all([
+    send(),
+    send(),
+    sendMails(other.house.dependencies),
+    sendMails(other.house.dependencies),
+  ]);
+  expect(sent.reduce((sum, count) => sum + count)).toBe(12);
+  expect(new Set(server.mails.map(({ to }) => to)).size).toBe(12);
+  expect(server.mails).toHaveLength(12);
+  await other.close();
+});
+
+for (const [behaviour, what] of [
+  ['hang', 'says nothing'],
+  ['refuse', 'refuses'],
+  ['die', 'hangs up in the middle'],
+] as const) {
+  test(`a server that ${what} is asked again later, and then has the mail`, async () => {
+    await queue('ada@example.com');
+    server.behave(behaviour);
+    expect(await send()).toBe(0);
+    const [waiting] = await stored();
+    expect(waiting).toMatchObject({ status: 'waiting', attempts: 1 });
+    expect(waiting?.last_error).not.toContain('secret');
+    server.behave('take');
+    expect(await send()).toBe(0);
+    api.clock.advance({ minutes: 2 });
+    expect(await send()).toBe(1);
+    expect(server.mails).toHaveLength(1);
+  });
+}
+
+test('a mail is tried for about a day with growing delays, then given up and told in the log without its content', async () => {
+  server.behave('refuse');
+  const id = await queue('unlucky@example.com');
+  const delays: number[] = [];
+  for (;;) {
+    await send();
+    const [mail] = await stored();
+    if (mail?.status !== 'waiting') break;
+    const wait = Date.parse(mail.due_at) - api.clock.nowMs();
+    delays.push(wait);
+    api.clock.advance({ ms: wait + 1000 });
+  }
+  expect(delays).toEqual(delays.toSorted((a, b) => a - b));
+  expect(delays.reduce((sum, delay) => sum + delay) / 3_600_000).toBeGreaterThan(20);
+  expect(await stored()).toMatchObject([{ status: 'failed', content_sealed: null }]);
+  expect(api.log()).toMatch(new RegExp(`"mail":"${id}".*mail given up`));
+  for (const word of ['unlucky@example.com', 'secret-link', 'p@ss', 'p%40ss']) expect(api.log()).not.toContain(word);
+});
+
+test('a mail whose link has ended meanwhile is not sent any more', async () => {
+  await queue('late@example.com', {}, 1);
+  api.clock.advance({ hours: 2 });
+  expect(await send()).toBe(0);
+  expect(server.mails).toEqual([]);
+  expect(await stored()).toMatchObject([{ status: 'failed', last_error: 'expired' }]);
+});
+
+test('a mail that was withdrawn is not sent, and nothing of it is kept', async () => {
+  const id = await queue('ada@example.com');
+  await change(api.house.dependencies, system, (under) => withdrawMail(under, id));
+  expect(await send()).toBe(0);
+  expect(await stored()).toMatchObject([{ status: 'withdrawn', content_sealed: null }]);
+});
+
+test('a mail that a killed node had taken is sent by another one, with the same message id', async () => {
+  const id = await queue('ada@example.com');
+  // What is left behind by a node that was killed after handing the mail over.
+  await api.house.connection.pool.query('update mails set held_until = $1, attempts = 1', [
+    new Date(api.clock.nowMs() + 180_000).toISOString(),
+  ]);
+  expect(await send()).toBe(0);
+  api.clock.advance({ minutes: 4 });
+  expect(await send()).toBe(1);
+  expect(server.mails[0]?.messageId).toBe(`<${id}@127.0.0.1>`);
+});
+
+test('a worker sends within moments, without waiting for its schedule', async () => {
+  const runner = await startWorker(api.house);
+  try {
+    await queue('prompt@example.com');
+    await expect.poll(() => server.mails.map(({ to }) => to), { timeout: 15_000 }).toEqual(['prompt@example.com']);
+  } finally {
+    await runner.stop();
+  }
+});
+
+test('to whom mails went is forgotten after a month', async () => {
+  await queue('ada@example.com');
+  await send();
+  await queue('waiting@example.com', {}, 24 * 60);
+  api.clock.advance({ days: 31 });
+  expect(await pruneMails(api.house.dependencies)).toBe(1);
+  expect(await stored()).toMatchObject([{ status: 'waiting' }]);
+});
+
+test('the mail server and the sender are read from the environment, and a password in a fault is never repeated', () => {
+  const read = (environment: Record<string, string>) => readConfig({ FOYER_RATE_LIMITS: 'true', ...environment }).mail;
+  expect(read({})).toBeNull();
+  expect(read({ FOYER_SMTP_URL: 'smtps://u:p@mail.example.org', FOYER_MAIL_FROM: 'Meet <meet@example.org>' })).toEqual({
+    smtpUrl: 'smtps://u:p@mail.example.org',
+    from: { name: 'Meet', address: 'meet@example.org' },
+  });
+  for (const wrong of [
+    { FOYER_SMTP_URL: 'http://u:hidden@mail.example.org' },
+    { FOYER_SMTP_URL: 'u:hidden@mail' },
+    { FOYER_MAIL_FROM: 'nobody' },
+    { FOYER_MAIL_FROM: 'A\nB <a@example.org>' },
+  ]) {
+    const outcome = (() => {
+      try {
+        return read(wrong);
+      } catch (error) {
+        return error;
+      }
+    })();
+    expect(outcome).toBeInstanceOf(ConfigError);
+    expect(String(outcome)).not.toContain('hidden');
+  }
+});
