@@ -10,6 +10,7 @@ import { accountRoutes } from './modules/accounts/routes.ts';
 import { adminRoutes } from './modules/admins/routes.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
+import { registerAuthorizePages } from './modules/auth/pages.ts';
 import { authRoutes } from './modules/auth/routes.ts';
 import { customerRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
@@ -60,6 +61,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   mountRoutes(app, routesOf(dependencies), requestServices(house, authenticate));
   registerPageAssets(app);
   registerRoomPages(app, dependencies);
+  registerAuthorizePages(app, dependencies);
   registerPasswordResetPages(app, dependencies);
   registerInvitationPages(app, dependencies);
   mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));

@@ -73,18 +73,23 @@ export async function insertSession(
   `.execute(db);
 }
 
-/** Who is logged in on the page of consent, with the population that its client asks for. */
+export interface SessionOwner extends Owner {
+  readonly fullName: string;
+  readonly email: string;
+}
+
+/** Who is logged in on the page of consent; the population is that of the client that asks. */
 export async function findSessionOwner(
   db: Database,
   tokenHash: Buffer,
   population: Population,
   now: string,
-): Promise<(Owner & { fullName: string; email: string }) | null> {
-  const person = sql.ref('person');
+): Promise<SessionOwner | null> {
   const { rows } = await sql<{ id: Uuid; name: string; email: string; full_name: string }>`
-    select person.id, person.email as name, person.email, person.full_name
+    select person.id, ${population === 'admins' ? sql`person.username` : sql`person.email`} as name, person.email,
+      person.full_name
     from authorization_sessions session
-    join ${sql.table(population)} ${person} on person.id = ${sql.ref(`session.${ownerColumn(population)}`)}
+    join ${sql.table(population)} person on person.id = ${sql.ref(`session.${ownerColumn(population)}`)}
     where session.token_hash = ${tokenHash} and session.expires_at > ${now} and person.status = 'active'
       and sha256(convert_to(person.password_hash, 'UTF8')) = session.password_mark
   `.execute(db);

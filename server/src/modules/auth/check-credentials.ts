@@ -1,6 +1,6 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { change, system, type Tx } from '../../events/change.ts';
 import type { Verdict } from '../../platform/attempt-throttle.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -9,7 +9,7 @@ import { hashPassword, needsRehash, verifyPassword } from '../../platform/passwo
 import { findAdminByName, replaceAdminPasswordHash } from '../admins/index.ts';
 import { checkSecondFactor } from '../two-factor/index.ts';
 import { replaceUserPasswordHash } from '../users/index.ts';
-import { findSigningInUser } from './sign-in-store.ts';
+import { findSigningInUser, shareCredentials } from './sign-in-store.ts';
 import type { Owner } from './store.ts';
 
 export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
@@ -34,13 +34,13 @@ export async function checkCredentials(
   const verify = async (): Promise<CredentialCheck> => {
     const matches = await verifyPassword(person?.passwordHash ?? null, password);
     if (!person || !matches || !person.maySignIn) return { refusal: 'wrong-credentials' };
-    if (population === 'admins') {
-      const second = await checkSecondFactor(services, person.id, otp, actorOf(population, person, address));
-      if (second === 'missing') return { refusal: 'second-factor-required' };
-      if (second === 'wrong') return { refusal: 'second-factor-wrong' };
-    }
-    await keepUpWithCost(services, population, person, password);
-    return { owner: { population, id: person.id, name: person.name } };
+    const actor = actorOf(population, person, address);
+    const second = population === 'admins' ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
+    if (second === 'missing') return { refusal: 'second-factor-required' };
+    if (second === 'wrong') return { refusal: 'second-factor-wrong' };
+    const passwordHash = await keepUpWithCost(services, population, person, password);
+    const proof = { passwordHash, withSecondFactor: second === 'right' };
+    return { owner: { population, id: person.id, name: person.name, proof } };
   };
   return await services.guesses.attempt(
     {
@@ -52,6 +52,17 @@ export async function checkCredentials(
     verify,
     verdictOn,
   );
+}
+
+/**
+ * Asked once more where a session begins: a password or a second factor that is changed at the same time either
+ * ends the session or refuses it. @throws as a sign-in that is refused
+ */
+export async function requireStillProven(tx: Tx, owner: Owner): Promise<void> {
+  if (!owner.proof) return;
+  const asked = await shareCredentials(tx, owner);
+  if (asked?.passwordHash !== owner.proof.passwordHash) throw signInFailure('wrong-credentials');
+  if (asked.hasSecondFactor && !owner.proof.withSecondFactor) throw signInFailure('second-factor-required');
 }
 
 /** 422, or 400 `invalid_grant` at the token endpoint. */
@@ -97,16 +108,19 @@ function actorOf(population: Population, person: Person, address: string | null)
   return { type, id: person.id, name: person.name, clientId: null, clientName: null, requestId: null, address };
 }
 
-/** The same password at today's cost. */
+/** The same password at today's cost. @returns the hash that is stored for it from now on. */
 async function keepUpWithCost(
   services: Dependencies,
   population: Population,
-  person: Person,
+  { id, passwordHash }: Person,
   password: string,
-): Promise<void> {
-  if (person.passwordHash === null || !needsRehash(person.passwordHash)) return;
+): Promise<string> {
+  if (passwordHash === null) throw new Error('no password was right');
+  if (!needsRehash(passwordHash)) return passwordHash;
   const replace = population === 'admins' ? replaceAdminPasswordHash : replaceUserPasswordHash;
-  await replace(services.db, person.id, person.passwordHash, await hashPassword(password));
+  const renewed = await hashPassword(password);
+  await replace(services.db, id, passwordHash, renewed);
+  return renewed;
 }
 
 /** One entry when the door closes, and none for what follows: nobody fills the log by failing. */

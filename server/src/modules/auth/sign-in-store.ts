@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import type { Owner } from './store.ts';
 
 export interface SigningInUser {
   readonly id: Uuid;
@@ -45,4 +46,26 @@ export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now:
     .where('revoked_at', 'is', null)
     .execute();
   await tx.deleteFrom('authorization_sessions').where('admin_id', '=', adminId).execute();
+}
+
+/** What the account asks for; nobody changes it until the transaction ends. */
+export async function shareCredentials(
+  tx: Tx,
+  { population, id }: Owner,
+): Promise<{ passwordHash: string | null; hasSecondFactor: boolean } | null> {
+  const account = await tx
+    .selectFrom(population)
+    .select('password_hash')
+    .where('id', '=', id)
+    .forShare()
+    .executeTakeFirst();
+  if (!account) return null;
+  // In a statement of its own: it must see what the lock has waited for.
+  const factor = await tx
+    .selectFrom('admin_two_factor')
+    .select('admin_id')
+    .where('admin_id', '=', id)
+    .where('confirmed_at', 'is not', null)
+    .executeTakeFirst();
+  return { passwordHash: account.password_hash, hasSecondFactor: factor !== undefined };
 }

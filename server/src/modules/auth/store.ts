@@ -13,6 +13,14 @@ export interface Owner {
   readonly population: Population;
   readonly id: Uuid;
   readonly name: string;
+  /** What a sign-in has shown; absent where none was asked for. */
+  readonly proof?: SignInProof;
+}
+
+export interface SignInProof {
+  /** The hash that the password was right for. */
+  readonly passwordHash: string;
+  readonly withSecondFactor: boolean;
 }
 
 export interface TokenOwnerRow {

@@ -3,6 +3,7 @@ import { change, type Change, type ChangeServices } from '../../events/change.ts
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import { requireStillProven } from './check-credentials.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { intersectScopes } from './scopes.ts';
 import {
@@ -68,6 +69,7 @@ export async function beginFamily(
   const { kind, client, owner, scopes } = grant;
   const isRenewable = owner !== null && client.grants.includes('refresh_token');
   const settings = services.settings();
+  if (owner !== null) await requireStillProven(under.tx, owner);
   const family = await insertFamily(under.tx, {
     id: newUuid(),
     client_id: client.id,

@@ -147,7 +147,8 @@ function finishBeforeClosing(app: FastifyInstance): void {
   });
 }
 
-function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>, allow: string): void {
+/** 405 for the verbs that a path lacks. */
+export function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>, allow: string): void {
   const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => !known.has(verb));
   app.route({
     method: others,

@@ -1,4 +1,5 @@
 import { type ErrorCode, errorCodes } from '@foyer/contract/error-codes.ts';
+import { scopeOf } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FieldFaults } from '../failures.ts';
 
@@ -6,7 +7,8 @@ import { Failure, type FieldFaults } from '../failures.ts';
 export function respondToFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, retryAfter } = printFailure(error, request);
   if (status >= 500) request.log.error({ err: error }, 'request failed');
-  if (status === 401) reply.header('www-authenticate', 'Bearer');
+  const challenge = challengeOf(status, error, request);
+  if (challenge !== null) reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
   return reply
     .status(status)
@@ -14,6 +16,26 @@ export function respondToFailure(error: unknown, request: FastifyRequest, reply:
     .header('cache-control', 'no-store')
     .send(body);
 }
+
+/**
+ * What RFC 6750, 3 tells the caller about its token; at the endpoints of OAuth, where clients authenticate, what
+ * RFC 6749, 5.2 does.
+ */
+function challengeOf(status: number, error: unknown, request: FastifyRequest): string | null {
+  const { endpoint } = request.routeOptions.config;
+  if (status === 401 && endpoint?.oauth) return 'Basic realm="oauth", charset="UTF-8"';
+  if (status === 401) {
+    const isShown = /^bearer /i.test(request.headers.authorization ?? '');
+    return isShown ? 'Bearer error="invalid_token", error_description="The token is not valid."' : 'Bearer';
+  }
+  if (!(error instanceof Failure) || !tokenCodes.has(error.code) || !endpoint) return null;
+  const { access } = endpoint;
+  const scope = access.kind === 'permission' ? `, scope="${scopeOf(access.permission)}"` : '';
+  return `Bearer error="insufficient_scope"${scope}`;
+}
+
+/** Refusals that another token would not meet. */
+const tokenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['forbidden', 'missing-read-permission']);
 
 export function printFailure(
   error: unknown,

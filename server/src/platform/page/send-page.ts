@@ -1,12 +1,21 @@
 import type { FastifyReply } from 'fastify';
 
-/** A page whose form leads nowhere but to us. Its address may hold a secret, which nobody may keep or hear of. */
-export function sendSecretPage(reply: FastifyReply, status: number, html: string): FastifyReply {
+/**
+ * A page that nobody may frame. Its address may hold a secret, which nobody may keep or hear of.
+ * @param formTargets the sources, besides our own, to which its forms may lead.
+ */
+export function sendSecretPage(
+  reply: FastifyReply,
+  status: number,
+  html: string,
+  formTargets: readonly string[] = [],
+): FastifyReply {
   return reply
     .status(status)
     .header('content-type', 'text/html; charset=utf-8')
     .headers({
-      'content-security-policy': policy,
+      'content-security-policy': policy(formTargets),
+      'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'x-content-type-options': 'nosniff',
       'x-robots-tag': 'noindex, nofollow',
@@ -15,11 +24,13 @@ export function sendSecretPage(reply: FastifyReply, status: number, html: string
     .send(html);
 }
 
-const policy = [
-  "default-src 'none'",
-  "style-src 'self'",
-  "img-src 'self' https: data: http:",
-  "form-action 'self'",
-  "frame-ancestors 'none'",
-  "base-uri 'none'",
-].join('; ');
+function policy(formTargets: readonly string[]): string {
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "img-src 'self' https: data: http:",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+  ].join('; ');
+}

@@ -1,0 +1,267 @@
+import type { Population } from '@foyer/contract/endpoint.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure } from '../../platform/failures.ts';
+import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
+import { actorOf } from '../../platform/http/respond.ts';
+import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { brokenPage } from '../../platform/page/page-broken.tsx';
+import { formOf } from '../../platform/page/page-form.ts';
+import { brandOf } from '../../platform/page/page-layout.tsx';
+import { wordsFor } from '../../platform/page/page-words.ts';
+import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { createAuthorizationCode } from './authorization-codes.ts';
+import {
+  answerAddress,
+  type AuthorizationError,
+  type AuthorizationRequest,
+  readAuthorizationRequest,
+} from './authorization-request.ts';
+import {
+  type FirstStep,
+  isOwnForm,
+  loggedInOwner,
+  logIn,
+  logOut,
+  openFirstStep,
+  type PageVisit,
+  sealFirstStep,
+  visitOf,
+} from './authorization-session.ts';
+import { textsIn } from './authorize-texts.ts';
+import { checkCredentials } from './check-credentials.ts';
+import {
+  type AuthorizeChrome,
+  consentPage,
+  type LoginForm,
+  loginPage,
+  secondFactorPage,
+  stalePage,
+  unusablePage,
+} from './page-authorize.tsx';
+import type { Owner } from './store.ts';
+
+/** One request to the page, with everything that its steps need. */
+interface Step {
+  readonly dependencies: Dependencies;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+  readonly chrome: AuthorizeChrome;
+  readonly asked: AuthorizationRequest;
+  /** Of the page, from the root of its host; the cookie is for it alone. */
+  readonly path: string;
+  /** The page with what the client asks for. */
+  readonly href: string;
+}
+
+/** Where people log in for a client and consent to what it asks for (RFC 6749, 4.1). Works without JavaScript. */
+export function registerAuthorizePages(app: FastifyInstance, dependencies: Dependencies): void {
+  const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+    const { status, retryAfter } = describeFailure(error);
+    if (status >= 500) request.log.error({ err: error }, 'page of consent failed');
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+  };
+  for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
+    app.get(url, { errorHandler }, (request, reply) => begin(dependencies, request, reply, show));
+    app.post(url, { errorHandler }, (request, reply) => begin(dependencies, request, reply, act));
+    refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  }
+}
+
+/** First of all: who asks, and may the answer go where they want it. */
+async function begin(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  next: (step: Step) => Promise<FastifyReply>,
+): Promise<FastifyReply> {
+  const chrome = chromeFor(dependencies, request);
+  const [ownPath = '', query = ''] = request.url.split(/\?(.*)/s, 2);
+  const read = await readAuthorizationRequest(dependencies.db, new URLSearchParams(query));
+  if (read.kind === 'unusable') return sendSecretPage(reply, 400, unusablePage(chrome, read.reason));
+  if (read.kind === 'refused') {
+    const { target, state, error, description } = read;
+    return answerClient(dependencies, reply, { target, state }, { error, error_description: description });
+  }
+  const path = `${basePath(dependencies)}${ownPath}`;
+  return await next({ dependencies, request, reply, chrome, asked: read.request, path, href: `${path}?${query}` });
+}
+
+async function show(step: Step): Promise<FastifyReply> {
+  const { dependencies, request, reply, chrome, asked, path, href } = step;
+  const visit = visitOf(request, reply, path);
+  const owner = await loggedInOwner(dependencies, visit, asked.client.population as Population);
+  if (!owner) return sendLogin(step, 200, visit);
+  if (asked.client.first_party) return await grant(step, owner);
+  const { fullName, email } = owner;
+  const html = consentPage(chrome, {
+    action: href,
+    formToken: visit.formToken,
+    clientName: asked.client.name,
+    fullName,
+    email,
+    scopes: asked.scopes,
+    host: new URL(asked.target).host,
+  });
+  return sendSecretPage(reply, 200, html, [formTarget(asked)]);
+}
+
+async function act(step: Step): Promise<FastifyReply> {
+  const { dependencies, request, reply, chrome, asked, path, href } = step;
+  const form = formOf(request);
+  if (!isOwnForm(request, form['form_token']))
+    return sendSecretPage(reply, 403, stalePage(chrome, href), [formTarget(asked)]);
+  const visit = visitOf(request, reply, path);
+  switch (form['do']) {
+    case 'confirm':
+      return await confirm(step, visit, form['first_step'] ?? '', form['otp']?.trim() ?? '');
+    case 'leave':
+      await logOut(dependencies, request, reply, path);
+      return redirect(reply, href);
+    case 'deny':
+      return refuse(step, 'access_denied', 'The owner of the account said no.');
+    case 'allow': {
+      const owner = await loggedInOwner(dependencies, visit, asked.client.population as Population);
+      return owner ? await grant(step, owner) : sendLogin(step, 200, visit);
+    }
+    default:
+      return await login(step, visit, { name: form['username']?.trim() ?? '', password: form['password'] ?? '' });
+  }
+}
+
+async function login(step: Step, visit: PageVisit, given: FirstStep): Promise<FastifyReply> {
+  const { fieldMissing, wrongCredentials } = textsIn(step.chrome.texts.language);
+  const typed = { username: given.name };
+  if (given.name === '' || given.password === '') {
+    return sendLogin(step, 422, visit, {
+      ...typed,
+      usernameError: given.name === '' ? fieldMissing : null,
+      passwordError: given.password === '' ? fieldMissing : null,
+    });
+  }
+  const check = await tryCredentials(step, given, null);
+  if ('alert' in check) return sendLogin(step, check.status, visit, { ...typed, alert: check.alert });
+  if ('owner' in check) return await welcome(step, check.owner);
+  if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { ...typed, alert: wrongCredentials });
+  return await sendSecondFactor(step, 200, visit, given);
+}
+
+async function confirm(step: Step, visit: PageVisit, sealed: string, otp: string): Promise<FastifyReply> {
+  const { codeWrong, fieldMissing, wrongCredentials } = textsIn(step.chrome.texts.language);
+  const given = await openFirstStep(step.dependencies, visit, sealed);
+  if (!given) return sendLogin(step, 200, visit);
+  if (otp === '') return await sendSecondFactor(step, 422, visit, given, { codeError: fieldMissing });
+  const check = await tryCredentials(step, given, otp);
+  if ('alert' in check) return await sendSecondFactor(step, check.status, visit, given, { alert: check.alert });
+  if ('owner' in check) return await welcome(step, check.owner);
+  if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { alert: wrongCredentials });
+  return await sendSecondFactor(step, 422, visit, given, { codeError: codeWrong });
+}
+
+type Attempt = Awaited<ReturnType<typeof checkCredentials>> | { readonly alert: string; readonly status: number };
+
+async function tryCredentials(
+  { dependencies, request, reply, chrome, asked }: Step,
+  given: FirstStep,
+  otp: string | null,
+): Promise<Attempt> {
+  const population = asked.client.population as Population;
+  try {
+    return await checkCredentials(dependencies, population, given.name, given.password, otp, request.ip);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, retryAfter } = describeFailure(error);
+    if (status !== 429 && status !== 503) throw error;
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return { status, alert: status === 429 ? chrome.texts.tooManyRequests : chrome.texts.busy };
+  }
+}
+
+/** Looks at the page anew, now as somebody: reloading it sends no password. */
+async function welcome({ dependencies, request, reply, path, href }: Step, owner: Owner): Promise<FastifyReply> {
+  await logIn(dependencies, request, reply, path, owner);
+  return redirect(reply, href);
+}
+
+async function grant(step: Step, owner: Owner): Promise<FastifyReply> {
+  const { dependencies, request, reply, asked } = step;
+  const code = await createAuthorizationCode(dependencies, actorOf(null, request), {
+    client: asked.client,
+    owner,
+    scopes: asked.scopes,
+    redirectUri: asked.redirectUri,
+    codeChallenge: asked.codeChallenge,
+    userAgent: request.headers['user-agent'] ?? null,
+  });
+  return answerClient(dependencies, reply, asked, { code });
+}
+
+function refuse({ dependencies, reply, asked }: Step, error: AuthorizationError, description: string): FastifyReply {
+  return answerClient(dependencies, reply, asked, { error, error_description: description });
+}
+
+function answerClient(
+  dependencies: Dependencies,
+  reply: FastifyReply,
+  { target, state }: Pick<AuthorizationRequest, 'target' | 'state'>,
+  answer: Readonly<Record<string, string>>,
+): FastifyReply {
+  return redirect(reply, answerAddress(target, dependencies.publicUrl(), state, answer));
+}
+
+function sendLogin(step: Step, status: number, visit: PageVisit, given: Partial<LoginForm> = {}): FastifyReply {
+  const { reply, chrome, asked, href } = step;
+  const html = loginPage(chrome, {
+    action: href,
+    formToken: visit.formToken,
+    clientName: asked.client.name,
+    population: asked.client.population,
+    username: '',
+    usernameError: null,
+    passwordError: null,
+    alert: null,
+    ...given,
+  });
+  return sendSecretPage(reply, status, html, [formTarget(asked)]);
+}
+
+async function sendSecondFactor(
+  step: Step,
+  status: number,
+  visit: PageVisit,
+  given: FirstStep,
+  { codeError = null, alert = null }: { codeError?: string | null; alert?: string | null } = {},
+): Promise<FastifyReply> {
+  const { dependencies, reply, chrome, asked, href } = step;
+  const html = secondFactorPage(chrome, {
+    action: href,
+    formToken: visit.formToken,
+    username: given.name,
+    firstStep: await sealFirstStep(dependencies, visit, given),
+    codeError,
+    alert,
+  });
+  return sendSecretPage(reply, status, html, [formTarget(asked)]);
+}
+
+/** Never 307 or 308: those would send the form on, with the password (RFC 9700, 4.12). */
+function redirect(reply: FastifyReply, address: string): FastifyReply {
+  return reply.headers({ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer' }).redirect(address, 303);
+}
+
+/** Browsers hold a form to `form-action` through every redirection, so where the answer goes is named. */
+function formTarget({ target }: AuthorizationRequest): string {
+  const { origin, hostname, protocol } = new URL(target);
+  // A source cannot be written as an IPv6 address.
+  return hostname.startsWith('[') ? protocol : origin;
+}
+
+function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): AuthorizeChrome {
+  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
+  return { ...brandOf(settings(), publicUrl()), texts };
+}
+
+function basePath({ publicUrl }: Dependencies): string {
+  return new URL(publicUrl()).pathname.replace(/\/+$/, '');
+}
