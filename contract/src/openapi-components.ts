@@ -12,6 +12,7 @@ import type { Relationship, Resource } from './resource.ts';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from './room-settings.ts';
 import { SubscriptionProvider } from './subscription.ts';
 import { AdminSelf } from './admin.ts';
+import { UserSelf } from './user.ts';
 
 /** The names of components that the member `object` does not tell apart. */
 const explicitNames = new Map<Resource | TObject, string>([
