@@ -93,6 +93,27 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const customer = (await told('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
   const cust = { customer_id: customer.id };
   await told('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
+  const user = (
+    await told('createUser', () =>
+      admin.createUser({
+        body: { email: 'told@example.com', first_name: 'T', last_name: 'D', password: 'told and told again' },
+      }),
+    )
+  ).data;
+  const self = api.clientWith(
+    (await api.anyone.loginUser({ body: { username: user.email, password: 'told and told again' } })).access_token,
+  );
+  await told('updateCallingUser', () => self.updateCallingUser({ body: { first_name: 'Told' } }));
+  await told('changeOwnPassword', () =>
+    self.changeOwnPassword({ body: { current_password: 'told and told again', password: 'told for the last time' } }),
+  );
+  await told('updateUser', () => admin.updateUser({ params: { user_id: user.id }, body: { last_name: 'Again' } }));
+  await told('endUserSessions', () => admin.endUserSessions({ params: { user_id: user.id } }));
+  const member = { user_id: user.id };
+  await told('createCustomerUser', () => admin.createCustomerUser({ params: cust, body: member }));
+  await told('updateCustomerUser', () =>
+    admin.updateCustomerUser({ params: { ...cust, ...member }, body: { permissions: ['read-room'] } }),
+  );
   const sold = (
     await told('createSubscription', () =>
       admin.createSubscription({ body: { package_id: made.id, subscriber_id: customer.id } }),
@@ -130,6 +151,18 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     await told('createRoom', () => admin.createRoom({ body: { room_name: 'Told', account_id: account.id } }))
   ).data;
   const params = { room_id: room.id };
+  await told('createAccountUser', () => admin.createAccountUser({ params: acct, body: member }));
+  await told('updateAccountUser', () =>
+    admin.updateAccountUser({ params: { ...acct, ...member }, body: { permissions: ['read-room'] } }),
+  );
+  await told('deleteAccountUser', () => admin.deleteAccountUser({ params: { ...acct, ...member } }));
+  await told('createRoomUser', () => admin.createRoomUser({ params, body: member }));
+  await told('updateRoomUser', () =>
+    admin.updateRoomUser({ params: { ...params, ...member }, body: { permissions: ['read-room'] } }),
+  );
+  await told('deleteRoomUser', () => admin.deleteRoomUser({ params: { ...params, ...member } }));
+  await told('deleteCustomerUser', () => admin.deleteCustomerUser({ params: { ...cust, ...member } }));
+  await told('deleteUser', () => admin.deleteUser({ params: member }));
   await told('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
   const rtok = (await told('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))).data;
   await told('updateRoomToken', () =>

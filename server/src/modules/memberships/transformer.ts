@@ -41,7 +41,7 @@ export const memberViews: Readonly<Record<MembershipLevel, View<ShownMembershipR
 
 for (const view of Object.values(memberViews)) {
   relate(
-    view as unknown as View<never>,
+    view,
     'user',
     belongsTo(() => userView, 'user_id'),
   );
