@@ -66,11 +66,14 @@ function ownMeanings(endpoint: Endpoint, codes: readonly ErrorCode[]): string {
 }
 
 function headersOf(status: number): Pick<Answer, 'headers'> {
-  if (status === 401) return { headers: { 'WWW-Authenticate': { $ref: '#/components/headers/WWW-Authenticate' } } };
-  if (status === 429 || status === 503) {
-    return { headers: { 'Retry-After': { $ref: '#/components/headers/Retry-After' } } };
-  }
+  if (status === 401) return { headers: named('WWW-Authenticate') };
+  if (status === 429) return { headers: named('RateLimit', 'RateLimit-Policy', 'Retry-After') };
+  if (status === 503) return { headers: named('Retry-After') };
   return {};
+}
+
+function named(...names: readonly string[]): Record<string, { $ref: string }> {
+  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
 const statusNames: Readonly<Record<number, string>> = {

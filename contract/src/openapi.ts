@@ -109,5 +109,13 @@ const headers = {
     schema: { type: 'string' },
   },
   'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
+  RateLimit: {
+    description: 'What is left of each allowance, and the seconds until it is whole again: `"default";r=57;t=31`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests each allowance is for, in how many seconds: `"default";q=600;w=60`.',
+    schema: { type: 'string' },
+  },
   'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
 };
