@@ -1,4 +1,5 @@
 import type { TObject } from 'typebox';
+import { AdminSelf } from './admin.ts';
 import { authEndpoints } from './auth.ts';
 import type { Endpoint } from './endpoint.ts';
 import { errorCodes } from './error-codes.ts';
@@ -11,7 +12,6 @@ import { providerTypes } from './provider-types.ts';
 import type { Relationship, Resource } from './resource.ts';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from './room-settings.ts';
 import { SubscriptionProvider } from './subscription.ts';
-import { AdminSelf } from './admin.ts';
 import { UserSelf } from './user.ts';
 
 /** The names of components that the member `object` does not tell apart. */

@@ -4,7 +4,7 @@ import { newUuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { storeDefaultRole, storePermissions } from '../roles/index.ts';
-import { grantRole, hasAdmins, insertAdmin } from './store.ts';
+import { type AdminRow, grantRoles, hasAdmins, insertAdmin } from './store.ts';
 
 export interface FirstAdmin {
   readonly username: string;
@@ -33,14 +33,20 @@ export async function createFirstAdmin(
     const roleId = await storeDefaultRole(tx, now);
     if (await hasAdmins(tx)) return null;
     const admin = await insertFirstAdmin(tx, first, hash, locale, now);
-    await grantRole(tx, admin.id, roleId);
+    await grantRoles(tx, admin.id, [roleId]);
     await emit({ name: 'admin.created', resource: { type: 'Admin', id: admin.id }, after: admin });
     return { username: first.username, password, generated: first.password === null };
   });
 }
 
-async function insertFirstAdmin(tx: Tx, first: FirstAdmin, hash: string, locale: string, now: string) {
-  return await insertAdmin(tx, {
+async function insertFirstAdmin(
+  tx: Tx,
+  first: FirstAdmin,
+  hash: string,
+  locale: string,
+  now: string,
+): Promise<AdminRow> {
+  const admin = await insertAdmin(tx, {
     id: newUuid(),
     username: first.username,
     email: first.email,
@@ -52,4 +58,6 @@ async function insertFirstAdmin(tx: Tx, first: FirstAdmin, hash: string, locale:
     created_at: now,
     updated_at: now,
   });
+  if (!admin) throw new Error('Somebody else made the first administrator.');
+  return admin;
 }

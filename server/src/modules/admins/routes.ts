@@ -1,19 +1,82 @@
 import { adminEndpoints as endpoints } from '@foyer/contract/admin.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { unauthenticated } from '../../platform/failures.ts';
-import { type Route, route, row } from '../../platform/http/call.ts';
-import { requireAdmin } from './store.ts';
-import { adminSelfView } from './transformer.ts';
+import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { inScope } from '../../platform/http/guard.ts';
+import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
+import { createAdmin } from './create-admin.ts';
+import { deleteAdmin, endSessions } from './delete-admin.ts';
+import { type AdminRow, requireAdmin } from './store.ts';
+import { changeCallingAdminPassword } from './store-password.ts';
+import { adminSelfView, adminView } from './transformer.ts';
+import { updateAdmin } from './update-admin.ts';
 
 export function adminRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    ...ownRoutes(dependencies),
+    route(endpoints.listAdmins, () => rows(adminView)),
+    route(endpoints.createAdmin, async ({ actor, principal, body }) =>
+      row(adminView, await createAdmin(dependencies, actor, present(principal), body)),
+    ),
+    route(endpoints.readAdmin, async ({ params }) => row(adminView, await requireAdmin(db, params.admin_id))),
+    route(endpoints.updateAdmin, async ({ actor, principal, params, body, immutable }) =>
+      row(adminView, await updateAdmin(dependencies, actor, present(principal), params.admin_id, body, immutable)),
+    ),
+    route(endpoints.deleteAdmin, async ({ actor, principal, params }) => {
+      await deleteAdmin(dependencies, actor, present(principal), params.admin_id);
+      return nothing;
+    }),
+    route(endpoints.endAdminSessions, async ({ actor, principal, params }) => {
+      await endSessions(dependencies, actor, present(principal), params.admin_id);
+      return nothing;
+    }),
+    route(endpoints.assignRoles, async ({ actor, principal, body }) =>
+      row(adminView, await assignRoles(dependencies, actor, present(principal), body)),
+    ),
+    route(endpoints.revokeRoles, async ({ actor, principal, body }) =>
+      row(adminView, await revokeRoles(dependencies, actor, present(principal), body)),
+    ),
+    route(endpoints.syncRoles, async ({ actor, principal, body }) =>
+      row(adminView, await syncRoles(dependencies, actor, present(principal), body)),
+    ),
+  ];
+}
+
+/** What administrators do about themselves. */
+function ownRoutes(dependencies: Dependencies): Route[] {
+  const self = (admin: AdminRow, { isFullAdmin, permissions }: Principal): Result =>
+    row(adminSelfView, { ...admin, permissions: isFullAdmin ? 'all' : [...permissions] });
   return [
     route(endpoints.readCallingAdmin, async ({ principal }) => {
-      if (principal?.kind !== 'admin') throw unauthenticated();
-      const admin = await requireAdmin(dependencies.db, principal.id);
-      return row(adminSelfView, {
-        ...admin,
-        permissions: principal.isFullAdmin ? 'all' : [...principal.permissions],
-      });
+      const caller = callingAdmin(principal);
+      return self(await requireAdmin(dependencies.db, caller.id), caller);
+    }),
+    route(endpoints.updateCallingAdmin, async ({ actor, principal, body, immutable }) => {
+      const caller = writingAdmin(principal);
+      return self(await updateAdmin(dependencies, actor, caller, caller.id, body, immutable), caller);
+    }),
+    route(endpoints.changeCallingAdminPassword, async ({ actor, principal, body }) => {
+      await changeCallingAdminPassword(dependencies, actor, writingAdmin(principal), body);
+      return nothing;
     }),
   ];
+}
+
+function present(principal: Principal | null): Principal {
+  if (!principal) throw unauthenticated();
+  return principal;
+}
+
+/** A client that acts for nobody is no administrator. */
+function callingAdmin(principal: Principal | null): Principal {
+  if (principal?.kind !== 'admin') throw unauthenticated();
+  return principal;
+}
+
+/** The token of the administrator must be one that may write. */
+function writingAdmin(principal: Principal | null): Principal {
+  const admin = callingAdmin(principal);
+  if (!inScope(admin, 'update-admins')) throw forbidden('forbidden', 'This needs the scope admins:write.');
+  return admin;
 }

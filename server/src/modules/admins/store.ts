@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Selectable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Admins } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -31,29 +31,78 @@ export async function hasAdmins(tx: Tx): Promise<boolean> {
   return (await tx.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-export type NewAdmin = Pick<
-  AdminRow,
-  | 'id'
-  | 'username'
-  | 'email'
-  | 'first_name'
-  | 'last_name'
-  | 'locale'
-  | 'timezone'
-  | 'password_hash'
-  | 'created_at'
-  | 'updated_at'
->;
-
-export async function insertAdmin(tx: Tx, admin: NewAdmin): Promise<AdminRow> {
-  return await tx.insertInto('admins').values(admin).returningAll().executeTakeFirstOrThrow();
+/** Null when somebody has the user name or the email. */
+export async function insertAdmin(tx: Tx, row: Insertable<Admins>): Promise<AdminRow | null> {
+  const inserted = await tx
+    .insertInto('admins')
+    .values(row)
+    .onConflict((conflict) => conflict.doNothing())
+    .returningAll()
+    .executeTakeFirst();
+  return inserted ?? null;
 }
 
-export async function grantRole(tx: Tx, adminId: Uuid, roleId: Uuid): Promise<void> {
+/** What of it another administrator has, whatever the case. */
+export async function takenMembers(
+  db: Database | Tx,
+  { username, email }: { readonly username: string; readonly email: string },
+): Promise<('username' | 'email')[]> {
+  const { rows } = await sql<{ username: boolean; email: boolean }>`
+    select exists(select from admins where lower(username) = lower(${username}::text)) as username,
+      exists(select from admins where lower(email) = lower(${email}::text)) as email
+  `.execute(db);
+  return (['username', 'email'] as const).filter((member) => rows[0]?.[member]);
+}
+
+/** Changes of an administrator run one after the other; what refers to it may be added meanwhile. @throws 404 */
+export async function lockAdmin(tx: Tx, id: Uuid): Promise<AdminRow> {
+  const row = await tx.selectFrom('admins').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  if (!row) throw notFound('The administrator was not found.');
+  return row;
+}
+
+export async function findAdmin(db: Database | Tx, id: Uuid): Promise<AdminRow | undefined> {
+  return await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+export async function storeAdmin(tx: Tx, id: Uuid, changes: Updateable<Admins>): Promise<AdminRow> {
+  return await tx.updateTable('admins').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** Its roles changed. */
+export async function touchAdmin(tx: Tx, id: Uuid, now: string): Promise<AdminRow> {
+  return await storeAdmin(tx, id, { updated_at: now });
+}
+
+export async function removeAdmin(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('admins').where('id', '=', id).execute();
+}
+
+export async function rolesOfAdmin(tx: Tx, adminId: Uuid): Promise<{ id: Uuid; name: string }[]> {
+  return await tx
+    .selectFrom('admin_roles')
+    .innerJoin('roles', 'roles.id', 'admin_roles.role_id')
+    .select(['roles.id', 'roles.name'])
+    .where('admin_roles.admin_id', '=', adminId)
+    .orderBy('roles.name')
+    .execute();
+}
+
+export async function grantRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]): Promise<void> {
+  if (roleIds.length === 0) return;
   await tx
     .insertInto('admin_roles')
-    .values({ admin_id: adminId, role_id: roleId })
+    .values(roleIds.map((roleId) => ({ admin_id: adminId, role_id: roleId })))
     .onConflict((conflict) => conflict.doNothing())
+    .execute();
+}
+
+export async function withdrawRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]): Promise<void> {
+  if (roleIds.length === 0) return;
+  await tx
+    .deleteFrom('admin_roles')
+    .where('admin_id', '=', adminId)
+    .where('role_id', 'in', [...roleIds])
     .execute();
 }
 

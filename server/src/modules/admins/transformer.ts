@@ -29,6 +29,11 @@ const heldRoles = linked(() => roleView, {
   parent: 'admin_id',
   child: 'role_id',
 });
+relate(
+  roleView,
+  'admins',
+  linked(() => adminView, { table: 'admin_roles', parent: 'role_id', child: 'admin_id' }),
+);
 relate(adminView, 'roles', heldRoles);
 relate(adminSelfView, 'roles', heldRoles);
 

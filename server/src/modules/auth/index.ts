@@ -1,6 +1,7 @@
+import { whenAdminSessionsEnd } from '../admins/index.ts';
 import { whenUserSessionsEnd } from '../users/index.ts';
 import { whenTwoFactorIsEnabled } from '../two-factor/index.ts';
-import { endSessionsOfUser } from './end-sessions.ts';
+import { endSessionsOfAdmin, endSessionsOfUser } from './end-sessions.ts';
 import { endSignIns } from './sign-in-store.ts';
 
 export { createAuthenticator } from './authenticate.ts';
@@ -8,5 +9,6 @@ export { createFirstPartyClient, installProxyClients } from './install-clients.t
 export { resetAdminPassword } from './reset-admin-password.ts';
 export { revokeFamiliesOfAdmin } from './store.ts';
 
+whenAdminSessionsEnd.add(endSessionsOfAdmin);
 whenUserSessionsEnd.add(endSessionsOfUser);
 whenTwoFactorIsEnabled.add(({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now));

@@ -1,2 +1,4 @@
+export { isFullAdmin, requireAllHeld } from './escalation.ts';
+export { permissionsOfRoles } from './role-store.ts';
 export { fullAdminRole, storeDefaultRole, storePermissions } from './store.ts';
-export { roleView } from './transformer.ts';
+export { permissionView, roleView } from './transformer.ts';

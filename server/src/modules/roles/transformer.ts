@@ -33,3 +33,12 @@ relate(
     child: 'permission_id',
   }),
 );
+relate(
+  permissionView,
+  'roles',
+  linked(() => roleView, {
+    table: 'role_permissions',
+    parent: 'permission_id',
+    child: 'role_id',
+  }),
+);

@@ -95,7 +95,8 @@ export function may(principal: Principal | null, permission: PermissionName): bo
   );
 }
 
-function holds(principal: Principal, permission: PermissionName): boolean {
+/** Whether permissions and scopes both allow it. */
+export function holds(principal: Principal, permission: PermissionName): boolean {
   const owns = principal.kind === 'client' || principal.isFullAdmin || principal.permissions.has(permission);
   return owns && inScope(principal, permission);
 }

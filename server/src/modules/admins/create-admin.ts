@@ -1,0 +1,65 @@
+import type { adminEndpoints } from '@foyer/contract/admin.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { requirePermission } from '../../platform/http/guard.ts';
+import { newUuid } from '../../platform/identifier.ts';
+import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import { requireGrantable } from './change-access.ts';
+import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
+
+type Input = BodyOf<(typeof adminEndpoints)['createAdmin']>;
+
+/**
+ * @throws 422 naming every member at fault, also when another request takes the name first; 403 when roles are named
+ * that the caller may not give.
+ */
+export async function createAdmin(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  input: Input,
+): Promise<AdminRow> {
+  const roleIds = input.roles_ids ?? [];
+  if (roleIds.length > 0) requirePermission(principal, 'manage-admins-access');
+  const faults: FieldFaults = {
+    ...takenFaults(await takenMembers(dependencies.db, input)),
+    ...(await newPasswordFaults(input.password)),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const passwordHash = await hashPassword(input.password);
+  const settings = dependencies.settings();
+  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+    const roles = await requireGrantable(tx, principal, roleIds);
+    const admin = await insertAdmin(tx, {
+      id: newUuid(),
+      username: input.username,
+      email: input.email,
+      first_name: input.first_name,
+      last_name: input.last_name,
+      status: input.status ?? 'active',
+      locale: input.locale ?? settings.system_locale,
+      timezone: input.timezone ?? settings.system_timezone,
+      password_hash: passwordHash,
+      admin_settings: JSON.stringify(input.admin_settings ?? {}),
+      admin_metadata: JSON.stringify(input.admin_metadata ?? {}),
+      created_at: now,
+      updated_at: now,
+    });
+    if (!admin) throw invalidInput(takenFaults(await takenMembers(tx, input)));
+    await grantRoles(tx, admin.id, roleIds);
+    await emit({ name: 'admin.created', resource: { type: 'Admin', id: admin.id }, after: { ...admin, roles } });
+    return admin;
+  });
+}
+
+function takenFaults(members: readonly ('username' | 'email')[]): FieldFaults {
+  return Object.fromEntries(members.map((member) => [member, [`The ${member} has already been taken.`]]));
+}
+
+export async function newPasswordFaults(password: string | undefined): Promise<FieldFaults> {
+  const sentences = password === undefined ? [] : await passwordFaults(password);
+  return sentences.length > 0 ? { password: sentences } : {};
+}

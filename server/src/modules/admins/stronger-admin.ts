@@ -1,0 +1,29 @@
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import { forbidden } from '../../platform/failures.ts';
+import type { Principal } from '../../platform/http/call.ts';
+import { holds } from '../../platform/http/guard.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
+
+/**
+ * Nobody takes over, shuts out or removes an administrator who may do more than they may.
+ * @throws 403 `privilege-escalation`
+ */
+export async function refuseStrongerAdmin(db: Database | Tx, principal: Principal, adminId: Uuid): Promise<void> {
+  if (principal.id === adminId || isFullAdmin(principal)) return;
+  const { rows } = await sql<{ role: string; permission: PermissionName | null }>`
+    select distinct role.name as role, permission.name as permission
+    from admin_roles held
+    join roles role on role.id = held.role_id
+    left join role_permissions granted on granted.role_id = role.id
+    left join permissions permission on permission.id = granted.permission_id
+    where held.admin_id = ${adminId}
+  `.execute(db);
+  const isStronger = rows.some(
+    ({ role, permission }) => role === fullAdminRole || (permission !== null && !holds(principal, permission)),
+  );
+  if (isStronger) throw forbidden('privilege-escalation', 'This administrator holds permissions that you do not hold.');
+}

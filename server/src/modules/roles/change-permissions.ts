@@ -1,0 +1,103 @@
+import { dashboardPermission, type PermissionName } from '@foyer/contract/permissions.ts';
+import { change, type ChangeServices } from '../../events/change.ts';
+import { Failure, type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { refuseDefault } from './change-roles.ts';
+import { requireAllHeld } from './escalation.ts';
+import { attach, detach, findPermissions, lockRole, permissionsOfRoles, storeRole } from './role-store.ts';
+import type { RoleRow } from './store.ts';
+
+export interface PermissionsInput {
+  readonly role_id: Uuid;
+  readonly permissions_ids: readonly Uuid[];
+}
+
+/** Besides what the role has. @throws 403 for what the caller does not hold */
+export function attachPermissions(
+  services: ChangeServices,
+  actor: Actor,
+  principal: Principal,
+  input: PermissionsInput,
+): Promise<RoleRow> {
+  return changePermissions(services, actor, principal, input, (held, named) => new Set([...held, ...named]));
+}
+
+/** @throws 422 for `access-dashboard`, which every role keeps */
+export function detachPermissions(
+  services: ChangeServices,
+  actor: Actor,
+  principal: Principal,
+  input: PermissionsInput,
+): Promise<RoleRow> {
+  return changePermissions(services, actor, principal, input, (held, named) => {
+    const place = named.indexOf(dashboardPermission);
+    if (place >= 0)
+      throw invalidInput({ [`permissions_ids.${place}`]: [`Every role keeps the permission ${dashboardPermission}.`] });
+    return new Set([...held].filter((name) => !named.includes(name)));
+  });
+}
+
+/** Exactly these, and `access-dashboard`. @throws 403 for what is added and the caller does not hold */
+export function syncPermissions(
+  services: ChangeServices,
+  actor: Actor,
+  principal: Principal,
+  input: PermissionsInput,
+): Promise<RoleRow> {
+  return changePermissions(
+    services,
+    actor,
+    principal,
+    input,
+    (_held, named) => new Set([dashboardPermission, ...named]),
+  );
+}
+
+async function changePermissions(
+  services: ChangeServices,
+  actor: Actor,
+  principal: Principal,
+  { role_id: roleId, permissions_ids: ids }: PermissionsInput,
+  next: (held: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
+): Promise<RoleRow> {
+  return await change(services, actor, async ({ tx, now, emit, announce }) => {
+    const role = await lockRole(tx, roleId).catch((error: unknown) => {
+      throw isNotFound(error) ? invalidInput({ role_id: ['The selected role id is invalid.'] }) : error;
+    });
+    refuseDefault(role);
+    const named = namesOf(ids, await findPermissions(tx, ids));
+    const held = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
+    const wanted = next(held, named);
+    const added = [...wanted].filter((name) => !held.has(name));
+    const removed = [...held].filter((name) => !wanted.has(name));
+    requireAllHeld(principal, added);
+    if (added.length === 0 && removed.length === 0) return role;
+    await detach(tx, roleId, removed);
+    await attach(tx, roleId, added);
+    const updated = await storeRole(tx, roleId, { updated_at: now });
+    announce('access');
+    await emit({
+      name: 'role.permissions_changed',
+      resource: { type: 'Role', id: roleId },
+      before: { permissions: [...held].toSorted() },
+      after: { permissions: [...wanted].toSorted() },
+    });
+    return updated;
+  });
+}
+
+function namesOf(ids: readonly Uuid[], known: ReadonlyMap<Uuid, PermissionName>): PermissionName[] {
+  const faults: FieldFaults = {};
+  const names = ids.flatMap((id, index) => {
+    const name = known.get(id);
+    if (!name) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
+    return name ? [name] : [];
+  });
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  return names;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'not-found';
+}

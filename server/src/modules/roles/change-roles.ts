@@ -1,0 +1,73 @@
+import { dashboardPermission } from '@foyer/contract/permissions.ts';
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { roleEndpoints } from '@foyer/contract/role.ts';
+import { change, type ChangeServices } from '../../events/change.ts';
+import { forbidden, invalidInput, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { attach, countHolders, insertRole, lockRole, removeRole, storeRole } from './role-store.ts';
+import { fullAdminRole, type RoleRow } from './store.ts';
+
+type Creation = BodyOf<(typeof roleEndpoints)['createRole']>;
+type Update = BodyOf<(typeof roleEndpoints)['updateRole']>;
+
+/** @throws 422 for a name that another role has */
+export async function createRole(services: ChangeServices, actor: Actor, input: Creation): Promise<RoleRow> {
+  return await change(services, actor, async ({ tx, now, emit }) => {
+    const role = await insertRole(tx, {
+      id: newUuid(),
+      name: input.name,
+      display_name: input.display_name ?? null,
+      description: input.description ?? null,
+      created_at: now,
+      updated_at: now,
+    });
+    if (!role) throw invalidInput({ name: ['The name has already been taken.'] });
+    await attach(tx, role.id, [dashboardPermission]);
+    await emit({
+      name: 'role.created',
+      resource: { type: 'Role', id: role.id },
+      after: { ...role, permissions: [dashboardPermission] },
+    });
+    return role;
+  });
+}
+
+/** @throws 403 for the default role, 404, 422 for another name */
+export async function updateRole(
+  services: ChangeServices,
+  actor: Actor,
+  id: Uuid,
+  input: Update,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<RoleRow> {
+  return await change(services, actor, async ({ tx, now, emit }) => {
+    const role = await lockRole(tx, id);
+    refuseDefault(role);
+    refuseChanged(immutable, { ...role });
+    const updated = await storeRole(tx, id, { ...present(input), updated_at: now });
+    await emit({ name: 'role.updated', resource: { type: 'Role', id }, before: role, after: updated });
+    return updated;
+  });
+}
+
+/** @throws 403 for the default role, 404, 409 while somebody holds it */
+export async function deleteRole(services: ChangeServices, actor: Actor, id: Uuid): Promise<void> {
+  await change(services, actor, async ({ tx, emit }) => {
+    const role = await lockRole(tx, id);
+    refuseDefault(role);
+    const holders = await countHolders(tx, id);
+    if (holders > 0) {
+      const who = holders === 1 ? '1 administrator holds' : `${holders} administrators hold`;
+      throw refused('role-in-use', `${who} the role ${role.name}. Revoke it first.`);
+    }
+    await removeRole(tx, id);
+    await emit({ name: 'role.deleted', resource: { type: 'Role', id }, before: role });
+  });
+}
+
+export function refuseDefault({ name }: Pick<RoleRow, 'name'>): void {
+  if (name === fullAdminRole)
+    throw forbidden('default-role', `The default role ${fullAdminRole} cannot be changed or deleted.`);
+}

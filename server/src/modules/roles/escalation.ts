@@ -1,0 +1,16 @@
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import { forbidden } from '../../platform/failures.ts';
+import type { Principal } from '../../platform/http/call.ts';
+import { holds } from '../../platform/http/guard.ts';
+
+/** Nobody hands out what they do not hold themselves, by their permissions and their token. @throws 403 naming it */
+export function requireAllHeld(principal: Principal, names: readonly PermissionName[]): void {
+  const lacking = names.filter((name) => !holds(principal, name));
+  if (lacking.length > 0)
+    throw forbidden('privilege-escalation', `You do not hold what you would hand out: ${lacking.join(', ')}.`);
+}
+
+/** Full access is handed out, and taken, by those who have it, with a token that is not narrowed. */
+export function isFullAdmin(principal: Principal): boolean {
+  return principal.isFullAdmin && principal.scopes.includes('*');
+}

@@ -1,0 +1,42 @@
+import { roleEndpoints as endpoints } from '@foyer/contract/role.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { unauthenticated } from '../../platform/failures.ts';
+import { nothing, type Principal, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { attachPermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
+import { createRole, deleteRole, updateRole } from './change-roles.ts';
+import { requirePermissionRow, requireRole } from './role-store.ts';
+import { permissionView, roleView } from './transformer.ts';
+
+export function roleRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(endpoints.listRoles, () => rows(roleView)),
+    route(endpoints.createRole, async ({ actor, body }) => row(roleView, await createRole(dependencies, actor, body))),
+    route(endpoints.readRole, async ({ params }) => row(roleView, await requireRole(db, params.role_id))),
+    route(endpoints.updateRole, async ({ actor, params, body, immutable }) =>
+      row(roleView, await updateRole(dependencies, actor, params.role_id, body, immutable)),
+    ),
+    route(endpoints.deleteRole, async ({ actor, params }) => {
+      await deleteRole(dependencies, actor, params.role_id);
+      return nothing;
+    }),
+    route(endpoints.listPermissions, () => rows(permissionView)),
+    route(endpoints.readPermission, async ({ params }) =>
+      row(permissionView, await requirePermissionRow(db, params.permission_id)),
+    ),
+    route(endpoints.attachPermissions, async ({ actor, principal, body }) =>
+      row(roleView, await attachPermissions(dependencies, actor, present(principal), body)),
+    ),
+    route(endpoints.detachPermissions, async ({ actor, principal, body }) =>
+      row(roleView, await detachPermissions(dependencies, actor, present(principal), body)),
+    ),
+    route(endpoints.syncPermissions, async ({ actor, principal, body }) =>
+      row(roleView, await syncPermissions(dependencies, actor, present(principal), body)),
+    ),
+  ];
+}
+
+function present(principal: Principal | null): Principal {
+  if (!principal) throw unauthenticated();
+  return principal;
+}
