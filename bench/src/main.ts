@@ -4,6 +4,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { benchAccess } from './access.ts';
 import { type BareParts, serveBare } from './bare-handler.ts';
 import { type Child, runChild, serverProgram } from './child.ts';
 import { type BenchDatabase, seed, startDatabase, withClient } from './database.ts';
@@ -47,6 +48,7 @@ async function main(): Promise<void> {
 async function bench(options: Options, database: BenchDatabase, folder: string): Promise<void> {
   const foyer = await runChild(serverProgram, ['api'], environmentOf(database), join(folder, 'foyer.log'));
   try {
+    if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
@@ -91,6 +93,16 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
   }
 }
 
+async function accessFigures(
+  { rounds, seconds }: Options,
+  tokens: number,
+  { connectionString }: BenchDatabase,
+  url: string,
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchAccess({ place, url, username: 'admin', password, tokens, rounds, seconds });
+}
+
 function environmentOf(database: BenchDatabase): Record<string, string> {
   return {
     HOST: '127.0.0.1',
@@ -99,6 +111,7 @@ function environmentOf(database: BenchDatabase): Record<string, string> {
     FOYER_PUBLIC_URL: publicUrl,
     FOYER_SECRET_KEYS: secretKeys,
     FOYER_ADMIN_PASSWORD: password,
+    FOYER_RATE_LIMITS: 'off',
     NODE_ENV: 'production',
   };
 }

@@ -8,6 +8,8 @@ export interface Options {
   readonly rounds: number;
   /** Where profiles of Foyer under each load are put; null makes none. */
   readonly profile: string | null;
+  /** Live tokens with which only access and logging in are measured; null measures the lists. */
+  readonly access: number | null;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
   readonly plans: boolean;
 }
@@ -20,6 +22,7 @@ export const usage = `Usage: npm run bench -- [options]
   --rounds N     rounds, of which the medians are told (3)
   --quick        50000 rooms, 1 second, 3 rounds
   --plans        also print what the database does for the list and the read, and stream all rooms at once
+  --access N     measure only what deciding about access costs, with N live tokens, and logging in (1000000)
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
@@ -35,6 +38,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       quick: { type: 'boolean', default: false },
       plans: { type: 'boolean', default: false },
       profile: { type: 'string' },
+      access: { type: 'string' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -46,6 +50,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     rounds: number('rounds', values.rounds),
     profile: values.profile ?? null,
     plans: values.plans,
+    access: values.access === undefined ? null : number('access', values.access),
   };
 }
 

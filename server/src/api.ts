@@ -23,6 +23,7 @@ import { invitationRoutes } from './modules/invitations/routes.ts';
 import './modules/password-reset/index.ts';
 import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
 import { passwordResetRoutes } from './modules/password-reset/routes.ts';
+import { roleRoutes } from './modules/roles/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
 import { roomEntryRoutes } from './modules/room-entry/routes.ts';
 import { roomRoutes } from './modules/rooms/routes.ts';
@@ -110,6 +111,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...settingRoutes(dependencies),
     ...auditRoutes(dependencies),
     ...adminRoutes(dependencies),
+    ...roleRoutes(dependencies),
     ...twoFactorRoutes(dependencies),
     ...featureRoutes(),
     ...serviceProviderRoutes(dependencies),

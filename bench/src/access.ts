@@ -1,0 +1,214 @@
+import { verify } from '@node-rs/argon2';
+import { anyone, bare, endpoint, holders } from '@foyer/contract/endpoint.ts';
+import { object, text } from '@foyer/contract/field.ts';
+import { createClient } from '@foyer/sdk';
+import type { FastifyInstance } from 'fastify';
+import { randomBytes } from 'node:crypto';
+import { pino } from 'pino';
+import { requestServices } from '../../server/src/api.ts';
+import { buildHouse, type House } from '../../server/src/compose.ts';
+import { createAuthenticator } from '../../server/src/modules/auth/index.ts';
+import { route, value } from '../../server/src/platform/http/call.ts';
+import { guard } from '../../server/src/platform/http/guard.ts';
+import { createHttpServer, mountRoutes } from '../../server/src/platform/http/http-server.ts';
+import { hashPassword } from '../../server/src/platform/password.ts';
+import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import { withClient } from './database.ts';
+import { load } from './load.ts';
+import { median } from './median.ts';
+import type { Place } from './record-statements.ts';
+
+export interface AccessOptions {
+  readonly place: Place;
+  readonly url: string;
+  readonly username: string;
+  readonly password: string;
+  readonly tokens: number;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** What deciding who may do what costs, and how many may log in. Figures of one run; ratios count. */
+export async function benchAccess(options: AccessOptions): Promise<string> {
+  const { place, url, username, password } = options;
+  const anyoneThere = createClient({ baseUrl: url, token: null });
+  const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
+  const keys = parseSecretKeys(place.secretKeys);
+  const house = await buildHouse({
+    connectionString: place.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    rateLimits: false,
+    fallbackUrl: () => place.publicUrl,
+    publicUrl: place.publicUrl,
+  });
+  try {
+    return [
+      ...(await costOfDeciding(house, token, options.rounds)),
+      ...(await costOfManyTokens(house, token, options)),
+      ...(await costOfLoggingIn(options)),
+    ].join('\n');
+  } finally {
+    await house.close();
+  }
+}
+
+const answer = bare(object({ message: text() }));
+const common = { method: 'GET', tag: 'Bench', summary: 'Says hello', answer } as const;
+const open = endpoint({ ...common, path: '/bench/open', access: anyone });
+const guarded = endpoint({ ...common, path: '/bench/guarded', access: holders('manage-rooms-tokens') });
+
+/** Two routes that do the same, one of which asks who calls and whether they may. */
+async function costOfDeciding(house: House, token: string, rounds: number): Promise<string[]> {
+  const app = createHttpServer({
+    requireHttps: false,
+    trustProxy: false,
+    tls: null,
+    logger: house.dependencies.logger,
+  });
+  const { db, bulletin, clock, settings } = house.dependencies;
+  const authenticate = createAuthenticator(db, bulletin, clock, settings);
+  const hello = () => value({ message: 'Hello' });
+  mountRoutes(app, [route(open, hello), route(guarded, hello)], requestServices(house, authenticate));
+  await app.ready();
+  const figures = { open: [] as number[], guarded: [] as number[] };
+  for (let round = 0; round < rounds + 1; round++) {
+    for (const name of round % 2 ? (['open', 'guarded'] as const) : (['guarded', 'open'] as const)) {
+      const microseconds = await microsecondsPerRequest(app, `/api/v1/bench/${name}`, token);
+      if (round > 0) figures[name].push(microseconds);
+    }
+  }
+  await app.close();
+  const principal = await authenticate(token);
+  const remembered = await microsecondsOf(200_000, () => authenticate(token));
+  const decision = await microsecondsOf(200_000, () => guard(guarded, principal));
+  const without = median(figures.open);
+  const within = median(figures.guarded);
+  return [
+    'Deciding who may (one process, no network)',
+    `  a route that asks nobody          ${without.toFixed(1)} µs per request`,
+    `  the same with token and permission ${within.toFixed(1)} µs, ${(within - without).toFixed(1)} µs more, ratio ${(without / within).toFixed(2)}`,
+    `  of that the token, remembered     ${remembered.toFixed(2)} µs`,
+    `  of that the decision              ${decision.toFixed(2)} µs`,
+  ];
+}
+
+async function microsecondsPerRequest(app: FastifyInstance, url: string, token: string): Promise<number> {
+  return await microsecondsOf(5000, async () => {
+    const { statusCode } = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
+    if (statusCode !== 200) throw new Error(`Answered with ${statusCode}`);
+  });
+}
+
+async function microsecondsOf(times: number, act: () => unknown): Promise<number> {
+  const began = performance.now();
+  for (let time = 0; time < times; time++) await act();
+  return ((performance.now() - began) * 1000) / times;
+}
+
+/** The check that is not remembered, in a table of few tokens and of many. */
+async function costOfManyTokens(
+  house: House,
+  token: string,
+  { place, tokens, rounds }: AccessOptions,
+): Promise<string[]> {
+  const few = await forgetfulCheck(house, token, rounds);
+  const lookup = await barelyLookedUp(place, rounds);
+  await withClient(place.connectionString, async (client) => {
+    for (const statement of manyTokens(tokens)) await client.query(statement);
+  });
+  const many = await forgetfulCheck(house, token, rounds);
+  return [
+    '',
+    `The token check when nothing is remembered (${tokens} live tokens)`,
+    `  with few tokens       ${few.toFixed(0)} µs`,
+    `  with ${tokens}      ${many.toFixed(0)} µs, ratio ${(few / many).toFixed(2)}`,
+    `  a bare look-up by key ${lookup.toFixed(0)} µs`,
+  ];
+}
+
+async function forgetfulCheck(house: House, token: string, rounds: number): Promise<number> {
+  const { db, bulletin, clock, settings } = house.dependencies;
+  const authenticate = createAuthenticator(db, { ...bulletin, isListening: () => false }, clock, settings);
+  const figures: number[] = [];
+  for (let round = 0; round < rounds + 1; round++) figures.push(await microsecondsOf(1000, () => authenticate(token)));
+  return median(figures.slice(1));
+}
+
+async function barelyLookedUp({ connectionString }: Place, rounds: number): Promise<number> {
+  return await withClient(connectionString, async (client) => {
+    const query = {
+      name: 'bare',
+      text: 'select * from access_tokens where token_hash = $1',
+      values: [randomBytes(32)],
+    };
+    const figures: number[] = [];
+    for (let round = 0; round < rounds + 1; round++)
+      figures.push(await microsecondsOf(1000, () => client.query(query)));
+    return median(figures.slice(1));
+  });
+}
+
+/** As many sessions of the administrator, each with a live pair of tokens. */
+function manyTokens(count: number): string[] {
+  return [
+    `create temporary table grown as select uuidv7() as family_id, number from generate_series(1, ${count}) number`,
+    `insert into token_families (id, client_id, population, admin_id, scopes, created_at)
+     select grown.family_id, model.client_id, 'admins', model.admin_id, array['*'], now()
+     from grown, (select client_id, admin_id from token_families where admin_id is not null limit 1) model`,
+    `insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at)
+     select sha256(('access ' || number)::bytea), family_id, array['*'], now() + interval '1 hour', now() from grown`,
+    `insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at)
+     select sha256(('refresh ' || number)::bytea), family_id, array['*'], now() + interval '30 days', now() from grown`,
+    'vacuum analyze token_families, access_tokens, refresh_tokens',
+  ];
+}
+
+/** Logins over HTTP beside nothing but the check of the password, at the same cost, as many at once. */
+async function costOfLoggingIn({ url, username, password, rounds, seconds }: AccessOptions): Promise<string[]> {
+  const hash = await hashPassword(password);
+  const scenario = {
+    name: 'POST /oauth/proxy/login',
+    method: 'POST',
+    paths: ['/oauth/proxy/login'],
+    body: JSON.stringify({ username, password }),
+    status: 200,
+  } as const;
+  const figures = { logins: [] as number[], bare: [] as number[], ratios: [] as number[] };
+  await load(url, scenario, 'none', 1);
+  for (let round = 0; round < rounds; round++) {
+    const bareFirst = round % 2 === 0;
+    const before = bareFirst ? await checksPerSecond(hash, password, seconds) : 0;
+    const { perSecond, failures } = await load(url, scenario, 'none', seconds);
+    if (failures > 0) throw new Error(`${failures} logins failed`);
+    const checks = bareFirst ? before : await checksPerSecond(hash, password, seconds);
+    figures.logins.push(perSecond);
+    figures.bare.push(checks);
+    figures.ratios.push(perSecond / checks);
+  }
+  const ratio = median(figures.ratios);
+  return [
+    '',
+    'Logging in (16 at once)',
+    `  POST /oauth/proxy/login ${median(figures.logins).toFixed(0)} per second`,
+    `  argon2id alone          ${median(figures.bare).toFixed(0)} per second`,
+    `  ${ratio >= goal ? 'reached     ' : 'not reached '} ratio of at least ${goal} (${ratio.toFixed(2)})`,
+  ];
+}
+
+const goal = 0.9;
+
+async function checksPerSecond(hash: string, password: string, seconds: number): Promise<number> {
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  let checks = 0;
+  await Promise.all(
+    Array.from({ length: 2 }, async () => {
+      while (performance.now() < until) {
+        await verify(hash, password);
+        checks += 1;
+      }
+    }),
+  );
+  return checks / ((performance.now() - began) / 1000);
+}

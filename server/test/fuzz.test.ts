@@ -1,0 +1,265 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
+import { exampleBody } from '@foyer/contract/openapi-example.ts';
+import type { RawAnswer } from '@foyer/sdk';
+import fc from 'fast-check';
+import { sql } from 'kysely';
+import type { TSchema } from 'typebox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+
+let api: TestApi;
+/** Prefix of an identifier to something that is there, so that requests get past the door. */
+let present: ReadonlyMap<string, string>;
+
+const table = Object.entries(endpoints) as [EndpointName, Endpoint][];
+/** Ends the session that asks. */
+const ending = new Set<EndpointName>(['logout']);
+/** Write something though they refuse: attempts, and what an attempt gives away. */
+const remembering = new Set<string>(['public', 'open-door']);
+/** A setting that shuts everybody out is a right one, but ends the suite. */
+const shuttingOut = 'require_two_factor';
+
+beforeAll(async () => {
+  api = await startApi();
+  const { customer, subscription, account, room, servicePackage } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+  const { data: code } = await api.admin.createRoomAccessCode({ params, body: { role: 'guest' } });
+  const { data: role } = await api.admin.createRole({ body: { name: 'fuzzed', display_name: 'Fuzzed' } });
+  const { data: providers } = await api.admin.listServiceProviders();
+  const { data: users } = await api.admin.listUsers();
+  const things = [customer, subscription, account, room, servicePackage, token, code, role, ...providers, ...users];
+  present = new Map(things.map(({ id }) => [id.split('_')[0] ?? '', id]));
+});
+afterAll(() => api.close());
+
+const nasty = fc.constantFrom<unknown>(
+  '\u0000',
+  'a\u0000b',
+  '\u202Eright to left\u202C',
+  '\uD800',
+  '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}'.repeat(50),
+  'é'.normalize('NFD').repeat(80),
+  '<script>alert(1)</script>',
+  "'; drop table rooms; --",
+  '%_\\%',
+  '${7*7}',
+  '../../etc/passwd',
+  'x'.repeat(40_000),
+  ' ',
+  '\t\n\r',
+  '\u2028',
+  '0',
+  '-0',
+  '1e999',
+  'NaN',
+  '9223372036854775808',
+  '2026-02-30',
+  '9999-12-31T23:59:60.999999Z',
+  '-271821-04-20T00:00:00.000Z',
+  'true',
+  'null',
+  '__proto__',
+  -0,
+  -1,
+  1.5,
+  1e308,
+  2 ** 31,
+  2 ** 53,
+  2 ** 63,
+  Number.MIN_VALUE,
+  [],
+  {},
+  [[]],
+  [null],
+  [{}],
+  { toString: 1, valueOf: 2, constructor: { prototype: {} } },
+  JSON.parse('{"__proto__":{"polluted":true}}'),
+);
+const garbage = fc.oneof(
+  nasty,
+  fc.jsonValue({ maxDepth: 5 }),
+  fc.string({ unit: 'binary', maxLength: 300 }),
+  fc.integer({ min: 1, max: 60 }).map((depth) => nested(depth)),
+);
+
+function nested(depth: number): unknown {
+  let value: unknown = 'end';
+  for (let level = 0; level < depth; level++) value = level % 2 ? [value] : { a: value };
+  return value;
+}
+
+interface Member {
+  readonly type?: string | readonly string[];
+  readonly enum?: readonly unknown[];
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly format?: string;
+  readonly items?: TSchema;
+  readonly properties?: Record<string, TSchema>;
+  readonly 'x-prefix'?: string;
+}
+
+/** Values that the schema allows, as far as a schema says it. */
+function fitting(schema: TSchema): fc.Arbitrary<unknown> {
+  const member = schema as Member;
+  if (member['x-prefix']) return fc.constant(present.get(member['x-prefix']) ?? `${member['x-prefix']}_${'0'.repeat(26)}`);
+  if (member.enum) return fc.constantFrom(...member.enum);
+  const type = typeof member.type === 'string' ? member.type : member.type?.[0];
+  if (member.format === 'date-time')
+    return fc.date({ noInvalidDate: true, min: new Date('2000-01-01'), max: new Date('2100-01-01') }).map((day) => day.toISOString());
+  if (type === 'boolean') return fc.boolean();
+  if (type === 'integer') return fc.integer({ min: member.minimum ?? 0, max: Math.min(member.maximum ?? 1e9, 1e9) });
+  if (type === 'number') return fc.double({ noNaN: true, min: member.minimum ?? 0, max: 1e9 });
+  if (type === 'array') return fc.array(member.items ? fitting(member.items) : garbage, { maxLength: 4 });
+  if (member.properties) return bodies(member.properties);
+  if (type === 'object') return fc.dictionary(fc.string({ maxLength: 70 }), garbage, { maxKeys: 6 });
+  return fc.string({ maxLength: 60, unit: 'grapheme' });
+}
+
+/** Most members fit, some do not, some are missing, some are unknown. */
+function bodies(properties: Record<string, TSchema>): fc.Arbitrary<unknown> {
+  const members = Object.fromEntries(
+    Object.entries(properties)
+      .filter(([name]) => name !== shuttingOut)
+      .map(([name, schema]) => [
+        name,
+        fc.oneof({ arbitrary: fitting(schema), weight: 4 }, { arbitrary: garbage, weight: 1 }, fc.constant(undefined)),
+      ]),
+  );
+  return fc.record({ ...members, unknown_member: fc.oneof(fc.constant(undefined), garbage) });
+}
+
+function paramsFor(endpoint: Endpoint): fc.Arbitrary<Record<string, string>> {
+  const text = fc
+    .oneof(nasty, fc.string({ unit: 'binary', maxLength: 80 }))
+    .map((value) => (typeof value === 'string' && value.isWellFormed() && value !== '' ? value : 'none').slice(0, 1500))
+    .filter((value) => value !== '.' && value !== '..');
+  const params = Object.entries(endpoint.params ?? {}).map(([name, param]) => {
+    const [prefix = ''] = prefixesOf(param);
+    const absent = `${prefix}_${'0'.repeat(26)}`;
+    const known = endpoint.method === 'DELETE' ? absent : (present.get(prefix) ?? absent);
+    return [name, fc.oneof({ arbitrary: fc.constant(known), weight: 5 }, fc.constant(absent), text)] as const;
+  });
+  return fc.record(Object.fromEntries(params));
+}
+
+const query = fc.record(
+  Object.fromEntries(
+    ['orderBy', 'sortedBy', 'page', 'limit', 'cursor', 'search', 'searchFields', 'searchJoin', 'filter', 'include'].map(
+      (name) => [
+        name,
+        fc.oneof(
+          { arbitrary: fc.constant(undefined), weight: 4 },
+          fc.constantFrom('id', 'created_at', 'asc', 'desc', '0', '1', '-1', 'owner', 'status:active', 'id:=', 'a:b;c:d'),
+          fc.string({ unit: 'binary', maxLength: 60 }).filter((text) => text.isWellFormed()),
+          fc.constantFrom('\u0000', '%00', ';;;', ':::', '\\', 'a'.repeat(5000), 'rooms.owner.rooms.owner.rooms', 'between:1,2'),
+        ),
+      ],
+    ),
+  ),
+);
+
+/** What of the database would show that something was written. */
+async function snapshot(): Promise<string> {
+  const { rows } = await sql<{ state: string }>`
+    select string_agg(name || ' ' || state, ',' order by name) as state from (
+      select relname as name, (xpath('/row/state/text()', query_to_xml(
+        format('select count(*) || '' '' || coalesce(max(xmin::text::bigint), 0) as state from %I', relname), false, true, ''
+      )))[1]::text as state
+      from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r'
+    ) counted`.execute(api.house.dependencies.db);
+  return rows[0]?.state ?? '';
+}
+
+function expectAnswer({ status, body }: RawAnswer, where: string): void {
+  const code = (body as { code?: string } | null)?.code;
+  if (status >= 500) expect([where, status, code]).toEqual([where, 503, 'provider-unavailable']);
+  if (status < 400) return;
+  const said = body as Record<string, unknown>;
+  expect([where, typeof said['message'], typeof said['errors'], typeof said['code'], typeof said['request_id']]).toEqual([
+    where,
+    'string',
+    'object',
+    'string',
+    'string',
+  ]);
+}
+
+const runs = 12;
+
+for (const [name, endpoint] of table.filter(([known]) => !ending.has(known))) {
+  test(`${name}: whatever is sent, there is an answer, and what is refused writes nothing`, async () => {
+    const body = endpoint.body ? bodies(endpoint.body.properties as Record<string, TSchema>) : fc.constant(undefined);
+    await fc.assert(
+      fc.asyncProperty(paramsFor(endpoint), query, body, async (params, asked, sent) => {
+        const before = remembering.has(endpoint.access.kind) ? '' : await snapshot();
+        const answer = await api.admin.request(name, { params, query: asked as never, body: sent });
+        expectAnswer(answer, `${name} ${JSON.stringify({ params, asked, sent })}`);
+        if (answer.status >= 400 && before !== '') expect(await snapshot()).toBe(before);
+      }),
+      { numRuns: runs, endOnFailure: true },
+    );
+    expect(({} as { polluted?: boolean }).polluted).toBeUndefined();
+  });
+}
+
+const rawBodies: readonly (readonly [string, string | Uint8Array<ArrayBuffer>, readonly number[]])[] = [
+  ['not JSON', '{"room_name":', [400]],
+  ['a member that is named twice', '{"room_name":"a","room_name":"b"}', [400]],
+  ['a member that is named twice, once with an escape', '{"room_name":"a","room\\u005fname":"b"}', [400]],
+  ['a megabyte of opening brackets', '['.repeat(1_000_000), [400, 422]],
+  ['a megabyte of opening objects', '{"a":'.repeat(200_000), [400, 422]],
+  ['arrays in arrays, closed', `${'['.repeat(400_000)}${']'.repeat(400_000)}`, [400, 422]],
+  ['a member nested a thousand deep', `{"room_metadata":${'{"a":'.repeat(1000)}1${'}'.repeat(1000)}}`, [400, 422]],
+  ['more than a megabyte', `{"room_name":"${'x'.repeat(1_048_576)}"}`, [413]],
+  ['bytes that are not UTF-8', new Uint8Array([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]), [400, 422]],
+  ['a number', '42', [400, 422]],
+  ['null', 'null', [400, 422]],
+  ['a list', '[{"room_name":"a"}]', [400, 422]],
+  ['a text', '"room_name"', [400, 422]],
+  ['nothing', '', [400, 422]],
+];
+
+for (const [what, raw, statuses] of rawBodies) {
+  test(`a body that is ${what} is refused by every write, and writes nothing`, async () => {
+    const { access_token: token } = await api.anyone.loginAdmin({
+      body: { username: 'root', password: 'a long enough password' },
+    });
+    const before = await snapshot();
+    for (const [name, endpoint] of table) {
+      if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
+      // What needs nothing may be given nothing.
+      if (raw === '' && ((endpoint.body as { required?: string[] }).required ?? []).length === 0) continue;
+      const path = endpoint.path.replaceAll(/:(\w+)/g, (_match, param: string) => {
+        const [prefix = ''] = prefixesOf(endpoint.params?.[param] ?? 'user');
+        return present.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`;
+      });
+      const answer = await fetch(`${api.url}/api/v1${path}`, {
+        method: endpoint.method,
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+        body: raw,
+      });
+      const isAbsent = answer.status === 404;
+      expect(isAbsent || statuses.includes(answer.status), `${name}: ${answer.status} ${await answer.text()}`).toBe(true);
+    }
+    expect(await snapshot()).toBe(before);
+  });
+}
+
+test('the example of every body in the reference is taken or refused with reasons, never misunderstood', async () => {
+  for (const [name, endpoint] of table) {
+    if (!endpoint.body || endpoint.access.kind !== 'permission') continue;
+    const params = Object.fromEntries(
+      Object.entries(endpoint.params ?? {}).map(([param, named]) => {
+        const [prefix = ''] = prefixesOf(named);
+        return [param, present.get(prefix) ?? `${prefix}_${'0'.repeat(26)}`];
+      }),
+    );
+    const answer = await api.admin.request(name, { params, body: exampleBody(name, '', endpoint.body) });
+    expectAnswer(answer, name);
+    expect(answer.status, name).not.toBe(400);
+  }
+});
