@@ -124,15 +124,3 @@ export async function replaceAdminPasswordHash(db: Database, id: Uuid, from: str
     .where('password_hash', '=', from)
     .execute();
 }
-
-/** The administrator has shown to read what is sent to the email. Null when that was known before. */
-export async function verifyAdminEmail(tx: Tx, id: Uuid, now: string): Promise<AdminRow | null> {
-  const updated = await tx
-    .updateTable('admins')
-    .set({ email_verified_at: now, updated_at: now })
-    .where('id', '=', id)
-    .where('email_verified_at', 'is', null)
-    .returningAll()
-    .executeTakeFirst();
-  return updated ?? null;
-}

@@ -7,7 +7,6 @@ import { endSignIns } from './sign-in-store.ts';
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
 export { resetAdminPassword } from './reset-admin-password.ts';
-export { revokeFamiliesOfAdmin } from './store.ts';
 
 whenAdminSessionsEnd.add(endSessionsOfAdmin);
 whenUserSessionsEnd.add(endSessionsOfUser);

@@ -1,13 +1,11 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { change } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
-import { requireAdmin, setPasswordHash, verifyAdminEmail } from '../admins/index.ts';
-import { revokeFamiliesOfAdmin } from '../auth/index.ts';
+import { requireAdmin, storeAdminPassword, verifyAdminEmail } from '../admins/index.ts';
 import { requireUser, storePassword, verifyEmail } from '../users/index.ts';
 import { endLinks, tokenPrefix } from './make-reset.ts';
 import { findReset, lockPerson, markUsed, type Person } from './store.ts';
@@ -63,28 +61,14 @@ export async function resetPassword(
       resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
     });
     if (kind === 'admin') {
-      await storeAdminPassword(under, person.id, passwordHash, reset.mailed);
+      await storeAdminPassword(under, person.id, passwordHash);
+      if (reset.mailed) await verifyAdminEmail(under.tx, person.id, under.now);
     } else {
       await storePassword(under, person.id, passwordHash);
       if (reset.mailed) await verifyEmail(under, person.id);
     }
   });
   return person;
-}
-
-/** The new password of an administrator, who is signed out everywhere. */
-async function storeAdminPassword(
-  { tx, now, emit, announce }: Change,
-  id: Uuid,
-  passwordHash: string,
-  isEmailProven: boolean,
-): Promise<void> {
-  const before = await requireAdmin(tx, id);
-  const changed = await setPasswordHash(tx, id, passwordHash, now);
-  const after = (isEmailProven ? await verifyAdminEmail(tx, id, now) : null) ?? changed;
-  await revokeFamiliesOfAdmin(tx, id, now);
-  announce('access');
-  await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
 }
 
 const linkFaults: FieldFaults = { token: ['The link is not valid any more. Please ask for a new one.'] };

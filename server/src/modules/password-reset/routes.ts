@@ -1,12 +1,14 @@
 import { passwordResetEndpoints as endpoints } from '@foyer/contract/password-reset.ts';
+import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Result, type Route, route, value } from '../../platform/http/call.ts';
+import { forbidden, unauthenticated } from '../../platform/failures.ts';
+import { type Principal, type Result, type Route, route, value } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import { requireAdmin } from '../admins/index.ts';
+import { refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { requireUser } from '../users/index.ts';
 import { askForReset } from './ask-for-reset.ts';
 import { type MadeReset, makeReset } from './make-reset.ts';
-import { refuseStrongerAdmin } from './stronger-admin.ts';
 import { resetPassword } from './reset-password.ts';
 
 export function passwordResetRoutes(dependencies: Dependencies): Route[] {
@@ -33,11 +35,25 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
       const { id, email, locale } = await requireAdmin(db, params.admin_id);
-      await refuseStrongerAdmin(db, principal, id);
+      await refuseTakingOver(db, principal, id);
       reply.header('cache-control', 'no-store');
       return printReset(await makeReset(dependencies, actor, { population: 'admins', id, email, locale }));
     }),
   ];
+}
+
+/**
+ * A link to somebody's password is as good as what that person may do: also to the own one, for a token that may less.
+ * @throws 403 `privilege-escalation`
+ */
+async function refuseTakingOver(db: Database, principal: Principal | null, adminId: Uuid): Promise<void> {
+  if (!principal) throw unauthenticated();
+  if (principal.id === adminId && !principal.scopes.includes('*'))
+    throw forbidden(
+      'privilege-escalation',
+      'This token may do less than the administrator whose password it asks for.',
+    );
+  await refuseStrongerAdmin(db, principal, adminId);
 }
 
 const changed = value({ message: 'The password has been changed. Please sign in with it.' });
