@@ -284,7 +284,15 @@ test('a head that was deleted, and links beyond the head, are found', async () =
   await asSuperuser(
     `insert into audit_seals select max(sequence) + 1, gen_random_uuid(), sha256('any') from audit_seals`,
   );
+  await rename('While the chain is too long');
   expect(await findings()).toContain('the chain: forged');
+  await expect(seal()).rejects.toThrow('tampered with');
+});
+
+test('an entry that was put back into the queue is not sealed twice', async () => {
+  await asSuperuser(`insert into audit_unsealed values ('${entry(sealed).uuid}')`);
+  await rename('After that');
+  expect(await findings()).toEqual([]);
 });
 
 test('an entry that was taken out of the queue before it was sealed is found', async () => {

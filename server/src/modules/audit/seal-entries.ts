@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import type { AuditCodes, AuditHead } from '../../events/audit-codes.ts';
 import type { Tx } from '../../events/change.ts';
-import { type AuditEntryRow, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
+import { type AuditEntryRow, hasLinksAfter, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
 
 /** The end of the chain is not the one that was stored: adding to it would cover the traces. */
 export class HeadForged extends Error {}
@@ -24,7 +24,7 @@ export async function sealEntries(db: Database, codes: AuditCodes): Promise<numb
 
 async function sealBatch(tx: Tx, codes: AuditCodes): Promise<number> {
   const head = await lockHead(tx);
-  if (!head?.mac?.equals(codes.head(head))) {
+  if (!head?.mac?.equals(codes.head(head)) || (await hasLinksAfter(tx, head.sequence))) {
     throw new HeadForged('The end of the audit log was tampered with: run `foyer audit verify`.');
   }
   const entries = await nextEntries(tx, head);

@@ -58,12 +58,23 @@ export async function storeHead(tx: Tx, head: AuditHead, codes: AuditCodes): Pro
     .execute();
 }
 
+export async function hasLinksAfter(tx: Tx, sequence: number): Promise<boolean> {
+  const row = await tx
+    .selectFrom('audit_seals')
+    .select('sequence')
+    .where('sequence', '>', sequence)
+    .limit(1)
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
 /** The oldest entries that do not stand in the chain. */
 export async function listUnsealed(tx: Tx, limit: number, which: 'all' | 'without a code'): Promise<AuditEntryRow[]> {
   return await tx
     .selectFrom('audit_unsealed')
     .innerJoin('audit_entries', 'audit_entries.id', 'audit_unsealed.entry_id')
     .selectAll('audit_entries')
+    .where(sql<boolean>`not exists (select from audit_seals link where link.entry_id = audit_entries.id)`)
     .$if(which === 'without a code', (query) => query.where('audit_entries.mac', 'is', null))
     .orderBy('audit_unsealed.entry_id')
     .limit(limit)
