@@ -185,6 +185,26 @@ test('enabling ends the sessions that the password alone had opened, on every no
   await node.close();
 });
 
+test('a session that begins by the password alone while the second factor is switched on is refused or ends', async () => {
+  const other = await api.another();
+  const { data: enrollment } = await api.admin.beginTwoFactor({ body: { password } });
+  const code = codeFor(enrollment.secret);
+  const logins = Array.from({ length: 16 }, (_, index) =>
+    (index % 2 === 0 ? api : other).anyone.request('loginAdmin', { body: { username, password } }),
+  );
+  await logins[0];
+  await api.admin.confirmTwoFactor({ body: { code } });
+  for (const { status, body } of await Promise.all(logins)) {
+    if (status !== 200) {
+      expect([status, body]).toMatchObject([422, { code: 'second-factor-required' }]);
+      continue;
+    }
+    const client = other.clientWith((body as { access_token: string }).access_token);
+    expect((await client.request('readCallingAdmin')).status).toBe(401);
+  }
+  await other.close();
+});
+
 test('renewing tokens asks for no code', async () => {
   const { secret } = await enable();
   const pair = await api.anyone.loginAdmin({ body: { username, password, otp: codeFor(secret) } });
@@ -219,10 +239,10 @@ test('beginning takes the password; an enabled second factor is not begun or con
   expect([early.status, early.code]).toEqual([409, 'second-factor-not-enabled']);
   const { secret } = await enable();
   for (const again of [
-    api.admin.beginTwoFactor({ body: { password } }),
-    api.admin.confirmTwoFactor({ body: { code: codeFor(secret) } }),
+    () => api.admin.beginTwoFactor({ body: { password } }),
+    () => api.admin.confirmTwoFactor({ body: { code: codeFor(secret) } }),
   ]) {
-    const error = await refusalOf(again);
+    const error = await refusalOf(again());
     expect([error.status, error.code]).toEqual([409, 'second-factor-enabled']);
   }
 });

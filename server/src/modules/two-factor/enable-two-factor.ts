@@ -9,7 +9,14 @@ import { whenTwoFactorIsEnabled } from './consequences.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorWrong } from './refusals.ts';
-import { confirmSecret, findTwoFactor, replaceRecoveryCodes, storePendingSecret, type TwoFactorRow } from './store.ts';
+import {
+  confirmSecret,
+  findTwoFactor,
+  lockAdmin,
+  replaceRecoveryCodes,
+  storePendingSecret,
+  type TwoFactorRow,
+} from './store.ts';
 
 export interface Enrollment {
   readonly secret: string;
@@ -49,6 +56,7 @@ export async function confirmTwoFactor(
   const codes = newRecoveryCodes();
   await change(services, actor, async (under) => {
     const { tx, now, emit, announce } = under;
+    await lockAdmin(tx, principal.id);
     const confirmed = await confirmSecret(tx, pending, step, now);
     if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);

@@ -92,6 +92,11 @@ export async function removeTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorR
   return await tx.deleteFrom('admin_two_factor').where('admin_id', '=', adminId).returningAll().executeTakeFirst();
 }
 
+/** Who signs in at the same time waits: either the sign-in is seen here, or the change there. */
+export async function lockAdmin(tx: Tx, adminId: Uuid): Promise<void> {
+  await tx.selectFrom('admins').select('id').where('id', '=', adminId).forNoKeyUpdate().execute();
+}
+
 /** The second factor, locked: what else would change it or its recovery codes waits. */
 export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
   return await tx
