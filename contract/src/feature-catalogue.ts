@@ -1,5 +1,5 @@
 import { authenticated, endpoint, list } from './endpoint.ts';
-import { boolean, listOf, nullable, oneOf, text } from './field.ts';
+import { boolean, derived, listOf, nullable, oneOf, text } from './field.ts';
 import { resource } from './resource.ts';
 
 /** A feature that the platform knows: what packages can sell. */
@@ -8,7 +8,7 @@ export const Feature = resource({
   prefix: 'pkgfeat',
   readPermission: null,
   fields: {
-    object: oneOf(['Feature']),
+    object: derived(oneOf(['Feature'])),
     name: text(150, { freeText: true }),
     code: text(150, { freeText: true }),
     value_type: oneOf(['limit', 'flag', 'text']),

@@ -1,5 +1,5 @@
 import type { Endpoint, RightLevel } from '@foyer/contract/endpoint.ts';
-import { requiredRight, type Right } from '@foyer/contract/membership.ts';
+import { requiredRight, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/permissions.ts';
 import { forbidden, invalidInput, notFound, unauthenticated } from '../failures.ts';
 import type { Uuid } from '../identifier.ts';
@@ -51,11 +51,20 @@ export async function guardMember(
   const { level, member } = access.members.on;
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return;
   const found = await rightsOf(principal.id, level, given[member] as Uuid);
-  if (!found || found.rights.size === 0) {
-    throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${member} is invalid.`] });
+  if (!found || !tellingOf[level].some((right) => found.rights.has(right))) {
+    const label = member.replaceAll('_', ' ');
+    throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
   requireRight(found, access.members.right);
 }
+
+/** The rights that tell whoever has one that the thing is there; all others do not let it be seen. */
+const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
+  customer: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
+  subscription: ['read-subscriptions', 'create-account'],
+  account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
+  room: rightsOfLevel.room,
+};
 
 /** @throws 403 */
 export function requireRight(held: Rights, right: Right): void {

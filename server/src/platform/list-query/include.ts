@@ -42,7 +42,7 @@ function isReadable(path: readonly string[], view: View<never>, reader: Pick<Rea
     current = relation.view();
     const permission = current.resource.readPermission;
     if (permission !== null && !reader.may(permission)) return false;
-    if (reader.userId !== null && current.reach === null) return false;
+    if (reader.userId !== null && current.reach === null && permission !== null) return false;
   }
   return true;
 }

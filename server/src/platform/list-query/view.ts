@@ -25,7 +25,7 @@ export interface View<Row extends { id: string } = { id: string }> {
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
   readonly relations: Map<string, Relation>;
-  /** Which of its rows a user may read; without it users read none. Set by `restrict`. */
+  /** Which of its rows a user may read; without it users read none of what needs a permission. Set by `restrict`. */
   reach: Reach | null;
 }
 
@@ -124,7 +124,9 @@ export function restrict(view: View<never>, reach: Reach): void {
 /** What of the view the reader may see at all; null is everything. */
 export function reachOf(view: View<never>, { userId }: Pick<Reader, 'userId'>): RawBuilder<unknown> | null {
   if (userId === null) return null;
-  return view.reach === null ? sql`false` : view.reach(userId);
+  if (view.reach) return view.reach(userId);
+  // What needs no permission is bounded by the list that shows it.
+  return view.resource.readPermission === null ? null : sql`false`;
 }
 
 /** Declares what a view can include. Later modules add relationships to the views of earlier ones. */
