@@ -23,6 +23,7 @@ export async function recordStatements(
     connectionString: place.connectionString,
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'silent' }),
+    rateLimits: false,
     fallbackUrl: () => place.publicUrl,
     publicUrl: place.publicUrl,
   });

@@ -125,6 +125,8 @@ test('pages keep the policies that they set themselves, and get the rest', async
     'cross-origin-opener-policy': 'unsafe-none',
     'cache-control': 'no-store',
   });
+  const consent = await fetch(`${api.url}/oauth/authorize`);
+  expectHeaders('consent', consent.headers, { ...always, 'cross-origin-opener-policy': 'unsafe-none' });
   const reference = await fetch(`${api.url}/docs`);
   expect(reference.headers.get('content-security-policy')).toContain("style-src 'self'");
   expectHeaders('reference', reference.headers, { ...always, 'cross-origin-opener-policy': 'same-origin' });

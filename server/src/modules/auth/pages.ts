@@ -63,8 +63,11 @@ export function registerAuthorizePages(app: FastifyInstance, dependencies: Depen
     void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
   };
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
-    app.get(url, { errorHandler }, (request, reply) => begin(dependencies, request, reply, show));
-    app.post(url, { errorHandler }, (request, reply) => begin(dependencies, request, reply, act));
+    const config = { isOpenedByOthers: true } as const;
+    app.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
+    app.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
+      begin(dependencies, request, reply, act),
+    );
     refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
 }

@@ -7,6 +7,13 @@ import type { Settings } from '../settings.ts';
 import { bearerOf } from './bearer.ts';
 import type { Principal } from './call.ts';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of pages: as `limit` of an endpoint. */
+    limit?: 'login';
+  }
+}
+
 export interface RateLimitServices {
   readonly allowances: Allowances;
   readonly authenticate: (token: string) => Promise<Principal | null>;
@@ -25,6 +32,7 @@ export function limitRequests(app: FastifyInstance, { allowances, authenticate, 
     append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
     append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
     if (isGranted) return;
+    reply.header('retry-after', String(seconds));
     throw new Failure('too-many-requests', `Too many requests: please wait ${seconds} seconds.`, {
       retryAfter: seconds,
     });
@@ -38,8 +46,10 @@ export function limitRequests(app: FastifyInstance, { allowances, authenticate, 
       : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressGroup(request.ip)}`, reply));
   });
   app.addHook('preHandler', async (request, reply) => {
-    if (request.routeOptions.config.endpoint?.limit !== 'login') return;
-    await spend('login', limits().logins_per_minute, `login ${addressGroup(request.ip)} ${nameDigest(request)}`, reply);
+    const { endpoint, limit = endpoint?.limit } = request.routeOptions.config;
+    const name = limit === 'login' ? nameDigest(request) : null;
+    if (name !== null)
+      await spend('login', limits().logins_per_minute, `login ${addressGroup(request.ip)} ${name}`, reply);
   });
 }
 
@@ -61,13 +71,15 @@ async function principalOf(
 
 const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
 
-/** For whom somebody logs in, or with what; names and tokens themselves are not stored. */
-function nameDigest(request: FastifyRequest): string {
+/** For whom somebody logs in, or with what; names and tokens themselves are not stored. Null when nobody is named. */
+function nameDigest(request: FastifyRequest): string | null {
   const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
   const given = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
   const basic = /^basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
-  const name = isName(given) ? given : (basic ?? request.cookies['refresh_token'] ?? '');
-  return createHash('sha256').update(name.trim().toLowerCase()).digest('base64url').slice(0, 22);
+  const name = isName(given) ? given : (basic ?? request.cookies['refresh_token']);
+  return name === undefined
+    ? null
+    : createHash('sha256').update(name.trim().toLowerCase()).digest('base64url').slice(0, 22);
 }
 
 function isName(entry: unknown): entry is string {

@@ -1,5 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Pages that another site opens in a window of its own and keeps hold of, as for consent. */
+    isOpenedByOthers?: true;
+  }
+}
+
 /** Nothing of an answer is run, framed or guessed at, unless the page that it is says otherwise. */
 export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -14,6 +21,7 @@ export const securityHeaders = {
 export function secureAnswers(app: FastifyInstance): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
+    if (request.routeOptions.config.isOpenedByOthers) reply.header('cross-origin-opener-policy', 'unsafe-none');
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');
     if (request.routeOptions.config.endpoint) {
       const isRead = request.method === 'GET' || request.method === 'HEAD';
