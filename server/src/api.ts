@@ -8,6 +8,7 @@ import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import { accountRoutes } from './modules/accounts/routes.ts';
 import { adminRoutes } from './modules/admins/routes.ts';
+import { recordRefusal } from './modules/audit/index.ts';
 import { auditRoutes } from './modules/audit/routes.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { registerAuthorizePages } from './modules/auth/pages.ts';
@@ -80,6 +81,10 @@ export function requestServices(
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
+    refused: (endpoint, call, failure) =>
+      recordRefusal(dependencies, endpoint, call, failure).catch((error: unknown) =>
+        dependencies.logger.error({ err: error }, 'a refused escalation could not be entered in the audit log'),
+      ),
     idempotencyKeys: keepIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
     readerFor: ({ locale, may, userId }) => ({

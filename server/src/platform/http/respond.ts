@@ -21,6 +21,8 @@ export interface RequestServices {
   readonly rightsOf: RightsOf;
   /** Every statement of what is run goes to one transaction, which commits when it ends well. */
   readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
+  /** Told of whatever an endpoint throws, once what it did is undone. */
+  readonly refused: (endpoint: Endpoint, call: Call, failure: unknown) => Promise<void>;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly readerFor: (viewer: Viewer) => Reader;
   readonly systemLocale: () => string;
@@ -94,11 +96,16 @@ export async function respond(
         })
     : act;
   const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-  const answer =
-    isKeyed && endpoint.access.kind !== 'public'
-      ? await answerOnce(endpoint, call, services, actIfUnchanged)
-      : await actIfUnchanged();
-  return send(answer, request, reply);
+  try {
+    const answer =
+      isKeyed && endpoint.access.kind !== 'public'
+        ? await answerOnce(endpoint, call, services, actIfUnchanged)
+        : await actIfUnchanged();
+    return send(answer, request, reply);
+  } catch (failure) {
+    await services.refused(endpoint, call, failure);
+    throw failure;
+  }
 }
 
 async function principalOf(
