@@ -1,0 +1,33 @@
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { Failure } from '../../platform/failures.ts';
+import type { Call, Principal } from '../../platform/http/call.ts';
+
+/** Enters that somebody tried to hand out or to reach more than they hold; other refusals change nothing worth telling. */
+export async function recordRefusal(
+  dependencies: Dependencies,
+  { method, path }: Endpoint,
+  { principal, actor, params }: Call,
+  failure: unknown,
+): Promise<void> {
+  if (!(failure instanceof Failure) || failure.code !== 'privilege-escalation' || principal === null) return;
+  const resource = { type: resourceTypes[principal.kind], id: principal.id };
+  await change(dependencies, actor, ({ emit }) =>
+    emit({
+      name: eventNames[principal.kind],
+      resource,
+      after: { endpoint: `${method} ${path}`, ...params, reason: failure.message },
+    }),
+  );
+}
+
+const resourceTypes = { admin: 'Admin', user: 'User', client: 'OauthClient' } as const satisfies Kinds;
+
+const eventNames = {
+  admin: 'admin.escalation_refused',
+  user: 'user.escalation_refused',
+  client: 'oauth_client.escalation_refused',
+} as const satisfies Kinds;
+
+type Kinds = Record<Principal['kind'], string>;
