@@ -95,12 +95,13 @@ export async function resendInvitation(
   const known = await requireInvitation(dependencies.db, customerId, id);
   const target = await findTarget(dependencies.db, customerId, known.account_id, known.room_id);
   if (!target) throw notFound('The invitation was not found.');
+  refuseAccepted(known);
   const link = await prepareLink(dependencies, known.email, target);
   return await change(dependencies, actor, async (under) => {
     const { tx, now, emit } = under;
     await checkedPlace(under, giver, target, known);
     const before = await lockInvitation(tx, customerId, id);
-    if (before.status === 'accepted') throw refused('invitation-accepted', 'The invitation has been accepted.');
+    refuseAccepted(before);
     if (before.mail_id !== null) await withdrawMail(under, before.mail_id);
     const after = await storeInvitation(tx, id, {
       status: 'pending',
@@ -115,6 +116,11 @@ export async function resendInvitation(
     await emit({ name: 'invitation.sent_again', resource: { type: 'Invitation', id }, customerId, before, after });
     return { ...after, url: link.mail ? null : link.url };
   });
+}
+
+/** @throws 409 */
+export function refuseAccepted({ status }: Pick<InvitationRow, 'status'>): void {
+  if (status === 'accepted') throw refused('invitation-accepted', 'The invitation has been accepted.');
 }
 
 interface Link {

@@ -2,10 +2,11 @@ import { Invitation } from '@foyer/contract/invitation.ts';
 import { sql } from 'kysely';
 import { epochMs } from '../../platform/instant.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, relate } from '../../platform/list-query/view.ts';
+import { belongsTo, defineView, relate, restrict } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
+import { customersInReach } from '../memberships/index.ts';
 import { roomView } from '../rooms/index.ts';
 import type { InvitationRow } from './store.ts';
 
@@ -32,6 +33,10 @@ export const invitationView = defineView<typeof Invitation.fields, InvitationRow
   }),
 });
 
+restrict(
+  invitationView,
+  (userId) => sql`invitations.customer_id in ${customersInReach(userId, 'manage-customer-users')}`,
+);
 relate(
   invitationView,
   'customer',

@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { withdrawMail } from '../mail/index.ts';
+import { refuseAccepted } from './invite.ts';
 import { lockInvitation, storeInvitation } from './store.ts';
 
 /** Its link ends; withdrawing once more changes nothing. @throws 404; 409 `invitation-accepted` */
@@ -16,7 +16,7 @@ export async function withdrawInvitation(
   await change(dependencies, actor, async (under) => {
     const { tx, now, emit } = under;
     const before = await lockInvitation(tx, customerId, id);
-    if (before.status === 'accepted') throw refused('invitation-accepted', 'The invitation has been accepted.');
+    refuseAccepted(before);
     if (before.status === 'withdrawn') return;
     if (before.mail_id !== null) await withdrawMail(under, before.mail_id);
     const after = await storeInvitation(tx, id, { status: 'withdrawn', token_hash: null, updated_at: now });

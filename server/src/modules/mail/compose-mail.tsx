@@ -50,7 +50,7 @@ function plainText({ heading, paragraphs, action, notes }: MailContents, languag
 }
 
 const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
-const small = `margin: 0 0 8px; font: 14px/1.5 ${font}; color: #655d70`;
+const small = { margin: '0 0 8px', font: `14px/1.5 ${font}`, color: '#655d70' };
 
 /** Tables and inline styles: what mail programs understand. The styles in the head only serve those that know dark. */
 function Mail({ contents, language, brand }: { contents: MailContents; language: Language; brand: Brand }) {
@@ -65,26 +65,26 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
         <title>{contents.subject}</title>
         <style>{darkStyle(brand.primary_color)}</style>
       </head>
-      <body class="page" style="margin: 0; padding: 0; background: #f6f1ea">
+      <body class="page" style={{ margin: 0, padding: 0, background: '#f6f1ea' }}>
         <table
           class="page"
           role="presentation"
           width="100%"
           cellpadding="0"
           cellspacing="0"
-          style="background: #f6f1ea"
+          style={{ background: '#f6f1ea' }}
         >
           <tr>
-            <td align="center" style="padding: 32px 16px">
-              <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width: 560px">
+            <td align="center" style={{ padding: '32px 16px' }}>
+              <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style={{ maxWidth: '560px' }}>
                 <tr>
-                  <td class="ink" style={`padding: 0 8px 20px; font: 600 17px/1.4 ${font}; color: #241f2b`}>
+                  <td class="ink" style={{ padding: '0 8px 20px', font: `600 17px/1.4 ${font}`, color: '#241f2b' }}>
                     {brand.logo_url !== null && (
                       <img
                         src={brand.logo_url}
                         alt=""
                         height={32}
-                        style="height: 32px; max-width: 144px; vertical-align: middle; margin-right: 12px"
+                        style={{ height: '32px', maxWidth: '144px', verticalAlign: 'middle', marginRight: '12px' }}
                       />
                     )}
                     {oneLine(brand.platform_name)}
@@ -93,22 +93,37 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                 <tr>
                   <td
                     class="card"
-                    style={`padding: 36px 32px; background: #ffffff; border-top: 6px solid ${brand.primary_color}; border-radius: 16px`}
+                    style={{
+                      padding: '36px 32px',
+                      background: '#ffffff',
+                      borderTop: `6px solid ${brand.primary_color}`,
+                      borderRadius: '16px',
+                    }}
                   >
-                    <h1 class="ink" style={`margin: 0 0 16px; font: 700 26px/1.2 ${font}; color: #241f2b`}>
+                    <h1 class="ink" style={{ margin: '0 0 16px', font: `700 26px/1.2 ${font}`, color: '#241f2b' }}>
                       {heading}
                     </h1>
                     {paragraphs.map((paragraph) => (
-                      <p class="ink" style={`margin: 0 0 16px; font: 16px/1.55 ${font}; color: #241f2b`}>
+                      <p
+                        key={paragraph}
+                        class="ink"
+                        style={{ margin: '0 0 16px', font: `16px/1.55 ${font}`, color: '#241f2b' }}
+                      >
                         {paragraph}
                       </p>
                     ))}
-                    <table role="presentation" cellpadding="0" cellspacing="0" style="margin: 28px 0">
+                    <table role="presentation" cellpadding="0" cellspacing="0" style={{ margin: '28px 0' }}>
                       <tr>
-                        <td align="center" style={`background: ${accent}; border-radius: 12px`}>
+                        <td align="center" style={{ background: accent, borderRadius: '12px' }}>
                           <a
                             href={action.url}
-                            style={`display: inline-block; padding: 15px 28px; font: 600 17px/1.3 ${font}; color: ${ink}; text-decoration: none`}
+                            style={{
+                              display: 'inline-block',
+                              padding: '15px 28px',
+                              font: `600 17px/1.3 ${font}`,
+                              color: ink,
+                              textDecoration: 'none',
+                            }}
                           >
                             {action.label}
                           </a>
@@ -116,14 +131,14 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                       </tr>
                     </table>
                     {notes.map((note) => (
-                      <p class="soft" style={small}>
+                      <p key={note} class="soft" style={small}>
                         {note}
                       </p>
                     ))}
-                    <p class="soft" style={`${small}; margin-top: 20px`}>
+                    <p class="soft" style={{ ...small, marginTop: '20px' }}>
                       {words[language].copy}
                       <br />
-                      <a class="link" href={action.url} style={`color: ${text}; word-break: break-all`}>
+                      <a class="link" href={action.url} style={{ color: text, wordBreak: 'break-all' }}>
                         {action.url}
                       </a>
                     </p>
@@ -131,8 +146,8 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                 </tr>
                 {brand.support_url !== null && (
                   <tr>
-                    <td align="center" style={`padding: 20px 8px; font: 14px/1.5 ${font}`}>
-                      <a class="link" href={brand.support_url} style={`color: ${text}`}>
+                    <td align="center" style={{ padding: '20px 8px', font: `14px/1.5 ${font}` }}>
+                      <a class="link" href={brand.support_url} style={{ color: text }}>
                         {words[language].help}
                       </a>
                     </td>

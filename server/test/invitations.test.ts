@@ -1,0 +1,404 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendMails } from '../src/modules/mail/jobs.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+
+let server: MailServer;
+let api: TestApi;
+/** The same platform without a mail server. */
+let mailless: TestApi;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
+});
+afterAll(async () => {
+  await Promise.all([api.close(), mailless.close()]);
+  await server.close();
+});
+beforeEach(async () => {
+  await sendMails(api.house.dependencies);
+  server.mails.length = 0;
+});
+
+const password = 'analytical engine no. 1';
+const ownerPassword = 'difference engine no. 2';
+
+function tokenOf(link: string | null | undefined): string {
+  return new URL(link ?? '').pathname.split('/').at(-1) ?? '';
+}
+
+/** Sends what waits. @returns the token of the last mail, or of the last one to the email */
+async function mailedToken(email?: string): Promise<string> {
+  await sendMails(api.house.dependencies);
+  return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
+}
+
+async function invite(customerId: string, body: Record<string, unknown> = {}, on = api) {
+  const email = `${unique('guest')}@example.com`;
+  const { data } = await on.admin.createInvitation({
+    params: { customer_id: customerId },
+    body: { email, ...body },
+  });
+  return data;
+}
+
+const names = { first_name: 'Grace', last_name: 'Hopper' };
+const accept = (token: string, body: Record<string, unknown> = {}, on = api) =>
+  on.anyone.acceptInvitation({ body: { token, password, ...names, ...body } });
+
+/** The owner of the customer, signed in. */
+async function ownerOf(customer: { email: string }, on = api) {
+  const { access_token: token } = await on.anyone.loginUser({
+    body: { username: customer.email, password: ownerPassword },
+  });
+  return on.clientWith(token);
+}
+
+test('somebody new is invited by mail, chooses a password, and is a user of the customer with a proven email', async () => {
+  const customer = await makeCustomer(api, { locale: 'pt-BR', timezone: 'America/Sao_Paulo' });
+  const invitation = await invite(customer.id, { permissions: ['read-customer', 'create-account'] });
+  expect(invitation).toMatchObject({
+    object: 'Invitation',
+    status: 'pending',
+    customer_id: customer.id,
+    account_id: null,
+    room_id: null,
+    owner: false,
+    permissions: ['read-customer', 'create-account'],
+    expires_at: expect.stringMatching(/^2026-03-17T12:00/),
+    accepted_at: null,
+    invited_by: 'root',
+    url: null,
+  });
+  const token = await mailedToken();
+  expect(server.mails[0]).toMatchObject({ to: invitation.email, subject: 'Ada Lovelace convida você para Foyer' });
+  const { data: user } = await accept(token);
+  expect(user).toMatchObject({
+    object: 'User',
+    email: invitation.email,
+    full_name: 'Grace Hopper',
+    locale: 'pt-BR',
+    timezone: 'America/Sao_Paulo',
+    has_email_verified: true,
+  });
+  const { data: member } = await api.admin.readCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
+  expect(member).toMatchObject({ owner: false, permissions: ['read-customer', 'create-account'] });
+  await api.anyone.loginUser({ body: { username: user.email, password } });
+  const { data: read } = await api.admin.readInvitation({
+    params: { customer_id: customer.id, invitation_id: invitation.id },
+  });
+  expect(read).toMatchObject({ status: 'accepted', accepted_at: expect.any(String) });
+  const again = await refusalOf(accept(token));
+  expect([again.status, again.code]).toEqual([422, 'link-not-valid']);
+});
+
+test('a user who exists accepts with the own password, and keeps it', async () => {
+  const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
+  const { data: invitation } = await api.admin.createInvitation({
+    params: { customer_id: one.id },
+    body: { email: other.email.toUpperCase() },
+  });
+  const token = await mailedToken();
+  const wrong = await refusalOf(accept(token));
+  expect([wrong.status, wrong.code, Object.keys(wrong.errors)]).toEqual([422, 'wrong-credentials', ['password']]);
+  const { data: user } = await accept(token, { password: ownerPassword });
+  expect(user).toMatchObject({ email: other.email, first_name: 'Ada' });
+  await ownerOf(other);
+  const member = await refusalOf(
+    api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: invitation.email } }),
+  );
+  expect([member.status, member.code]).toEqual([409, 'already-exists']);
+});
+
+test('a user without a password chooses one by a mailed link, and by no other', async () => {
+  for (const [on, mailed] of [
+    [api, true],
+    [mailless, false],
+  ] as const) {
+    const customer = await makeCustomer(on);
+    const email = `${unique('unset')}@example.com`;
+    await on.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
+    const invitation = await invite(customer.id, { email }, on);
+    const token = mailed ? await mailedToken() : tokenOf(invitation.url);
+    if (mailed) {
+      await accept(token);
+      await on.anyone.loginUser({ body: { username: email, password } });
+    } else {
+      expect((await refusalOf(accept(token, {}, on))).code).toBe('wrong-credentials');
+    }
+  }
+});
+
+test('invitations lead to an account or to a room, with the rights of that level only', async () => {
+  const { customer, account, room } = await makeRoom(api);
+  const params = { customer_id: customer.id };
+  await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
+  const { data: inAccount } = await accept(await mailedToken());
+  const { data: held } = await api.admin.readAccountUser({ params: { account_id: account.id, user_id: inAccount.id } });
+  expect(held.permissions).toEqual(['read-account', 'read-room']);
+  const toRoom = await invite(customer.id, { room_id: room.id, permissions: ['moderate', 'read-room'] });
+  expect(toRoom).toMatchObject({ room_id: room.id, account_id: account.id });
+  const { data: inRoom } = await accept(await mailedToken());
+  const { data: moderator } = await api.admin.readRoomUser({ params: { room_id: room.id, user_id: inRoom.id } });
+  expect(moderator.permissions).toEqual(['read-room', 'moderate']);
+  const other = await makeRoom(api);
+  for (const [body, field] of [
+    [{ room_id: room.id, permissions: ['read-room', 'create-account'] }, 'permissions.1'],
+    [{ account_id: account.id, permissions: ['read-customer'] }, 'permissions.0'],
+    [{ account_id: other.account.id }, 'account_id'],
+    [{ room_id: other.room.id }, 'room_id'],
+    [{ room_id: room.id, account_id: other.account.id }, 'account_id'],
+    [{ email: 'nobody' }, 'email'],
+  ] as const) {
+    const refusal = await refusalOf(
+      api.admin.createInvitation({ params, body: { email: `${unique('x')}@example.com`, ...body } as never }),
+    );
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
+  }
+});
+
+test('whoever is invited as the owner becomes it, and the former owner stays a member', async () => {
+  const customer = await makeCustomer(api);
+  await invite(customer.id, { owner: true });
+  const { data: user } = await accept(await mailedToken());
+  const { data } = await api.admin.listCustomerUsers({ params: { customer_id: customer.id } });
+  expect(data.filter(({ owner }) => owner).map(({ user_id: id }) => id)).toEqual([user.id]);
+  expect(data).toHaveLength(2);
+});
+
+test('an email outside the domains of the customer is not invited, and not let in when the domains changed', async () => {
+  const customer = await makeCustomer(api, { allowed_domains_registration: ['example.org'] });
+  const refusal = await refusalOf(invite(customer.id));
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['email']]);
+  await invite(customer.id, { email: `${unique('in')}@EXAMPLE.org` });
+  const token = await mailedToken();
+  await api.admin.updateCustomer({
+    params: { customer_id: customer.id },
+    body: { allowed_domains_registration: ['example.net'] },
+  });
+  expect((await refusalOf(accept(token))).status).toBe(422);
+});
+
+test('there is one open invitation for an email and a thing, and a new one after it has expired', async () => {
+  const { customer, account } = await makeAccount(api);
+  const email = `${unique('twice')}@example.com`;
+  const first = await invite(customer.id, { email });
+  const twice = await refusalOf(invite(customer.id, { email: email.toUpperCase() }));
+  expect([twice.status, twice.code]).toEqual([409, 'already-exists']);
+  await invite(customer.id, { email, account_id: account.id });
+  const raced = await Promise.all(
+    Array.from({ length: 4 }, () =>
+      api.admin.request('createInvitation', {
+        params: { customer_id: customer.id },
+        body: { email: 'race@example.com' },
+      }),
+    ),
+  );
+  expect(raced.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([201, 409, 409, 409]);
+  const token = await mailedToken();
+  api.clock.advance({ days: 8 });
+  expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
+  const params = { customer_id: customer.id, invitation_id: first.id };
+  expect((await api.admin.readInvitation({ params })).data.status).toBe('expired');
+  await invite(customer.id, { email });
+  expect((await api.admin.readInvitation({ params })).data.status).toBe('expired');
+});
+
+test('sending again makes a new link and ends the old one, before and after it was mailed', async () => {
+  const customer = await makeCustomer(api);
+  const invitation = await invite(customer.id);
+  const params = { customer_id: customer.id, invitation_id: invitation.id };
+  await api.admin.resendInvitation({ params });
+  const old = await mailedToken();
+  expect(server.mails).toHaveLength(1);
+  await api.admin.resendInvitation({ params });
+  const token = await mailedToken();
+  expect((await refusalOf(accept(old))).code).toBe('link-not-valid');
+  await api.admin.deleteInvitation({ params });
+  expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
+  expect((await api.admin.readInvitation({ params })).data.status).toBe('withdrawn');
+  const { data: revived } = await api.admin.resendInvitation({ params });
+  expect(revived.status).toBe('pending');
+  await accept(await mailedToken());
+  for (const call of [api.admin.resendInvitation({ params }), api.admin.deleteInvitation({ params })]) {
+    const refusal = await refusalOf(call);
+    expect([refusal.status, refusal.code]).toEqual([409, 'invitation-accepted']);
+  }
+});
+
+test('an invitation that is withdrawn before its mail left is not mailed', async () => {
+  const customer = await makeCustomer(api);
+  const invitation = await invite(customer.id);
+  await api.admin.deleteInvitation({ params: { customer_id: customer.id, invitation_id: invitation.id } });
+  await sendMails(api.house.dependencies);
+  expect(server.mails).toEqual([]);
+});
+
+test('an invitation is accepted once, however many try at the same time, by one new user', async () => {
+  const customer = await makeCustomer(api);
+  const invitation = await invite(customer.id);
+  const token = await mailedToken();
+  const attempts = await Promise.all(
+    Array.from({ length: 6 }, () => api.anyone.request('acceptInvitation', { body: { token, password, ...names } })),
+  );
+  expect(attempts.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(attempts.every(({ status }) => [200, 422].includes(status))).toBe(true);
+  const { data } = await api.admin.listUsers({ query: { search: `email:${invitation.email}` } });
+  expect(data).toHaveLength(1);
+});
+
+test('nobody comes in to a customer without access, and nobody is invited to one', async () => {
+  for (const status of ['inactive', 'terminated'] as const) {
+    const customer = await makeCustomer(api);
+    await invite(customer.id);
+    const token = await mailedToken();
+    await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status } });
+    for (const refusal of [await refusalOf(accept(token)), await refusalOf(invite(customer.id))])
+      expect([refusal.status, refusal.code]).toEqual([409, 'customer-not-active']);
+  }
+});
+
+test('names and a good password are asked of somebody new, all at once; nothing comes to be', async () => {
+  const customer = await makeCustomer(api);
+  const invitation = await invite(customer.id);
+  const token = await mailedToken();
+  const refusal = await refusalOf(api.anyone.acceptInvitation({ body: { token, password: 'short' } }));
+  expect(Object.keys(refusal.errors).sort()).toEqual(['first_name', 'last_name', 'password']);
+  const { data } = await api.admin.listUsers({ query: { search: `email:${invitation.email}` } });
+  expect(data).toEqual([]);
+  const named = await invite(customer.id, { first_name: 'Joan', last_name: 'Clarke' });
+  const { data: user } = await api.anyone.acceptInvitation({ body: { token: await mailedToken(), password } });
+  expect(user).toMatchObject({ email: named.email, full_name: 'Joan Clarke' });
+});
+
+test('users who manage the users of a customer invite with the rights they hold, and with no other', async () => {
+  const customer = await makeCustomer(api);
+  const owner = await ownerOf(customer);
+  const params = { customer_id: customer.id };
+  const { data: invitation } = await owner.createInvitation({
+    params,
+    body: { email: `${unique('mgr')}@example.com`, permissions: ['read-customer', 'manage-customer-users'] },
+  });
+  expect(invitation.invited_by).toBe(customer.email);
+  const { data: manager } = await accept(await mailedToken());
+  const { access_token: session } = await api.anyone.loginUser({ body: { username: manager.email, password } });
+  const client = api.clientWith(session);
+  const email = () => `${unique('low')}@example.com`;
+  for (const body of [{ permissions: ['create-account' as const] }, { owner: true }]) {
+    const refusal = await refusalOf(client.createInvitation({ params, body: { email: email(), ...body } }));
+    expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
+  }
+  // Nor does sending again hand out what another one gave.
+  const strong = await invite(customer.id, { owner: true });
+  const again = client.resendInvitation({ params: { ...params, invitation_id: strong.id } });
+  expect((await refusalOf(again)).code).toBe('privilege-escalation');
+  const weak = await client.createInvitation({ params, body: { email: email(), permissions: ['read-customer'] } });
+  const token = await mailedToken(weak.data.email);
+  expect((await client.listInvitations({ params })).data.length).toBeGreaterThan(0);
+  // What whoever invited may not do any more, the invitation does not give.
+  await api.admin.updateCustomerUser({
+    params: { ...params, user_id: manager.id },
+    body: { permissions: ['read-customer'] },
+  });
+  expect((await refusalOf(accept(token))).code).toBe('link-not-valid');
+  expect((await refusalOf(client.listInvitations({ params }))).status).toBe(403);
+  const stranger = await ownerOf(await makeCustomer(api));
+  expect((await refusalOf(stranger.createInvitation({ params, body: { email: email() } }))).status).toBeOneOf([
+    403, 404,
+  ]);
+});
+
+test('without a mail server the link is shown once, and accepting by it proves no email', async () => {
+  const customer = await makeCustomer(mailless);
+  const invitation = await invite(customer.id, {}, mailless);
+  expect(invitation.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/invitations\/finv_/);
+  const params = { customer_id: customer.id, invitation_id: invitation.id };
+  expect((await mailless.admin.readInvitation({ params })).data.url).toBeNull();
+  const { data: again } = await mailless.admin.resendInvitation({ params });
+  const { data: user } = await accept(tokenOf(again.url), {}, mailless);
+  expect(user.has_email_verified).toBe(false);
+  expect(mailless.log()).not.toContain(tokenOf(again.url));
+});
+
+test('invitations are listed, sorted and found like everything else, with what they lead to', async () => {
+  const { customer, room } = await makeRoom(api);
+  await invite(customer.id, { email: 'zoe@example.com' });
+  await invite(customer.id, { email: 'abe@example.com', room_id: room.id });
+  const params = { customer_id: customer.id };
+  const sorted = await api.admin.listInvitations({
+    params,
+    query: { orderBy: 'email', sortedBy: 'asc', include: 'room,customer' },
+  });
+  expect(sorted.data.map(({ email }) => email)).toEqual(['abe@example.com', 'zoe@example.com']);
+  expect(sorted.data[0]).toMatchObject({ room: { data: { id: room.id } }, customer: { data: { id: customer.id } } });
+  const found = await api.admin.listInvitations({ params, query: { search: 'status:withdrawn' } });
+  expect(found.data).toEqual([]);
+  const elsewhere = await makeCustomer(api);
+  expect((await api.admin.listInvitations({ params: { customer_id: elsewhere.id } })).data).toEqual([]);
+  const foreign = { customer_id: elsewhere.id, invitation_id: sorted.data[0]?.id ?? '' };
+  expect((await refusalOf(api.admin.readInvitation({ params: foreign }))).status).toBe(404);
+  expect((await refusalOf(api.admin.deleteInvitation({ params: foreign }))).status).toBe(404);
+});
+
+test('no token gets into the log, the events or the audit log', async () => {
+  const customer = await makeCustomer(api);
+  await invite(customer.id);
+  const token = await mailedToken();
+  await fetch(`${api.url}/invitations/${token}`);
+  await accept(token);
+  const { rows } = await api.house.connection.pool.query<{ told: string }>(
+    "select (select string_agg(events::text, '') from events) || (select string_agg(audit_entries::text, '') from audit_entries) as told",
+  );
+  const told = `${api.log()}\n${rows[0]?.told}`;
+  for (const name of ['invitation.created', 'invitation.accepted', 'invitation.withdrawn', 'customer.user_added'])
+    expect(told).toContain(name);
+  expect(told).not.toContain(token);
+});
+
+const page = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/invitations/${token}`, init);
+const submit = (token: string, form: Record<string, string>) =>
+  page(token, { method: 'POST', body: new URLSearchParams(form) });
+
+test('the page says who invites to what, changes nothing when looked at, and lets somebody new in without a script', async () => {
+  const { customer, account } = await makeAccount(api);
+  const invitation = await invite(customer.id, { account_id: account.id });
+  const token = await mailedToken();
+  const answer = await page(token);
+  const html = await answer.text();
+  expect(answer.status).toBe(200);
+  for (const words of ['Ada Lovelace invites you to', account.account_name, invitation.email, 'First name'])
+    expect(html).toContain(words);
+  expect(html).not.toContain('<script');
+  expect(answer.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(answer.headers.get('cache-control')).toContain('no-store');
+  const missing = await submit(token, { first_name: ' ', last_name: 'O"Neil <b>', password: '' });
+  const again = await missing.text();
+  expect(missing.status).toBe(422);
+  expect(again).toContain('Enter your name');
+  expect(again).toContain('Enter a password');
+  expect(again).not.toContain('<b>');
+  const done = await submit(token, { first_name: 'Grace', last_name: 'Hopper', password });
+  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Welcome, Grace')]);
+  await api.anyone.loginUser({ body: { username: invitation.email, password } });
+  const dead = await page(token);
+  expect([dead.status, await dead.text()]).toEqual([404, expect.stringContaining('not valid any more')]);
+});
+
+test('the page asks a user who exists for the password alone, and says when a customer takes nobody', async () => {
+  const [one, other] = [await makeCustomer(api), await makeCustomer(api)];
+  await api.admin.createInvitation({ params: { customer_id: one.id }, body: { email: other.email } });
+  const token = await mailedToken();
+  const html = await (await page(token, { headers: { 'accept-language': 'de' } })).text();
+  expect(html).toContain('lädt Sie ein');
+  expect(html).toContain('current-password');
+  expect(html).not.toContain('given-name');
+  const wrong = await submit(token, { password: 'not the password' });
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('password is wrong')]);
+  await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'inactive' } });
+  for (const closed of [await page(token), await submit(token, { password: ownerPassword })])
+    expect([closed.status, await closed.text()]).toEqual([409, expect.stringContaining('takes nobody new')]);
+  await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'active' } });
+  expect((await submit(token, { password: ownerPassword })).status).toBe(200);
+});

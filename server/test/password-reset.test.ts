@@ -1,0 +1,291 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendMails } from '../src/modules/mail/jobs.ts';
+import { answerResetRequests, prunePasswordResets } from '../src/modules/password-reset/jobs.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, refusalOf, unique } from './factories.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+
+let server: MailServer;
+let api: TestApi;
+/** The same platform without a mail server. */
+let mailless: TestApi;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: server.url, from: null } }), startApi()]);
+});
+afterAll(async () => {
+  await Promise.all([api.close(), mailless.close()]);
+  await server.close();
+});
+beforeEach(() => {
+  server.mails.length = 0;
+  api.clock.advance({ hours: 2 });
+});
+
+const oldPassword = 'difference engine no. 2';
+const newPassword = 'analytical engine no. 1';
+
+/** The owner of a new customer, who can sign in. */
+async function makeUser(on: TestApi = api) {
+  const email = `${unique('user')}@example.com`;
+  await makeCustomer(on, { email, password: oldPassword });
+  const { data } = await on.admin.listUsers({ query: { search: `email:${email}` } });
+  const [user] = data;
+  if (!user) throw new Error('There is no user.');
+  return user;
+}
+
+async function work(): Promise<void> {
+  await answerResetRequests(api.house.dependencies);
+  await sendMails(api.house.dependencies);
+}
+
+function tokenOf(link: string | null | undefined): string {
+  return new URL(link ?? '').pathname.split('/').at(-1) ?? '';
+}
+
+async function askAndRead(email: string): Promise<string> {
+  await api.anyone.forgotUserPassword({ body: { email } });
+  await work();
+  return tokenOf(server.mails.at(-1)?.link);
+}
+
+const login = (username: string, password: string, on = api) => on.anyone.loginUser({ body: { username, password } });
+
+test('whoever forgot a password chooses a new one by mail, is signed out everywhere, and the email is proven', async () => {
+  const user = await makeUser();
+  const { access_token: session } = await login(user.email, oldPassword);
+  const token = await askAndRead(user.email.toUpperCase());
+  expect(server.mails).toHaveLength(1);
+  expect(server.mails[0]).toMatchObject({ to: user.email, subject: 'Choose a new password for Foyer' });
+  const answer = await api.anyone.resetUserPassword({ body: { token, password: newPassword } });
+  expect(answer.message).toContain('changed');
+  expect((await refusalOf(api.clientWith(session).readCallingUser())).status).toBe(401);
+  expect((await refusalOf(login(user.email, oldPassword))).status).toBe(422);
+  const { access_token: fresh } = await login(user.email, newPassword);
+  const { data } = await api.clientWith(fresh).readCallingUser();
+  expect(data.has_email_verified).toBe(true);
+});
+
+test('an administrator who forgot the password chooses a new one by mail', async () => {
+  const { data: me } = await api.admin.readCallingAdmin();
+  const { access_token: session } = await api.anyone.loginAdmin({
+    body: { username: 'root', password: 'a long enough password' },
+  });
+  await api.anyone.forgotAdminPassword({ body: { email: me.email } });
+  await work();
+  const token = tokenOf(server.mails[0]?.link);
+  expect((await refusalOf(api.anyone.resetUserPassword({ body: { token, password: newPassword } }))).code).toBe(
+    'link-not-valid',
+  );
+  await api.anyone.resetAdminPassword({ body: { token, password: newPassword } });
+  expect((await refusalOf(api.clientWith(session).readCallingAdmin())).status).toBe(401);
+  const { access_token: fresh } = await api.anyone.loginAdmin({ body: { username: 'root', password: newPassword } });
+  const { data } = await api.clientWith(fresh).readCallingAdmin();
+  expect(data.has_email_verified).toBe(true);
+  // Back to what the other tests sign in with.
+  const again = await api.clientWith(fresh).createAdminPasswordReset({ params: { admin_id: me.id } });
+  expect(again.data).toMatchObject({ mailed: true, url: null, email: me.email });
+  await work();
+  await api.anyone.resetAdminPassword({
+    body: { token: tokenOf(server.mails.at(-1)?.link), password: 'a long enough password' },
+  });
+  api.clock.advance({ hours: 2 });
+});
+
+test('nothing tells whether somebody is known: the same answer, the same rows, and a mail only to those who are', async () => {
+  const user = await makeUser();
+  const { data: inactive } = await api.admin.updateUser({
+    params: { user_id: (await makeUser()).id },
+    body: { status: 'inactive' },
+  });
+  const answers = [];
+  for (const email of [user.email, inactive.email, `${unique('nobody')}@example.com`])
+    answers.push(await api.anyone.request('forgotUserPassword', { body: { email } }));
+  expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
+  expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
+  const { rows } = await api.house.connection.pool.query(
+    'select count(*)::int as asked, (select count(*)::int from password_resets where ended_at is null and used_at is null and user_id = $1) as made from password_reset_requests where answered_at is null',
+    [user.uuid],
+  );
+  expect(rows).toEqual([{ asked: 3, made: 0 }]);
+  await work();
+  expect(server.mails.map(({ to }) => to)).toEqual([user.email]);
+});
+
+test('after a few times in an hour the same email, and the same address, have to wait, known or not', async () => {
+  for (const email of [(await makeUser()).email, `${unique('nobody')}@example.com`]) {
+    api.clock.advance({ hours: 2 });
+    for (let index = 0; index < 3; index++) await api.anyone.forgotUserPassword({ body: { email } });
+    const refusal = await api.anyone.request('forgotUserPassword', { body: { email: email.toUpperCase() } });
+    expect(refusal.status).toBe(429);
+    expect(Number(refusal.headers.get('retry-after'))).toBeGreaterThan(3000);
+  }
+  api.clock.advance({ hours: 2 });
+  const attempts = await Promise.all(
+    Array.from({ length: 14 }, () =>
+      api.anyone.request('forgotUserPassword', { body: { email: `${unique('spread')}@example.com` } }),
+    ),
+  );
+  expect(attempts.filter(({ status }) => status === 202)).toHaveLength(10);
+});
+
+test('a link works once, however many use it at the same time', async () => {
+  const user = await makeUser();
+  const token = await askAndRead(user.email);
+  const attempts = await Promise.all(
+    Array.from({ length: 6 }, (_, index) =>
+      api.anyone.request('resetUserPassword', { body: { token, password: `${newPassword} ${index}` } }),
+    ),
+  );
+  expect(attempts.filter(({ status }) => status === 200)).toHaveLength(1);
+  expect(attempts.filter(({ status }) => status === 422)).toHaveLength(5);
+  const winner = attempts.findIndex(({ status }) => status === 200);
+  await login(user.email, `${newPassword} ${winner}`);
+});
+
+test('a link ends after an hour, with a newer one, with a change of the password, and with the user', async () => {
+  const user = await makeUser();
+  const dead = async (token: string) => {
+    const refusal = await refusalOf(api.anyone.resetUserPassword({ body: { token, password: newPassword } }));
+    expect([refusal.status, refusal.code]).toEqual([422, 'link-not-valid']);
+  };
+  const expired = await askAndRead(user.email);
+  api.clock.advance({ minutes: 61 });
+  await dead(expired);
+  const older = await askAndRead(user.email);
+  const newer = await askAndRead(user.email);
+  expect(newer).not.toBe(older);
+  await dead(older);
+  const { access_token: session } = await login(user.email, oldPassword);
+  await api.clientWith(session).changeOwnPassword({ body: { current_password: oldPassword, password: newPassword } });
+  await dead(newer);
+  await dead('fpr_nothing');
+  await dead(`fpr_${'a'.repeat(43)}`);
+});
+
+test('a newer link takes the place of one that has not been mailed yet', async () => {
+  const user = await makeUser();
+  await api.anyone.forgotUserPassword({ body: { email: user.email } });
+  await answerResetRequests(api.house.dependencies);
+  await api.anyone.forgotUserPassword({ body: { email: user.email } });
+  await work();
+  expect(server.mails).toHaveLength(1);
+  await api.anyone.resetUserPassword({ body: { token: tokenOf(server.mails[0]?.link), password: newPassword } });
+});
+
+test('a new password keeps the rules of passwords, and the link stays for the next try', async () => {
+  const user = await makeUser();
+  const token = await askAndRead(user.email);
+  for (const password of ['short', 'x'.repeat(129), 'qwerty123456']) {
+    const refusal = await refusalOf(api.anyone.resetUserPassword({ body: { token, password } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['password']]);
+  }
+  const both = await refusalOf(api.anyone.resetUserPassword({ body: { token: 'nothing', password: 'short' } }));
+  expect(Object.keys(both.errors).sort()).toEqual(['password', 'token']);
+  await api.anyone.resetUserPassword({ body: { token, password: newPassword } });
+});
+
+test('mails come in the language of the reader', async () => {
+  const user = await makeUser();
+  for (const [locale, subject] of [
+    ['pt-BR', 'Escolha uma nova senha para Foyer'],
+    ['de', 'Neues Passwort für Foyer'],
+    ['es-MX', 'Elija una contraseña nueva para Foyer'],
+    ['fr', 'Choisissez un nouveau mot de passe pour Foyer'],
+    ['ja', 'Choose a new password for Foyer'],
+  ] as const) {
+    await api.admin.updateUser({ params: { user_id: user.id }, body: { locale } });
+    await api.admin.createUserPasswordReset({ params: { user_id: user.id } });
+    await work();
+    expect(server.mails.at(-1)?.subject).toBe(subject);
+  }
+});
+
+test('without a mail server nothing is promised, and administrators are shown the link they make', async () => {
+  const user = await makeUser(mailless);
+  const answer = await mailless.anyone.forgotUserPassword({ body: { email: user.email } });
+  expect(answer.message).toContain('Ask an administrator');
+  const { data } = await mailless.admin.createUserPasswordReset({ params: { user_id: user.id } });
+  expect(data).toMatchObject({ object: 'PasswordReset', email: user.email, mailed: false });
+  expect(data.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/password-reset\/fpr_/);
+  await mailless.anyone.resetUserPassword({ body: { token: tokenOf(data.url), password: newPassword } });
+  const { access_token: session } = await login(user.email, newPassword, mailless);
+  const { data: me } = await mailless.clientWith(session).readCallingUser();
+  // Whoever was handed the link need not be who reads the mail.
+  expect(me.has_email_verified).toBe(false);
+  expect((await refusalOf(mailless.admin.createUserPasswordReset({ params: { user_id: 'user_none' } }))).status).toBe(
+    404,
+  );
+});
+
+test('neither tokens nor passwords get into the log, the events or the audit log', async () => {
+  const user = await makeUser();
+  const token = await askAndRead(user.email);
+  await fetch(`${api.url}/password-reset/${token}`);
+  await api.anyone.resetUserPassword({ body: { token, password: 'a secret nobody reads 9' } });
+  const { rows } = await api.house.connection.pool.query<{ events: string; entries: string }>(
+    'select (select string_agg(events::text, chr(10)) from events) as events, (select string_agg(audit_entries::text, chr(10)) from audit_entries) as entries',
+  );
+  const told = `${api.log()}\n${rows[0]?.events}\n${rows[0]?.entries}`;
+  expect(told).toContain('user.password_reset');
+  expect(told).not.toContain(token);
+  expect(told).not.toContain('a secret nobody reads');
+  expect(told).not.toContain('argon2id');
+});
+
+test('what is over is forgotten', async () => {
+  api.clock.advance({ days: 9 });
+  await prunePasswordResets(api.house.dependencies);
+  const { rows } = await api.house.connection.pool.query(
+    'select (select count(*)::int from password_resets) as resets, (select count(*)::int from password_reset_requests) as requests',
+  );
+  expect(rows).toEqual([{ resets: 0, requests: 0 }]);
+});
+
+const page = async (token: string, init: RequestInit = {}) => await fetch(`${api.url}/password-reset/${token}`, init);
+const submit = (token: string, form: Record<string, string>) =>
+  page(token, { method: 'POST', body: new URLSearchParams(form) });
+
+test('the page needs no script, is kept by nobody, and shows its address to nobody', async () => {
+  const user = await makeUser();
+  const token = await askAndRead(user.email);
+  const answer = await page(token);
+  const html = await answer.text();
+  expect(answer.status).toBe(200);
+  expect(html).toContain(user.email);
+  expect(html).not.toContain('<script');
+  const { headers } = answer;
+  expect(headers.get('cache-control')).toContain('no-store');
+  expect(headers.get('referrer-policy')).toBe('no-referrer');
+  expect(headers.get('x-robots-tag')).toContain('noindex');
+  expect(headers.get('content-security-policy')).toMatch(/default-src 'none'.*frame-ancestors 'none'/);
+  expect(headers.get('content-security-policy')).not.toContain('script-src');
+  expect((await page(token, { method: 'HEAD' })).status).toBe(200);
+  const wrong = await submit(token, { password: 'short' });
+  expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('too short')]);
+  const common = await submit(token, { password: 'qwerty123456' });
+  expect(await common.text()).toContain('easy to guess');
+  const done = await submit(token, { password: newPassword });
+  expect([done.status, await done.text()]).toEqual([200, expect.stringContaining('Your password is changed')]);
+  await login(user.email, newPassword);
+  const again = await page(token);
+  expect([again.status, await again.text()]).toEqual([404, expect.stringContaining('not valid any more')]);
+  expect((await page('%00')).status).toBe(404);
+});
+
+test('the page speaks the language of the browser', async () => {
+  const user = await makeUser();
+  const token = await askAndRead(user.email);
+  for (const [language, words] of [
+    ['pt-PT', 'Escolha uma nova senha'],
+    ['de-AT', 'Neues Passwort wählen'],
+    ['es', 'Elija una contraseña nueva'],
+    ['fr-CA', 'Choisissez un nouveau mot de passe'],
+  ] as const) {
+    const html = await (await page(token, { headers: { 'accept-language': language } })).text();
+    expect(html).toContain(`lang="${language.slice(0, 2)}"`);
+    expect(html).toContain(words);
+  }
+});
