@@ -164,7 +164,8 @@ function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): vo
 
 /** All that the platform's administrator sees of a tenant. */
 async function snapshotOf(tenant: Tenant): Promise<unknown> {
-  const include = 'users,owner,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
+  const include =
+    'users,owner,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
   const customerId = tenant.ids.get('cust')?.id ?? '';
   const customer = await api.admin.request('readCustomer', { params: { customer_id: customerId }, query: { include } });
   const memberships = await Promise.all([
@@ -273,7 +274,8 @@ test('no list shows anything of another tenant, whatever is searched, sorted, fi
       queries.push({ orderBy: field, sortedBy: 'desc' });
       const prefix = identifierPrefixOf(schema);
       const foreign = prefix ? theirs.ids.get(prefix) : undefined;
-      if (foreign) for (const form of ['id', 'uuid', 'ulid'] as const) queries.push({ search: `${field}:${foreign[form]}` });
+      if (foreign)
+        for (const form of ['id', 'uuid', 'ulid'] as const) queries.push({ search: `${field}:${foreign[form]}` });
       else queries.push({ search: `${field}:${theirs.word}` });
     }
     queries.push({ search: theirs.word }, { search: `${theirs.word} ${mine.word}` });
