@@ -1,5 +1,5 @@
 export { type EndedAdminSessions, whenAdminSessionsEnd } from './consequences.ts';
 export { createFirstAdmin } from './create-first-admin.ts';
-export { findAdminByName, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
+export { findAdminByName, lockAdmin, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
 export { refuseStrongerAdmin } from './stronger-admin.ts';

@@ -3,20 +3,13 @@ import { change } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
-import { requireAdmin } from '../admins/index.ts';
+import { lockAdmin, requireAdmin } from '../admins/index.ts';
 import { secretContext, stepOfCode } from './check-second-factor.ts';
 import { whenTwoFactorIsEnabled } from './consequences.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorWrong } from './refusals.ts';
-import {
-  confirmSecret,
-  findTwoFactor,
-  lockAdmin,
-  replaceRecoveryCodes,
-  storePendingSecret,
-  type TwoFactorRow,
-} from './store.ts';
+import { confirmSecret, findTwoFactor, replaceRecoveryCodes, storePendingSecret, type TwoFactorRow } from './store.ts';
 
 export interface Enrollment {
   readonly secret: string;
@@ -56,6 +49,7 @@ export async function confirmTwoFactor(
   const codes = newRecoveryCodes();
   await change(services, actor, async (under) => {
     const { tx, now, emit, announce } = under;
+    // A sign-in at the same time waits, and then sees it; or this does, and ends that.
     await lockAdmin(tx, principal.id);
     const confirmed = await confirmSecret(tx, pending, step, now);
     if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');

@@ -1,12 +1,11 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change, system } from '../../events/change.ts';
-import { forbidden, notFound, refused } from '../../platform/failures.ts';
+import { notFound, refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
-import { may } from '../../platform/http/guard.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { findAdminByName, requireAdmin } from '../admins/index.ts';
+import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { notEnabled } from './refusals.ts';
-import { findHeldPermissions, removeTwoFactor } from './store.ts';
+import { removeTwoFactor } from './store.ts';
 
 /**
  * For another administrator, who lost theirs: from then on the password alone signs in.
@@ -23,11 +22,8 @@ export async function resetTwoFactor(
     throw refused('own-account', 'Switch your own second factor off with your password and a code.');
   }
   await change(services, actor, async (under) => {
-    const held = await findHeldPermissions(under.tx, admin.id);
-    const isBeyond = held.isFullAdmin
-      ? !principal.isFullAdmin
-      : !held.permissions.every((name) => may(principal, name));
-    if (isBeyond) throw forbidden('privilege-escalation', 'The administrator holds permissions that you do not hold.');
+    await lockAdmin(under.tx, admin.id);
+    await refuseStrongerAdmin(under.tx, principal, admin.id);
     await reset(under, admin.id);
   });
 }

@@ -1,10 +1,8 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { Selectable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { AdminTwoFactor } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { fullAdminRole } from '../roles/index.ts';
 
 export type TwoFactorRow = Selectable<AdminTwoFactor>;
 
@@ -92,11 +90,6 @@ export async function removeTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorR
   return await tx.deleteFrom('admin_two_factor').where('admin_id', '=', adminId).returningAll().executeTakeFirst();
 }
 
-/** Who signs in at the same time waits: either the sign-in is seen here, or the change there. */
-export async function lockAdmin(tx: Tx, adminId: Uuid): Promise<void> {
-  await tx.selectFrom('admins').select('id').where('id', '=', adminId).forNoKeyUpdate().execute();
-}
-
 /** The second factor, locked: what else would change it or its recovery codes waits. */
 export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow | undefined> {
   return await tx
@@ -105,29 +98,4 @@ export async function lockTwoFactor(tx: Tx, adminId: Uuid): Promise<TwoFactorRow
     .where('admin_id', '=', adminId)
     .forUpdate()
     .executeTakeFirst();
-}
-
-/** What an administrator's roles allow. */
-export async function findHeldPermissions(
-  tx: Tx,
-  adminId: Uuid,
-): Promise<{ isFullAdmin: boolean; permissions: PermissionName[] }> {
-  const roles = await tx
-    .selectFrom('admin_roles')
-    .innerJoin('roles', 'roles.id', 'admin_roles.role_id')
-    .select(['roles.id', 'roles.name'])
-    .where('admin_roles.admin_id', '=', adminId)
-    .execute();
-  const permissions = await tx
-    .selectFrom('admin_roles')
-    .innerJoin('role_permissions', 'role_permissions.role_id', 'admin_roles.role_id')
-    .innerJoin('permissions', 'permissions.id', 'role_permissions.permission_id')
-    .select('permissions.name')
-    .distinct()
-    .where('admin_roles.admin_id', '=', adminId)
-    .execute();
-  return {
-    isFullAdmin: roles.some(({ name }) => name === fullAdminRole),
-    permissions: permissions.map(({ name }) => name as PermissionName),
-  };
 }
