@@ -1,0 +1,322 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFirstPartyClient } from '../../src/modules/auth/index.ts';
+import { printIdentifier } from '../../src/platform/identifier.ts';
+import { startApi, type TestApi } from '../api.ts';
+import {
+  authorize,
+  authorizeUrl,
+  type Browser,
+  codeFor,
+  exchange,
+  formText,
+  open,
+  pkce,
+  post,
+  redirectUri,
+  register,
+  requestOf,
+  type TestClient,
+  works,
+} from './protocol.ts';
+
+let api: TestApi;
+let client: TestClient;
+let app: TestClient;
+
+beforeAll(async () => {
+  api = await startApi();
+  client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
+  app = await register(api, { name: 'Phone app', confidential: false, scopes: ['rooms:read'] });
+});
+afterAll(() => api.close());
+
+/** What the authorization endpoint answers to somebody who is logged out. */
+async function ask(query: Parameters<typeof authorizeUrl>[1]) {
+  return await open({ cookie: null }, authorizeUrl(api, query));
+}
+
+async function errorOf(query: Parameters<typeof authorizeUrl>[1]) {
+  const { status, location } = await ask(query);
+  const url = new URL(location ?? 'about:blank');
+  return { status, url, error: url.searchParams.get('error') };
+}
+
+test('RFC 6749 4.1.2: the code and the state come back to the redirect URI, whose own query is kept', async () => {
+  const answer = await authorize(api, requestOf(client, { state: 'a b&c=ü' }));
+  expect(`${answer.origin}${answer.pathname}`).toBe('https://app.example/callback');
+  expect(answer.searchParams.get('from')).toBe('foyer');
+  expect(answer.searchParams.get('state')).toBe('a b&c=ü');
+  expect(answer.searchParams.get('code')).toMatch(/^fac_/);
+  expect(answer.hash).toBe('');
+});
+
+test('RFC 6749 4.1.2: without a state in the request there is none in the answer', async () => {
+  const answer = await authorize(api, requestOf(client, { state: undefined }));
+  expect(answer.searchParams.has('state')).toBe(false);
+});
+
+test('RFC 9207 2: every answer of the authorization endpoint names the issuer, also an error', async () => {
+  const metadata = await api.anyone.readAuthorizationServer();
+  const granted = await authorize(api, requestOf(client));
+  const refused = await errorOf(requestOf(client, { response_type: 'token' }));
+  expect(granted.searchParams.get('iss')).toBe(metadata.issuer);
+  expect(refused.url.searchParams.get('iss')).toBe(metadata.issuer);
+});
+
+test('RFC 6749 4.1.4: the code gives an access token and a refresh token of the owner, with the scopes consented to', async () => {
+  const code = await codeFor(api, client, { scope: 'rooms:read' });
+  const { status, body, headers } = await exchange(api, client, { code });
+  expect([status, body]).toMatchObject([
+    200,
+    { token_type: 'Bearer', expires_in: 3600, scope: 'rooms:read', access_token: expect.any(String) },
+  ]);
+  expect([headers.get('cache-control'), headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  const caller = api.clientWith(String(body['access_token']));
+  expect((await caller.request('listRooms')).status).toBe(200);
+  expect((await caller.request('listCustomers')).status).toBe(403);
+});
+
+test('RFC 6749 4.1.2: a code works once; shown again it ends the tokens that it gave', async () => {
+  const code = await codeFor(api, client);
+  const first = await exchange(api, client, { code });
+  expect(await works(api, first.body['access_token'])).toBe(true);
+  const again = await exchange(api, client, { code });
+  expect([again.status, again.body['error']]).toEqual([400, 'invalid_grant']);
+  expect(await works(api, first.body['access_token'])).toBe(false);
+  const renewed = await post(api, '/oauth/token', {
+    grant_type: 'refresh_token',
+    refresh_token: String(first.body['refresh_token']),
+    ...client.credentials,
+  });
+  expect([renewed.status, renewed.body['error']]).toEqual([400, 'invalid_grant']);
+});
+
+test('RFC 6749 4.1.2: of parallel uses of one code at most one succeeds, and its tokens do not outlive the others', async () => {
+  const code = await codeFor(api, client);
+  const answers = await Promise.all(Array.from({ length: 6 }, () => exchange(api, client, { code })));
+  const given = answers.filter(({ status }) => status === 200);
+  expect(given.length).toBeLessThanOrEqual(1);
+  for (const { body } of given) expect(await works(api, body['access_token'])).toBe(false);
+});
+
+test('RFC 6749 4.1.2: a code lives ten minutes, or as long as the setting says', async () => {
+  const late = await codeFor(api, client);
+  api.clock.advance({ seconds: 599 });
+  expect((await exchange(api, client, { code: late })).status).toBe(200);
+  const tooLate = await codeFor(api, client);
+  api.clock.advance({ seconds: 600 });
+  expect((await exchange(api, client, { code: tooLate })).body['error']).toBe('invalid_grant');
+  await api.admin.updateSettings({ body: { authorization_code_seconds: 30 } });
+  const short = await codeFor(api, client);
+  api.clock.advance({ seconds: 31 });
+  expect((await exchange(api, client, { code: short })).body['error']).toBe('invalid_grant');
+  await api.admin.updateSettings({ body: { authorization_code_seconds: 600 } });
+});
+
+test('RFC 6749 4.1.3: a code of another client is refused and stays good for its own', async () => {
+  const other = await register(api);
+  const code = await codeFor(api, client);
+  expect((await exchange(api, other, { code })).body['error']).toBe('invalid_grant');
+  expect((await exchange(api, client, { code })).status).toBe(200);
+});
+
+test('RFC 6749 4.1.3: the redirect URI of the token request is that of the authorization request', async () => {
+  for (const given of [undefined, 'https://app.example/callback', `${redirectUri}&x=1`]) {
+    const code = await codeFor(api, client);
+    const answer = await exchange(api, client, { code, redirect_uri: given });
+    expect([given, answer.status, answer.body['error']]).toEqual([given, 400, 'invalid_grant']);
+  }
+});
+
+test('RFC 6749 3.1.2.3: a client with one redirect URI may leave it out, in both requests alike', async () => {
+  const code = await codeFor(api, client, { redirect_uri: undefined });
+  expect((await exchange(api, client, { code })).body['error']).toBe('invalid_grant');
+  const another = await codeFor(api, client, { redirect_uri: undefined });
+  expect((await exchange(api, client, { code: another, redirect_uri: undefined })).status).toBe(200);
+  const many = await register(api, { redirect_uris: [redirectUri, 'https://app.example/other'] });
+  expect((await ask(requestOf(many, { redirect_uri: undefined }))).status).toBe(400);
+});
+
+test('RFC 6749 4.1.3: a confidential client must authenticate to use its code', async () => {
+  const code = await codeFor(api, client);
+  const answer = await exchange(api, client, { code, client_secret: undefined });
+  expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
+});
+
+test('RFC 6749 4.1.3: a code that nobody made is refused', async () => {
+  const answer = await exchange(api, client, { code: `fac_${'a'.repeat(43)}` });
+  expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
+  expect((await exchange(api, client, {})).body['error']).toBe('invalid_request');
+});
+
+test('RFC 6749 4.1.2.1 and RFC 9700 4.11: an unknown client or redirect URI sends nobody anywhere', async () => {
+  const { id: users } = await createFirstPartyClient(api.house.dependencies, 'No address', 'users');
+  const unusable: Record<string, string | undefined>[] = [
+    requestOf(client, { client_id: undefined }),
+    requestOf(client, { client_id: printIdentifier('client', users) }),
+    requestOf(client, { client_id: 'client_01jd0000000000000000000000' }),
+    requestOf(client, { client_id: 'nobody' }),
+    requestOf(client, { redirect_uri: 'https://evil.example/callback' }),
+    requestOf(client, { redirect_uri: 'javascript:alert(1)' }),
+  ];
+  for (const query of unusable) {
+    const { status, location, html } = await ask(query);
+    expect([query, status, location]).toEqual([query, 400, null]);
+    expect(html).toContain('This link does not work');
+    expect(html).not.toContain('evil.example');
+  }
+  const proxies = await api.admin.listOauthClients({ query: { search: 'proxy:true' } });
+  for (const proxy of proxies.data) expect((await ask(requestOf(client, { client_id: proxy.id }))).status).toBe(400);
+});
+
+test('RFC 9700 4.1.3: redirect URIs are compared letter by letter', async () => {
+  const registered = 'https://app.example/callback?from=foyer';
+  for (const address of [
+    'https://app.example/callback',
+    `${registered}&more=1`,
+    `${registered}#x`,
+    'https://app.example/callback/?from=foyer',
+    'https://APP.example/callback?from=foyer',
+    'https://app.example:443/callback?from=foyer',
+    'http://app.example/callback?from=foyer',
+    'https://app.example/x/../callback?from=foyer',
+    'https://user@app.example/callback?from=foyer',
+    'https://app.example.evil.example/callback?from=foyer',
+    'https://app.example\\@evil.example/callback?from=foyer',
+  ]) {
+    expect([address, (await ask(requestOf(client, { redirect_uri: address }))).status]).toEqual([address, 400]);
+  }
+});
+
+test('RFC 8252 7.3: the port of a loopback address is free, and nothing else of it', async () => {
+  const native = await register(api, {
+    confidential: false,
+    redirect_uris: ['http://127.0.0.1/callback', 'http://[::1]:4000/callback', 'http://localhost:5000/callback'],
+  });
+  const asked = (redirect: string) =>
+    ask(requestOf(native, { redirect_uri: redirect, code_challenge: pkce().challenge, code_challenge_method: 'S256' }));
+  for (const good of ['http://127.0.0.1:51004/callback', 'http://127.0.0.1/callback', 'http://[::1]:9/callback'])
+    expect([good, (await asked(good)).status]).toEqual([good, 200]);
+  for (const bad of [
+    'http://127.0.0.1:51004/other',
+    'http://127.0.0.1:51004/callback?x=1',
+    'http://127.0.0.1@evil.example/callback',
+    'http://127.0.0.1:80@evil.example/callback',
+    'http://127.0.0.2/callback',
+    'http://localhost:5001/callback',
+    'https://127.0.0.1/callback',
+  ]) {
+    expect([bad, (await asked(bad)).status]).toEqual([bad, 400]);
+  }
+});
+
+test('RFC 6749 4.1.2.1: other faults go back to the client, with the state', async () => {
+  const limited = await register(api, { grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const cases: [string, Record<string, string | undefined>, string][] = [
+    ['no response type', requestOf(client, { response_type: undefined }), 'invalid_request'],
+    ['an unknown response type', requestOf(client, { response_type: 'id_token' }), 'unsupported_response_type'],
+    ['an unknown scope', requestOf(client, { scope: 'rooms:destroy' }), 'invalid_scope'],
+    ['a scope beyond the client', requestOf(client, { scope: 'rooms:read rooms:write' }), 'invalid_scope'],
+    ['everything, beyond the client', requestOf(client, { scope: '*' }), 'invalid_scope'],
+    ['another response mode', requestOf(client, { response_mode: 'fragment' }), 'invalid_request'],
+    ['a client without the grant', requestOf(limited), 'unauthorized_client'],
+  ];
+  for (const [what, query, expected] of cases) {
+    const { status, url, error } = await errorOf(query);
+    expect([what, status, error]).toEqual([what, 303, expected]);
+    expect(url.searchParams.get('state')).toBe('af0ifjsldkj');
+    expect(url.searchParams.get('error_description')).toMatch(/^[\u0020-\u007E]+$/);
+    expect(url.searchParams.has('code')).toBe(false);
+  }
+});
+
+test('RFC 6749 3.1: a parameter that is given twice is an invalid request; a doubled address sends nobody anywhere', async () => {
+  const query = formText(requestOf(client));
+  expect((await errorOf(`${query}&scope=rooms%3Aread&scope=rooms%3Aread`)).error).toBe('invalid_request');
+  const state = await errorOf(`${query}&state=other`);
+  expect([state.error, state.url.searchParams.has('state')]).toEqual(['invalid_request', false]);
+  expect((await ask(`${query}&client_id=${client.id}`)).status).toBe(400);
+  expect((await ask(`${query}&redirect_uri=${encodeURIComponent(redirectUri)}`)).status).toBe(400);
+});
+
+test('RFC 9700 2.1.2: there is no implicit grant', async () => {
+  for (const type of ['token', 'code token', 'id_token token'])
+    expect((await errorOf(requestOf(client, { response_type: type }))).error).toBe('unsupported_response_type');
+  const metadata = await api.anyone.readAuthorizationServer();
+  expect(metadata.response_types_supported).toEqual(['code']);
+});
+
+test('RFC 7636 4.4.1: a public client without a challenge is refused', async () => {
+  const { error, url } = await errorOf(requestOf(app));
+  expect([error, url.searchParams.get('error_description')]).toEqual([
+    'invalid_request',
+    expect.stringContaining('code_challenge'),
+  ]);
+});
+
+test('RFC 7636 4.3: plain is refused, named or by leaving the method out, and so is a misshapen challenge', async () => {
+  const { challenge } = pkce();
+  for (const more of [
+    { code_challenge: challenge, code_challenge_method: 'plain' },
+    { code_challenge: challenge },
+    { code_challenge: 'short', code_challenge_method: 'S256' },
+    { code_challenge: `${challenge}=`, code_challenge_method: 'S256' },
+    { code_challenge_method: 'S256' },
+  ])
+    expect([more, (await errorOf(requestOf(app, more))).error]).toEqual([more, 'invalid_request']);
+});
+
+test('RFC 7636 4.6: the verifier must be that of the challenge, for public and for confidential clients', async () => {
+  for (const who of [app, client]) {
+    const { verifier, challenge } = pkce();
+    const more = { code_challenge: challenge, code_challenge_method: 'S256' };
+    const good = await codeFor(api, who, more);
+    expect((await exchange(api, who, { code: good, code_verifier: verifier })).status).toBe(200);
+    for (const wrong of [pkce().verifier, challenge, undefined]) {
+      const code = await codeFor(api, who, more);
+      const refused = await exchange(api, who, { code, code_verifier: wrong });
+      expect([refused.status, refused.body['error']]).toEqual([400, 'invalid_grant']);
+      const retried = await exchange(api, who, { code, code_verifier: verifier });
+      expect(retried.body['error']).toBe('invalid_grant');
+    }
+  }
+});
+
+test('RFC 9700 4.8.2: a verifier without a challenge is refused, so nobody drops the challenge on the way', async () => {
+  const code = await codeFor(api, client);
+  const answer = await exchange(api, client, { code, code_verifier: pkce().verifier });
+  expect([answer.status, answer.body['error']]).toEqual([400, 'invalid_grant']);
+});
+
+test('RFC 6749 4.1.4: what is taken from a client between consent and exchange is not given', async () => {
+  const narrowed = await register(api, { scopes: ['rooms:read', 'rooms:write'] });
+  const code = await codeFor(api, narrowed);
+  await api.admin.updateOauthClient({ params: { client_id: narrowed.id }, body: { scopes: ['rooms:read'] } });
+  expect((await exchange(api, narrowed, { code })).body['scope']).toBe('rooms:read');
+});
+
+test('RFC 6749 6: a client without the refresh grant gets no refresh token', async () => {
+  const brief = await register(api, { grants: ['authorization_code'] });
+  const { body } = await exchange(api, brief, { code: await codeFor(api, brief) });
+  expect([typeof body['access_token'], body['refresh_token']]).toEqual(['string', undefined]);
+});
+
+test('first-party clients get their code after the login, without asking; the others ask every time', async () => {
+  const own = await register(api, { first_party: true });
+  const browser: Browser = { cookie: null };
+  const answer = await authorize(api, requestOf(own));
+  expect(answer.searchParams.get('code')).toMatch(/^fac_/);
+  expect((await open(browser, authorizeUrl(api, requestOf(own)))).status).toBe(200);
+});
+
+test('codes are stored as hashes, and neither logged nor told', async () => {
+  const code = await codeFor(api, client);
+  await exchange(api, client, { code });
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    `select (select string_agg(c::text, '') from authorization_codes c) || (select string_agg(e::text, '') from events e)
+      || (select string_agg(a::text, '') from audit_entries a) as all`,
+  );
+  expect(rows[0]?.all).not.toContain(code);
+  expect(api.log()).not.toContain(code);
+  expect(api.log()).not.toContain(client.secret);
+});

@@ -1,0 +1,87 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.ts';
+import { adminLogin, post, register, works } from './protocol.ts';
+
+let api: TestApi;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  ({ access_token: token } = await api.anyone.loginAdmin({ body: adminLogin }));
+});
+afterAll(() => api.close());
+
+function get(path: string, headers: Record<string, string> = {}) {
+  return fetch(`${api.url}/api/v1${path}`, { headers });
+}
+
+test('RFC 6750 2.1: the token is taken from the Authorization header, whose scheme is of any case', async () => {
+  for (const scheme of ['Bearer', 'bearer', 'BEARER'])
+    expect((await get('/rooms', { authorization: `${scheme} ${token}` })).status).toBe(200);
+  for (const authorization of [`Token ${token}`, token, `Bearer${token}`, 'Bearer', 'Bearer '])
+    expect([authorization, (await get('/rooms', { authorization })).status]).toEqual([authorization, 401]);
+});
+
+test('RFC 6750 2.2 and 2.3: a token in the address or in the body opens nothing', async () => {
+  expect((await get(`/rooms?access_token=${token}`)).status).toBe(401);
+  for (const [type, body] of [
+    ['application/json', JSON.stringify({ access_token: token })],
+    ['application/x-www-form-urlencoded', `access_token=${token}`],
+  ] as const) {
+    const answer = await fetch(`${api.url}/api/v1/customers`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body,
+    });
+    expect(answer.status).toBe(401);
+  }
+});
+
+test('RFC 6750 3.1: whoever shows no token learns the scheme and nothing else', async () => {
+  const answer = await get('/rooms');
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([401, 'Bearer']);
+});
+
+test('RFC 6750 3.1: a token that is unknown, malformed, expired or revoked is invalid_token', async () => {
+  const pair = await api.anyone.loginAdmin({ body: adminLogin });
+  await api.clientWith(pair.access_token).logout();
+  const other = await api.anyone.loginAdmin({ body: adminLogin });
+  const refused = [`fat_${'x'.repeat(43)}`, 'nonsense', pair.access_token, other.refresh_token];
+  for (const wrong of refused) {
+    const answer = await get('/rooms', { authorization: `Bearer ${wrong}` });
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+      401,
+      expect.stringMatching(/^Bearer error="invalid_token"/),
+    ]);
+  }
+  api.clock.advance({ seconds: 3601 });
+  const expired = await get('/rooms', { authorization: `Bearer ${other.access_token}` });
+  expect(expired.headers.get('www-authenticate')).toMatch(/^Bearer error="invalid_token"/);
+  ({ access_token: token } = await api.anyone.loginAdmin({ body: adminLogin }));
+});
+
+test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the scope', async () => {
+  const machine = await register(api, {
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['rooms:read', 'customers:write'],
+  });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
+  const narrow = String(body['access_token']);
+  expect(await works(api, narrow)).toBe(true);
+  const answer = await get('/customers', { authorization: `Bearer ${narrow}` });
+  expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([
+    403,
+    'Bearer error="insufficient_scope", scope="customers:read"',
+  ]);
+  const write = await fetch(`${api.url}/api/v1/customers`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${narrow}`, 'content-type': 'application/json' },
+    body: '{}',
+  });
+  expect([write.status, write.headers.get('www-authenticate'), await write.json()]).toMatchObject([
+    403,
+    'Bearer error="insufficient_scope", scope="customers:write"',
+    { code: 'missing-read-permission' },
+  ]);
+});

@@ -1,0 +1,313 @@
+import { scopes } from '@foyer/contract/scope.ts';
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createFirstPartyClient } from '../../src/modules/auth/index.ts';
+import { printIdentifier } from '../../src/platform/identifier.ts';
+import { startApi, type TestApi } from '../api.ts';
+import { refusalOf } from '../factories.ts';
+import { adminLogin, codeFor, exchange, post, redirectUri, register, type TestClient, works } from './protocol.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+const shape = {
+  name: 'School portal',
+  population: 'users' as const,
+  redirect_uris: [redirectUri],
+  grants: ['authorization_code' as const, 'refresh_token' as const],
+  scopes: ['rooms:read', 'rooms:write'],
+};
+
+/** A caller that may do what the scopes allow, and nothing else. */
+async function callerWith(held: readonly string[]): Promise<Client> {
+  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: [...held] });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
+  return api.clientWith(String(body['access_token']));
+}
+
+const secretOf = (who: TestClient, secret = who.secret) =>
+  post(api, '/oauth/token', { grant_type: 'client_credentials', client_id: who.id, client_secret: secret });
+
+test('a client is made with its secret shown once and stored as a hash, and found again without it', async () => {
+  const { data } = await api.admin.createOauthClient({ body: shape });
+  expect(data).toMatchObject({
+    object: 'OauthClient',
+    id: expect.stringMatching(/^client_/),
+    ...shape,
+    confidential: true,
+    first_party: false,
+    proxy: false,
+    secret: expect.stringMatching(/^fcs_/),
+  });
+  const read = await api.admin.readOauthClient({ params: { client_id: data.id } });
+  expect(read.data).toEqual({ ...data, secret: null });
+  const listed = await api.admin.listOauthClients({ query: { search: 'name:School portal', limit: 1 } });
+  expect(listed.data).toEqual([{ ...data, secret: null }]);
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    `select (select string_agg(c::text, '') from oauth_clients c) || (select string_agg(e::text, '') from events e)
+      || (select string_agg(a::text, '') from audit_entries a) as all`,
+  );
+  expect(rows[0]?.all).not.toContain(data.secret);
+  expect(api.log()).not.toContain(data.secret);
+});
+
+test('the clients answer at the root, too', async () => {
+  const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
+  const answer = await fetch(`${api.url}/oauth/clients`, { headers: { authorization: `Bearer ${token}` } });
+  expect([answer.status, await answer.json()]).toMatchObject([
+    200,
+    { meta: { pagination: { count: expect.any(Number) } } },
+  ]);
+});
+
+test('a client that cannot keep a secret gets none', async () => {
+  const { data } = await api.admin.createOauthClient({ body: { ...shape, confidential: false } });
+  expect([data.confidential, data.secret]).toEqual([false, null]);
+  const refused = await refusalOf(api.admin.rotateOauthClientSecret({ params: { client_id: data.id } }));
+  expect([refused.status, refused.code]).toEqual([409, 'client-not-confidential']);
+});
+
+test('what does not fit together in a client is refused, every fault at once', async () => {
+  const refused = await refusalOf(
+    api.admin.createOauthClient({
+      body: {
+        ...shape,
+        confidential: false,
+        redirect_uris: ['http://app.example/callback', 'https://app.example/#x', 'https://*.app.example/', '/callback'],
+        grants: ['client_credentials', 'password'],
+      },
+    }),
+  );
+  expect(refused.status).toBe(422);
+  expect(Object.keys(refused.errors).toSorted()).toEqual([
+    'grants',
+    'redirect_uris.0',
+    'redirect_uris.1',
+    'redirect_uris.2',
+    'redirect_uris.3',
+  ]);
+  expect(refused.errors['grants']).toHaveLength(3);
+});
+
+test('RFC 9700 4.1: a redirect URI is https or loopback, without fragment, wildcard, user or odd characters', async () => {
+  const good = [
+    'https://app.example/',
+    'https://app.example/a?b=c',
+    'http://127.0.0.1/x',
+    'http://[::1]:8000/x',
+    'http://localhost:3000/x',
+  ];
+  const { data } = await api.admin.createOauthClient({ body: { ...shape, redirect_uris: good } });
+  expect(data.redirect_uris).toEqual(good);
+  for (const bad of [
+    'http://app.example/',
+    'http://127.0.0.1.app.example/',
+    'http://0.0.0.0/x',
+    'https://app.example/#',
+    'https://app.example/*',
+    'https://user:word@app.example/',
+    'javascript:alert(1)',
+    'data:text/html,x',
+    'com.example.app:/callback',
+    'https://app.example/ü',
+    'https://app.example/a b',
+    '//app.example/x',
+    'https://',
+  ]) {
+    const refused = await refusalOf(api.admin.createOauthClient({ body: { ...shape, redirect_uris: [bad] } }));
+    expect([bad, refused.status, Object.keys(refused.errors)]).toEqual([bad, 422, ['redirect_uris.0']]);
+  }
+});
+
+test('a client that asks for codes needs an address, every client a grant, and scopes and grants must be known', async () => {
+  const cases: [Record<string, unknown>, string][] = [
+    [{ redirect_uris: [] }, 'redirect_uris'],
+    [{ grants: [] }, 'grants'],
+    [{ grants: ['implicit'] }, 'grants.0'],
+    [{ scopes: ['rooms:read', 'rooms:destroy'] }, 'scopes.1'],
+    [{ population: 'everybody' }, 'population'],
+    [{ name: '' }, 'name'],
+    [{ grants: ['client_credentials'] }, 'grants'],
+  ];
+  for (const [given, field] of cases) {
+    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...given } as never });
+    expect([given, answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([
+      given,
+      422,
+      [field],
+    ]);
+  }
+});
+
+test('population and confidentiality of a client never change', async () => {
+  const client = await register(api);
+  const params = { client_id: client.id };
+  for (const [name, value] of [
+    ['population', 'users'],
+    ['confidential', false],
+  ] as const) {
+    const answer = await api.admin.request('updateOauthClient', { params, body: { [name]: value } as never });
+    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [name]]);
+  }
+  const same = await api.admin.request('updateOauthClient', {
+    params,
+    body: { population: 'admins', confidential: true, name: 'Renamed' } as never,
+  });
+  expect(same.status).toBe(200);
+});
+
+test('a new secret ends the old one at once', async () => {
+  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const given = await secretOf(machine);
+  const { data } = await api.admin.rotateOauthClientSecret({ params: { client_id: machine.id } });
+  expect(data.secret).toMatch(/^fcs_/);
+  expect((await secretOf(machine)).status).toBe(401);
+  expect((await secretOf(machine, data.secret ?? '')).status).toBe(200);
+  expect(await works(api, given.body['access_token'])).toBe(true);
+});
+
+test('narrowing the scopes of a client narrows its live tokens with their next request, on every process', async () => {
+  const other = await api.another();
+  const client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
+  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  const [here, there] = [api.clientWith(String(body['access_token'])), other.clientWith(String(body['access_token']))];
+  for (const caller of [here, there]) expect((await caller.request('listCustomers')).status).toBe(200);
+  const params = { client_id: client.id };
+  await api.admin.updateOauthClient({ params, body: { scopes: ['rooms:read'] } });
+  for (const caller of [here, there]) {
+    expect((await caller.request('listCustomers')).status).toBe(403);
+    expect((await caller.request('listRooms')).status).toBe(200);
+  }
+  await api.admin.updateOauthClient({ params, body: { scopes: ['*'] } });
+  expect((await here.request('listCustomers')).status).toBe(200);
+  expect((await here.request('listSubscriptions')).status).toBe(403);
+  await other.close();
+});
+
+test('taking a grant from a client ends the tokens that it gave, and their renewal', async () => {
+  const client = await register(api, {
+    grants: ['authorization_code', 'refresh_token', 'client_credentials'],
+    scopes: ['rooms:read'],
+  });
+  const params = { client_id: client.id };
+  const { body: consented } = await exchange(api, client, { code: await codeFor(api, client) });
+  const { body: alone } = await secretOf(client);
+  await api.admin.updateOauthClient({ params, body: { grants: ['client_credentials', 'refresh_token'] } });
+  expect(await works(api, consented['access_token'])).toBe(false);
+  expect(await works(api, alone['access_token'])).toBe(true);
+  const renew = () =>
+    post(api, '/oauth/token', {
+      grant_type: 'refresh_token',
+      refresh_token: String(consented['refresh_token']),
+      ...client.credentials,
+    });
+  expect((await renew()).body['error']).toBe('invalid_grant');
+  await api.admin.updateOauthClient({ params, body: { grants: ['authorization_code'] } });
+  expect(await works(api, consented['access_token'])).toBe(true);
+  expect((await renew()).body['error']).toBe('unauthorized_client');
+});
+
+test('deleting a client ends its tokens with their next request, on every process', async () => {
+  const other = await api.another();
+  const client = await register(api);
+  const code = await codeFor(api, client);
+  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  expect(await works(other, body['access_token'])).toBe(true);
+  await api.admin.deleteOauthClient({ params: { client_id: client.id } });
+  expect(await works(api, body['access_token'])).toBe(false);
+  expect(await works(other, body['access_token'])).toBe(false);
+  expect((await exchange(api, client, { code })).status).toBe(401);
+  expect((await refusalOf(api.admin.readOauthClient({ params: { client_id: client.id } }))).status).toBe(404);
+  await other.close();
+});
+
+test('the clients behind the logins are listed, and neither changed nor deleted', async () => {
+  const { data } = await api.admin.listOauthClients({ query: { search: 'proxy:true' } });
+  expect(data.map(({ population }) => population).toSorted()).toEqual(['admins', 'users']);
+  for (const { id } of data) {
+    const params = { client_id: id };
+    for (const call of [
+      () => api.admin.updateOauthClient({ params, body: { name: 'Mine' } }),
+      () => api.admin.deleteOauthClient({ params }),
+      () => api.admin.rotateOauthClientSecret({ params }),
+    ]) {
+      const refused = await refusalOf(call());
+      expect([refused.status, refused.code]).toEqual([409, 'proxy-client']);
+    }
+  }
+});
+
+test('nobody makes a client with scopes that they do not hold', async () => {
+  const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
+  const made = await caller.createOauthClient({ body: { ...shape, scopes: ['rooms:read'] } });
+  for (const wanted of [['rooms:write'], ['rooms:read', 'customers:read'], ['*'], [...scopes]]) {
+    const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, scopes: wanted } }));
+    expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+    const params = { client_id: made.data.id };
+    expect((await refusalOf(caller.updateOauthClient({ params, body: { scopes: wanted } }))).status).toBe(403);
+  }
+});
+
+test('nobody takes over a client that may do more than they may', async () => {
+  const mighty = await register(api, { scopes: ['*'] });
+  const caller = await callerWith(['oauth-clients:read', 'oauth-clients:write', 'rooms:read']);
+  const params = { client_id: mighty.id };
+  for (const call of [
+    () => caller.rotateOauthClientSecret({ params }),
+    () => caller.updateOauthClient({ params, body: { redirect_uris: ['https://evil.example/'] } }),
+    () => caller.updateOauthClient({ params, body: { scopes: ['rooms:read'] } }),
+  ])
+    expect((await refusalOf(call())).code).toBe('privilege-escalation');
+});
+
+test('only holders of the role admin have a say over first-party clients', async () => {
+  const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
+  const refused = await refusalOf(caller.createOauthClient({ body: { ...shape, first_party: true } }));
+  expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+  const own = await caller.createOauthClient({ body: shape });
+  const params = { client_id: own.data.id };
+  expect((await refusalOf(caller.updateOauthClient({ params, body: { first_party: true } }))).status).toBe(403);
+  const made = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
+  expect(made.data.first_party).toBe(true);
+  expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: made.data.id } }))).status).toBe(403);
+});
+
+test('a client that the command line makes is first-party, and takes passwords and renews', async () => {
+  const { id, secret } = await createFirstPartyClient(api.house.dependencies, 'Command line', 'admins');
+  const { data } = await api.admin.readOauthClient({ params: { client_id: printIdentifier('client', id) } });
+  expect(data).toMatchObject({
+    first_party: true,
+    confidential: true,
+    grants: ['password', 'refresh_token'],
+    scopes: ['*'],
+  });
+  const answer = await post(api, '/oauth/token', {
+    grant_type: 'password',
+    ...adminLogin,
+    client_id: data.id,
+    client_secret: secret,
+  });
+  expect(answer.status).toBe(200);
+});
+
+test('what happens to clients is told, with the secret masked', async () => {
+  const client = await register(api);
+  const params = { client_id: client.id };
+  await api.admin.updateOauthClient({ params, body: { name: 'Renamed' } });
+  await api.admin.rotateOauthClientSecret({ params });
+  await api.admin.deleteOauthClient({ params });
+  const { rows } = await api.house.connection.pool.query<{ action: string; new_values: unknown }>(
+    `select action, new_values from audit_entries where resource_type = 'OauthClient' and resource_id =
+      (select resource_id from audit_entries where action = 'oauth_client.deleted' order by id desc limit 1) order by id`,
+  );
+  expect(rows.map(({ action }) => action)).toEqual([
+    'oauth_client.created',
+    'oauth_client.updated',
+    'oauth_client.secret_rotated',
+    'oauth_client.deleted',
+  ]);
+  expect(rows[2]?.new_values).toEqual({ secret_hash: '********' });
+});

@@ -1,0 +1,232 @@
+import { createHmac } from 'node:crypto';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.ts';
+import { makeCustomer } from '../factories.ts';
+import { firstAdmin } from '../first-admin.ts';
+import {
+  adminLogin,
+  authorizeUrl,
+  type Browser,
+  open,
+  type PageAnswer,
+  press,
+  register,
+  requestOf,
+  type TestClient,
+} from './protocol.ts';
+
+let api: TestApi;
+let client: TestClient;
+let url: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  client = await register(api, { name: 'School <portal>', scopes: ['rooms:read', 'rooms:write', 'customers:read'] });
+  url = authorizeUrl(api, requestOf(client));
+});
+afterAll(() => api.close());
+
+async function loggedIn(): Promise<{ browser: Browser; consent: PageAnswer }> {
+  const browser: Browser = { cookie: null };
+  await press(browser, url, await open(browser, url), 'login', adminLogin);
+  return { browser, consent: await open(browser, url) };
+}
+
+test('the page of login says who asks, and may be framed, kept and told on by nobody', async () => {
+  const page = await open({ cookie: null }, url);
+  expect(page.status).toBe(200);
+  expect(page.html).toContain('School &lt;portal>');
+  expect(page.html).toContain('autocomplete="current-password"');
+  expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8');
+  const policy = page.headers.get('content-security-policy') ?? '';
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).toContain("form-action 'self' https://app.example");
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).not.toContain('script-src');
+  expect(page.headers.get('x-frame-options')).toBe('DENY');
+  expect(page.headers.get('referrer-policy')).toBe('no-referrer');
+  expect(page.headers.get('cache-control')).toBe('no-store');
+});
+
+test('the cookie is for the page alone, short-lived, and out of reach of scripts', async () => {
+  const page = await open({ cookie: null }, url);
+  expect(page.headers.get('set-cookie')).toMatch(
+    /^foyer_authorize=fas_[\w-]{43}; Max-Age=900; Path=\/oauth\/authorize; HttpOnly; SameSite=Lax$/,
+  );
+  const versioned = await open({ cookie: null }, url.replace('/oauth/', '/api/v1/oauth/'));
+  expect(versioned.headers.get('set-cookie')).toContain('Path=/api/v1/oauth/authorize;');
+});
+
+test('the page of consent tells in words what is asked, for whom, and where it leads', async () => {
+  const { consent } = await loggedIn();
+  expect(consent.status).toBe(200);
+  expect(consent.html).toContain('<strong>Rooms</strong><span>See and change</span>');
+  expect(consent.html).toContain('<strong>Customers</strong><span>See</span>');
+  expect(consent.html).toContain(firstAdmin.email);
+  expect(consent.html).toContain('You go on to app.example.');
+  const german = await fetch(url, { headers: { 'accept-language': 'de' } });
+  expect(await german.text()).toContain('lang="de"');
+});
+
+test('who denies goes back with access_denied, and nothing is given', async () => {
+  const { browser, consent } = await loggedIn();
+  const sent = await press(browser, url, consent, 'deny');
+  const answer = new URL(sent.location ?? '');
+  expect([sent.status, answer.searchParams.get('error'), answer.searchParams.get('state')]).toEqual([
+    303,
+    'access_denied',
+    'af0ifjsldkj',
+  ]);
+  expect(answer.searchParams.has('code')).toBe(false);
+});
+
+test('a wrong login says the same for everybody, keeps the name, and never shows the password again', async () => {
+  const browser: Browser = { cookie: null };
+  const door = await open(browser, url);
+  const wrong = await press(browser, url, door, 'login', { ...adminLogin, password: 'a wrong <password>' });
+  const nobody = await press(browser, url, door, 'login', { username: 'nobody', password: 'a wrong <password>' });
+  for (const [page, name] of [
+    [wrong, adminLogin.username],
+    [nobody, 'nobody'],
+  ] as const) {
+    expect([page.status, page.location]).toEqual([422, null]);
+    expect(page.html).toContain('The name or the password is wrong');
+    expect(page.html).toContain(`value="${name}"`);
+    expect(page.html).not.toContain('a wrong');
+  }
+  const empty = await press(browser, url, door, 'login', { username: '', password: '' });
+  expect([empty.status, empty.html.match(/class="error"/g)?.length]).toEqual([422, 2]);
+  expect(api.log()).not.toContain('a wrong <password>');
+});
+
+test('only the population of the client logs in', async () => {
+  await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
+  const users = await register(api, { population: 'users', scopes: ['rooms:read'] });
+  const theirs = authorizeUrl(api, requestOf(users));
+  const login = { username: 'user@example.com', password: 'a user of a customer' };
+  const browser: Browser = { cookie: null };
+  const door = await open(browser, theirs);
+  expect((await press(browser, theirs, door, 'login', adminLogin)).status).toBe(422);
+  expect((await press(browser, theirs, door, 'login', login)).status).toBe(303);
+  expect((await open(browser, theirs)).html).toContain('user@example.com');
+  const stranger: Browser = { cookie: null };
+  expect((await press(stranger, url, await open(stranger, url), 'login', login)).status).toBe(422);
+  // Somebody logged in as a user is nobody for a client of administrators.
+  expect((await open(browser, url)).html).toContain('current-password');
+});
+
+test('a form that another site or another visit made does nothing', async () => {
+  const { browser, consent } = await loggedIn();
+  const form = { do: 'allow', form_token: /name="form_token" value="([^"]+)"/.exec(consent.html)?.[1] ?? '' };
+  const other = await loggedIn();
+  const attempts: [Browser, Record<string, string>][] = [
+    [browser, { do: 'allow' }],
+    [browser, { do: 'allow', form_token: 'x' }],
+    [{ cookie: null }, form],
+    [other.browser, form],
+  ];
+  for (const [who, sent] of attempts) {
+    const page = await open({ ...who }, url, sent);
+    expect([page.status, page.location]).toEqual([403, null]);
+  }
+  const crossSite = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: {
+      cookie: browser.cookie ?? '',
+      'sec-fetch-site': 'cross-site',
+      'content-type': 'application/x-www-form-urlencoded',
+    },
+    body: new URLSearchParams(form).toString(),
+  });
+  expect(crossSite.status).toBe(403);
+  expect((await open(browser, url, form)).location).toContain('code=');
+});
+
+test('a login is under a new cookie, so that nobody can have prepared it', async () => {
+  const browser: Browser = { cookie: null };
+  const door = await open(browser, url);
+  const before = browser.cookie;
+  await press(browser, url, door, 'login', adminLogin);
+  expect(browser.cookie).not.toBe(before);
+  expect((await open({ cookie: before }, url)).html).toContain('current-password');
+});
+
+test('a login on the page lasts a quarter of an hour', async () => {
+  const { browser } = await loggedIn();
+  api.clock.advance({ seconds: 899 });
+  expect((await open(browser, url)).html).not.toContain('current-password');
+  api.clock.advance({ seconds: 2 });
+  expect((await open(browser, url)).html).toContain('current-password');
+});
+
+test('who leaves is logged out of the page', async () => {
+  const { browser, consent } = await loggedIn();
+  const before = browser.cookie;
+  const left = await press(browser, url, consent, 'leave');
+  expect([left.status, left.location]).toEqual([303, new URL(url).pathname + new URL(url).search]);
+  expect((await open({ cookie: before }, url)).html).toContain('current-password');
+});
+
+test('a login on the page ends with the account, with the password, and with all other sessions', async () => {
+  const { db } = api.house.dependencies;
+  const { browser } = await loggedIn();
+  const isIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
+  expect(await isIn()).toBe(true);
+  await db.updateTable('admins').set({ status: 'inactive' }).execute();
+  expect(await isIn()).toBe(false);
+  await db.updateTable('admins').set({ status: 'active' }).execute();
+  expect(await isIn()).toBe(true);
+  const { password_hash: hash } = await db.selectFrom('admins').select('password_hash').executeTakeFirstOrThrow();
+  await db.updateTable('admins').set({ password_hash: '$argon2id$changed' }).execute();
+  expect(await isIn()).toBe(false);
+  await db.updateTable('admins').set({ password_hash: hash }).execute();
+  expect(await isIn()).toBe(true);
+  await api.admin.deleteOtherOauthTokens();
+  expect(await isIn()).toBe(false);
+});
+
+test('an administrator with a second factor gives its code on a page of its own, without the password in it', async () => {
+  const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
+  const me = api.clientWith(token);
+  const { data } = await me.beginTwoFactor({ body: { password: adminLogin.password } });
+  await me.confirmTwoFactor({ body: { code: oneTimeCode(data.secret, api.clock.nowMs()) } });
+  api.clock.advance({ seconds: 30 });
+  const browser: Browser = { cookie: null };
+  const asked = await press(browser, url, await open(browser, url), 'login', adminLogin);
+  expect([asked.status, asked.html.includes('autocomplete="one-time-code"')]).toEqual([200, true]);
+  expect(asked.html).not.toContain(adminLogin.password);
+  const missing = await press(browser, url, asked, 'confirm', { otp: '' });
+  expect(missing.status).toBe(422);
+  const wrong = await press(browser, url, missing, 'confirm', { otp: '000000' });
+  expect([wrong.status, wrong.html.includes('The code is wrong')]).toEqual([422, true]);
+  const stranger: Browser = { cookie: null };
+  const door = await open(stranger, url);
+  const stolen = /name="first_step" value="([^"]+)"/.exec(wrong.html)?.[1] ?? '';
+  const code = oneTimeCode(data.secret, api.clock.nowMs());
+  const replayed = await press(stranger, url, door, 'confirm', { first_step: stolen, otp: code });
+  expect([replayed.status, replayed.html.includes('current-password')]).toEqual([200, true]);
+  const right = await press(browser, url, wrong, 'confirm', { otp: code });
+  expect(right.status).toBe(303);
+  expect((await open(browser, url)).html).toContain('Rooms');
+});
+
+test('the page answers to GET and POST only, and to both paths', async () => {
+  for (const path of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
+    const answer = await fetch(`${api.url}${path}`, { method: 'DELETE' });
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+    expect((await fetch(`${api.url}${path}`)).status).toBe(400);
+  }
+});
+
+/** RFC 6238: SHA-1, 30 seconds, six digits. */
+function oneTimeCode(secret: string, nowMs: number): string {
+  const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
+  const bits = [...secret].map((letter) => alphabet.indexOf(letter).toString(2).padStart(5, '0')).join('');
+  const key = Buffer.from((bits.match(/[01]{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
+  const counter = Buffer.alloc(8);
+  counter.writeBigUInt64BE(BigInt(Math.floor(nowMs / 30_000)));
+  const mac = createHmac('sha1', key).update(counter).digest();
+  const offset = (mac.at(-1) ?? 0) & 15;
+  return String((mac.readUInt32BE(offset) & 0x7f_ff_ff_ff) % 1_000_000).padStart(6, '0');
+}

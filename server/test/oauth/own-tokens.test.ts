@@ -1,0 +1,256 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { change, system } from '../../src/events/change.ts';
+import { startApi, type TestApi } from '../api.ts';
+import { makeCustomer, refusalOf } from '../factories.ts';
+import { adminLogin, codeFor, exchange, post, register, works } from './protocol.ts';
+
+let api: TestApi;
+const userLogin = { username: 'user@example.com', password: 'a user of a customer' };
+
+beforeAll(async () => {
+  api = await startApi();
+  await makeCustomer(api, { email: userLogin.username, password: userLogin.password });
+});
+afterAll(() => api.close());
+
+async function login() {
+  const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
+  return api.clientWith(token);
+}
+
+async function loginUser() {
+  const { access_token: token } = await api.anyone.loginUser({ body: userLogin });
+  return api.clientWith(token);
+}
+
+async function thirdParty() {
+  const client = await register(api, { name: 'Other party', scopes: ['*'] });
+  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  return { client, caller: api.clientWith(String(body['access_token'])) };
+}
+
+test('a personal token is shown once, acts for its maker within its scopes, and is stored as a hash', async () => {
+  const caller = await login();
+  const { data } = await caller.createPersonalAccessToken({ body: { name: 'Backup', scopes: ['rooms:read'] } });
+  const token = data.token ?? '';
+  expect(data).toMatchObject({
+    object: 'PersonalAccessToken',
+    id: expect.stringMatching(/^pat_/),
+    name: 'Backup',
+    scopes: ['rooms:read'],
+    last_used_at: null,
+    expires_at: '2026-09-06T12:00:00.000000Z',
+  });
+  expect(token).toMatch(/^fpt_/);
+  const program = api.clientWith(token);
+  expect((await program.request('listRooms')).status).toBe(200);
+  expect((await program.request('listCustomers')).status).toBe(403);
+  const read = await caller.readPersonalAccessToken({ params: { token_id: data.id } });
+  expect(read.data).toMatchObject({
+    token: null,
+    last_used_at: expect.stringMatching(/^2026-03-10T12:00:00\./),
+  });
+  const listed = await caller.listPersonalAccessTokens({ query: { search: 'name:Backup' } });
+  expect(listed.data.map(({ id, token: shown }) => [id, shown])).toEqual([[data.id, null]]);
+  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    `select (select string_agg(t::text, '') from access_tokens t) || (select string_agg(t::text, '') from token_families t)
+      || (select string_agg(e::text, '') from events e) || (select string_agg(a::text, '') from audit_entries a) as all`,
+  );
+  expect(rows[0]?.all).not.toContain(token);
+  expect(api.log()).not.toContain(token);
+});
+
+test('a personal token ends when it is revoked, and by time', async () => {
+  const caller = await login();
+  const make = async (body = {}) =>
+    (await caller.createPersonalAccessToken({ body: { name: 'Short', scopes: ['*'], ...body } })).data;
+  const revoked = await make();
+  expect(await works(api, revoked.token)).toBe(true);
+  await caller.deletePersonalAccessToken({ params: { token_id: revoked.id } });
+  expect(await works(api, revoked.token)).toBe(false);
+  const gone = await refusalOf(caller.readPersonalAccessToken({ params: { token_id: revoked.id } }));
+  expect(gone.status).toBe(404);
+  const brief = await make({ expires_at: '2026-03-10T12:10:00Z' });
+  expect(await works(api, brief.token)).toBe(true);
+  api.clock.advance({ minutes: 10 });
+  expect(await works(api, brief.token)).toBe(false);
+});
+
+test('a personal token expires in the future, at most two years away, by default after the setting', async () => {
+  const caller = await login();
+  const make = (expires_at?: string) =>
+    caller.createPersonalAccessToken({
+      body: { name: 'Dated', scopes: ['*'], ...(expires_at ? { expires_at } : {}) },
+    });
+  for (const wrong of ['2026-03-10T00:00:00Z', '2028-03-12', '2999-01-01T00:00:00Z']) {
+    const refused = await refusalOf(make(wrong));
+    expect([wrong, refused.status, Object.keys(refused.errors)]).toEqual([wrong, 422, ['expires_at']]);
+  }
+  expect((await make('2028-03-10')).data.expires_at).toBe('2028-03-10T00:00:00.000000Z');
+  await api.admin.updateSettings({ body: { personal_token_days: 7 } });
+  const { data } = await make();
+  expect(Date.parse(data.expires_at) - api.clock.nowMs()).toBe(7 * 86_400_000);
+  await api.admin.updateSettings({ body: { personal_token_days: 180 } });
+});
+
+test('a token never makes a broader one', async () => {
+  const caller = await login();
+  const { data } = await caller.createPersonalAccessToken({
+    body: { name: 'Narrow', scopes: ['rooms:read', 'rooms:write'] },
+  });
+  const program = api.clientWith(data.token);
+  const made = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });
+  expect(made.data.scopes).toEqual(['rooms:read']);
+  for (const scopes of [['*'], ['customers:read'], ['rooms:read', 'admins:write']]) {
+    const refused = await refusalOf(program.createPersonalAccessToken({ body: { name: 'Broad', scopes } }));
+    expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
+  }
+});
+
+test('a personal token needs a name and known scopes', async () => {
+  const caller = await login();
+  for (const [body, field] of [
+    [{ scopes: ['*'] }, 'name'],
+    [{ name: 'x' }, 'scopes'],
+    [{ name: 'x', scopes: [] }, 'scopes'],
+    [{ name: 'x', scopes: ['rooms:destroy'] }, 'scopes.0'],
+  ] as const) {
+    const answer = await caller.request('createPersonalAccessToken', { body: body as never });
+    expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
+  }
+});
+
+test('users make personal tokens as well, and everybody sees their own alone', async () => {
+  const [admin, user] = [await login(), await loginUser()];
+  const { data: hers } = await user.createPersonalAccessToken({ body: { name: 'Hers', scopes: ['*'] } });
+  expect((await api.clientWith(hers.token).readCallingUser()).data.email).toBe(userLogin.username);
+  const params = { token_id: hers.id };
+  expect((await refusalOf(admin.readPersonalAccessToken({ params }))).status).toBe(404);
+  expect((await refusalOf(admin.deletePersonalAccessToken({ params }))).status).toBe(404);
+  const listed = await admin.listPersonalAccessTokens({ query: { limit: 0 } });
+  expect(listed.data.map(({ id }) => id)).not.toContain(hers.id);
+  expect((await user.listPersonalAccessTokens()).data.map(({ id }) => id)).toEqual([hers.id]);
+});
+
+test("another party's client makes no personal tokens: they would outlive the consent", async () => {
+  const { caller } = await thirdParty();
+  const refused = await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }));
+  expect([refused.status, refused.code]).toEqual([403, 'first-party-only']);
+});
+
+test('a client that acts for itself has no personal tokens, and sees its own tokens', async () => {
+  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
+  const caller = api.clientWith(String(body['access_token']));
+  expect((await refusalOf(caller.listPersonalAccessTokens())).status).toBe(403);
+  expect(
+    (await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }))).status,
+  ).toBe(403);
+  const { data } = await caller.listOauthTokens();
+  expect(data.map(({ kind, current, client_id }) => [kind, current, client_id])).toEqual([
+    ['client', true, machine.id],
+  ]);
+});
+
+test('the sessions of a person are told with client, address, browser and times; ended and expired ones are not', async () => {
+  const client = await register(api, { name: 'School portal' });
+  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  const answer = await fetch(`${api.url}/oauth/proxy/login`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'user-agent': 'Browser/1.0' },
+    body: JSON.stringify(adminLogin),
+  });
+  const session = (await answer.json()) as { access_token: string; refresh_token: string };
+  const caller = api.clientWith(session.access_token);
+  const { data } = await caller.listOauthTokens({ query: { limit: 2 } });
+  expect(data[0]).toMatchObject({
+    object: 'OauthToken',
+    id: expect.stringMatching(/^tok_/),
+    kind: 'session',
+    name: null,
+    client_name: 'Admin proxy client',
+    scopes: ['*'],
+    address: '127.0.0.1',
+    user_agent: 'Browser/1.0',
+    current: true,
+    last_used_at: expect.any(String),
+    expires_at: new Date(api.clock.nowMs() + 30 * 86_400_000).toISOString().replace('Z', '000Z'),
+  });
+  expect(data[1]).toMatchObject({ kind: 'authorization', client_name: 'School portal', current: false });
+  const params = { token_id: String(data[1]?.id) };
+  expect((await caller.readOauthToken({ params })).data).toEqual(data[1]);
+  await caller.deleteOauthToken({ params });
+  expect(await works(api, body['access_token'])).toBe(false);
+  expect((await refusalOf(caller.readOauthToken({ params }))).status).toBe(404);
+  expect((await refusalOf(caller.deleteOauthToken({ params }))).status).toBe(404);
+  const found = await caller.listOauthTokens({ query: { search: 'user_agent:browser/1' } });
+  expect(found.data.map(({ id }) => id)).toEqual([data[0]?.id]);
+});
+
+test('a use is noted once a minute, and a renewal at once', async () => {
+  const pair = await api.anyone.loginAdmin({ body: adminLogin });
+  const caller = api.clientWith(pair.access_token);
+  const lastUse = async () => (await caller.listOauthTokens({ query: { limit: 1 } })).data[0]?.last_used_at;
+  const first = await lastUse();
+  expect(Date.parse(String(first))).toBe(api.clock.nowMs());
+  const { dependencies } = api.house;
+  const use = async (seconds: number) => {
+    api.clock.advance({ seconds });
+    // What is remembered of the token would be enough for some seconds.
+    await change(dependencies, system, async ({ announce }) => announce('access'));
+    await caller.listOauthTokens({ query: { limit: 1 } });
+  };
+  await use(30);
+  expect(await lastUse()).toBe(first);
+  await use(40);
+  expect(Date.parse(String(await lastUse())) - Date.parse(String(first))).toBe(70_000);
+  api.clock.advance({ seconds: 5 });
+  await api.anyone.refreshAdmin({ body: { refresh_token: pair.refresh_token } });
+  expect(Date.parse(String(await lastUse())) - Date.parse(String(first))).toBe(75_000);
+});
+
+test('everybody sees and ends their own sessions alone', async () => {
+  const [admin, user] = [await login(), await loginUser()];
+  const hers = (await user.listOauthTokens()).data;
+  expect(new Set(hers.map(({ client_name }) => client_name))).toEqual(new Set(['User proxy client']));
+  const params = { token_id: String(hers[0]?.id) };
+  expect((await refusalOf(admin.readOauthToken({ params }))).status).toBe(404);
+  expect((await refusalOf(admin.deleteOauthToken({ params }))).status).toBe(404);
+});
+
+test("another party's client sees and ends its own sessions alone", async () => {
+  const { client, caller } = await thirdParty();
+  const { data } = await caller.listOauthTokens({ query: { limit: 0 } });
+  expect(data.map(({ client_id }) => client_id)).toEqual([client.id]);
+  const bystander = await login();
+  await caller.deleteOtherOauthTokens();
+  expect((await bystander.request('listOauthTokens')).status).toBe(200);
+});
+
+test('ending all others leaves the one that calls, on every process at once', async () => {
+  const other = await api.another();
+  const [one, two, user] = [await login(), await login(), await loginUser()];
+  const { access_token: far } = await other.anyone.loginAdmin({ body: adminLogin });
+  const elsewhere = other.clientWith(far);
+  expect((await elsewhere.request('listOauthTokens')).status).toBe(200);
+  const { data: personal } = await one.createPersonalAccessToken({ body: { name: 'x', scopes: ['*'] } });
+  await one.deleteOtherOauthTokens();
+  expect((await one.listOauthTokens({ query: { limit: 0 } })).data.map(({ current }) => current)).toEqual([true]);
+  for (const ended of [two, elsewhere, api.clientWith(personal.token)])
+    expect((await ended.request('listOauthTokens')).status).toBe(401);
+  expect((await user.request('listOauthTokens')).status).toBe(200);
+  await other.close();
+});
+
+test('the lists take the whole list dialect, at the root, too', async () => {
+  const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
+  const get = async (path: string) => {
+    const answer = await fetch(`${api.url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+    return [answer.status, ((await answer.json()) as { data?: unknown[] }).data?.length];
+  };
+  expect(await get('/oauth/tokens?limit=1&orderBy=last_used_at&sortedBy=desc&count=false')).toEqual([200, 1]);
+  expect(await get('/oauth/tokens?search=kind:session&orderBy=client_name,created_at&limit=1')).toEqual([200, 1]);
+  expect(await get('/oauth/tokens?search=secret:x')).toEqual([422, undefined]);
+  expect(await get('/oauth/tokens?orderBy=current')).toEqual([422, undefined]);
+  expect(await get('/oauth/personal-access-tokens?orderBy=expires_at&limit=0&search=nothing')).toEqual([200, 0]);
+});

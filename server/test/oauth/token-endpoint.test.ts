@@ -1,0 +1,244 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from '../api.ts';
+import { makeCustomer } from '../factories.ts';
+import { adminLogin, basic, codeFor, exchange, formText, post, register, type TestClient, works } from './protocol.ts';
+
+let api: TestApi;
+let client: TestClient;
+let machine: TestClient;
+let own: TestClient;
+
+beforeAll(async () => {
+  api = await startApi();
+  client = await register(api, { scopes: ['rooms:read', 'rooms:write'] });
+  machine = await register(api, {
+    name: 'Billing',
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['rooms:read', 'customers:read', 'customers:write'],
+  });
+  own = await register(api, { first_party: true, grants: ['password', 'refresh_token'], redirect_uris: [] });
+});
+afterAll(() => api.close());
+
+const token = (body: Parameters<typeof post>[2], headers: Record<string, string> = {}) =>
+  post(api, '/oauth/token', body, headers);
+
+async function refusal(body: Parameters<typeof post>[2], headers: Record<string, string> = {}) {
+  const { status, body: answer } = await token(body, headers);
+  return [status, answer['error']];
+}
+
+test('RFC 6749 5.2: an unknown client is 401 with WWW-Authenticate when it used HTTP Basic', async () => {
+  const grant = { grant_type: 'client_credentials' };
+  for (const [id, secret] of [
+    ['client_01jd0000000000000000000000', 'x'],
+    ['nobody', 'x'],
+    [machine.id, 'wrong'],
+    [machine.id, ''],
+  ] as const) {
+    const answer = await token(grant, basic(id, secret));
+    expect([answer.status, answer.body['error']]).toEqual([401, 'invalid_client']);
+    expect(answer.headers.get('www-authenticate')).toMatch(/^Basic realm="/);
+  }
+});
+
+test('RFC 6749 5.2: a client without or with a wrong secret in the body is invalid_client', async () => {
+  const grant = { grant_type: 'client_credentials' };
+  expect(await refusal({ ...grant, client_id: machine.id })).toEqual([401, 'invalid_client']);
+  expect(await refusal({ ...grant, client_id: machine.id, client_secret: 'wrong' })).toEqual([401, 'invalid_client']);
+  expect(await refusal({ ...grant, client_id: machine.id, client_secret: client.secret })).toEqual([
+    401,
+    'invalid_client',
+  ]);
+  expect(await refusal(grant)).toEqual([401, 'invalid_client']);
+});
+
+test('RFC 6749 2.3: a client that authenticates in two ways at once is an invalid request', async () => {
+  const grant = { grant_type: 'client_credentials', ...machine.credentials };
+  expect(await refusal(grant, basic(machine.id, machine.secret))).toEqual([400, 'invalid_request']);
+  const other = { grant_type: 'client_credentials', client_id: client.id };
+  expect(await refusal(other, basic(machine.id, machine.secret))).toEqual([400, 'invalid_request']);
+});
+
+test('RFC 6749 2.3.1: id and secret in HTTP Basic are form-encoded', async () => {
+  const encoded = basic(machine.id.replace('_', '%5F'), machine.secret.replace('_', '%5f'));
+  expect((await token({ grant_type: 'client_credentials' }, encoded)).status).toBe(200);
+  expect(await refusal({ grant_type: 'client_credentials' }, basic('%zz', 'x'))).toEqual([401, 'invalid_client']);
+  expect(await refusal({ grant_type: 'client_credentials' }, { authorization: 'Basic ???' })).toEqual([
+    401,
+    'invalid_client',
+  ]);
+});
+
+test('RFC 6749 3.2: a parameter that is given twice is an invalid request', async () => {
+  const grant = formText({ grant_type: 'client_credentials', ...machine.credentials });
+  expect(await refusal(`${grant}&scope=rooms%3Aread&scope=customers%3Aread`)).toEqual([400, 'invalid_request']);
+  expect(await refusal(`${grant}&grant_type=client_credentials`)).toEqual([400, 'invalid_request']);
+});
+
+test('RFC 6749 3.2: parameters without a value count as left out, unknown ones are ignored', async () => {
+  const grant = { grant_type: 'client_credentials', ...machine.credentials };
+  const answer = await token({ ...grant, scope: '', resource: 'urn:x' });
+  expect([answer.status, answer.body['scope']]).toEqual([200, 'rooms:read customers:read customers:write']);
+  expect(await refusal({ ...grant, grant_type: '' })).toEqual([400, 'invalid_request']);
+});
+
+test('RFC 6749 3.2: the token endpoint answers to POST only', async () => {
+  const answer = await fetch(`${api.url}/oauth/token?${formText({ ...machine.credentials })}`);
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'POST']);
+});
+
+test('RFC 6749 5.2: an unknown grant is unsupported_grant_type, one that the client lacks unauthorized_client', async () => {
+  expect(await refusal({ grant_type: 'urn:ietf:params:oauth:grant-type:device_code', ...machine.credentials })).toEqual(
+    [400, 'unsupported_grant_type'],
+  );
+  expect(await refusal({ grant_type: 'implicit', ...machine.credentials })).toEqual([400, 'unsupported_grant_type']);
+  expect(await refusal({ grant_type: 'client_credentials', ...client.credentials })).toEqual([
+    400,
+    'unauthorized_client',
+  ]);
+  expect(await refusal({ grant_type: 'password', ...adminLogin, ...client.credentials })).toEqual([
+    400,
+    'unauthorized_client',
+  ]);
+  expect(await refusal({ grant_type: 'authorization_code', code: 'x', ...machine.credentials })).toEqual([
+    400,
+    'unauthorized_client',
+  ]);
+});
+
+test('RFC 6749 5.1 and 5.2: neither tokens nor errors may be kept', async () => {
+  const given = await token({ grant_type: 'client_credentials', ...machine.credentials });
+  expect([given.headers.get('cache-control'), given.headers.get('pragma')]).toEqual(['no-store', 'no-cache']);
+  const refused = await token({ grant_type: 'client_credentials', client_id: machine.id });
+  expect(refused.headers.get('cache-control')).toBe('no-store');
+  expect(refused.headers.get('content-type')).toMatch(/^application\/json/);
+  expect(refused.body).toMatchObject({ error_description: expect.any(String), message: expect.any(String) });
+});
+
+test('RFC 6749 4.4.3: client credentials give an access token without an owner, and no refresh token', async () => {
+  const { body } = await token({ grant_type: 'client_credentials', ...machine.credentials });
+  expect(body).toMatchObject({ token_type: 'Bearer', expires_in: 3600 });
+  expect(body).not.toHaveProperty('refresh_token');
+  const caller = api.clientWith(String(body['access_token']));
+  expect((await caller.request('listRooms')).status).toBe(200);
+  expect((await caller.request('createRoom', { body: {} })).status).toBe(403);
+  expect((await caller.request('listSubscriptions')).status).toBe(403);
+  const made = await caller.createCustomer({
+    body: {
+      customer_type: 'personal',
+      first_name: 'Made',
+      last_name: 'By a machine',
+      email: 'machine@example.com',
+      country: 'PT',
+      currency: 'EUR',
+      password: 'made by a machine 1',
+    },
+  });
+  const { rows } = await api.house.connection.pool.query(
+    "select actor_type, actor_name, client_name from audit_entries where action = 'customer.created' and resource_id = $1",
+    [made.data.uuid],
+  );
+  expect(rows).toEqual([{ actor_type: 'client', actor_name: 'Billing', client_name: 'Billing' }]);
+});
+
+test('RFC 6749 3.3: client credentials are never given everything, neither asked for nor by default', async () => {
+  const mighty = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['*'] });
+  const grant = { grant_type: 'client_credentials', ...mighty.credentials };
+  expect(await refusal({ ...grant, scope: '*' })).toEqual([400, 'invalid_scope']);
+  expect(await refusal({ ...grant, scope: 'rooms:read *' })).toEqual([400, 'invalid_scope']);
+  expect(await refusal(grant)).toEqual([400, 'invalid_scope']);
+  expect((await token({ ...grant, scope: 'rooms:read' })).body['scope']).toBe('rooms:read');
+});
+
+test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope', async () => {
+  const grant = { grant_type: 'client_credentials', ...machine.credentials };
+  for (const scope of ['rooms:write', 'rooms', 'rooms:read rooms:destroy', 'rooms:read,customers:read'])
+    expect([scope, await refusal({ ...grant, scope })]).toEqual([scope, [400, 'invalid_scope']]);
+  const everything = { grant_type: 'password', ...adminLogin, ...own.credentials };
+  expect(await refusal({ ...everything, scope: 'rooms:destroy' })).toEqual([400, 'invalid_scope']);
+  expect((await token({ ...everything, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');
+});
+
+test('RFC 6749 4.3: the password grant is for first-party clients, and says the same of every wrong login', async () => {
+  const grant = { grant_type: 'password', ...own.credentials };
+  expect((await token({ ...grant, ...adminLogin })).status).toBe(200);
+  const wrong = await token({ ...grant, ...adminLogin, password: 'a wrong password' });
+  const nobody = await token({ ...grant, username: 'nobody', password: 'a wrong password' });
+  expect([wrong.status, wrong.body['error']]).toEqual([400, 'invalid_grant']);
+  expect({ ...nobody.body, request_id: null }).toEqual({ ...wrong.body, request_id: null });
+});
+
+test('populations never mix: a client of users logs no administrator in', async () => {
+  await makeCustomer(api, { email: 'user@example.com', password: 'a user of a customer' });
+  const users = await register(api, {
+    population: 'users',
+    first_party: true,
+    redirect_uris: [],
+    grants: ['password', 'refresh_token'],
+  });
+  expect(await refusal({ grant_type: 'password', ...adminLogin, ...users.credentials })).toEqual([
+    400,
+    'invalid_grant',
+  ]);
+  const login = { username: 'user@example.com', password: 'a user of a customer' };
+  expect((await token({ grant_type: 'password', ...login, ...users.credentials })).status).toBe(200);
+  expect(await refusal({ grant_type: 'password', ...login, ...own.credentials })).toEqual([400, 'invalid_grant']);
+});
+
+const renew = (who: TestClient, refreshToken: unknown, more: Record<string, string> = {}) =>
+  token({ grant_type: 'refresh_token', refresh_token: String(refreshToken), ...who.credentials, ...more });
+
+test('RFC 6749 6: a renewal may narrow the scope of the access token; what was granted stays with the refresh token', async () => {
+  const first = (await exchange(api, client, { code: await codeFor(api, client) })).body;
+  const narrow = await renew(client, first['refresh_token'], { scope: 'rooms:read' });
+  expect(narrow.body['scope']).toBe('rooms:read');
+  const full = await renew(client, narrow.body['refresh_token']);
+  expect(full.body['scope']).toBe('rooms:read rooms:write');
+  const wide = await renew(client, full.body['refresh_token'], { scope: 'rooms:read customers:read' });
+  expect([wide.status, wide.body['error']]).toEqual([400, 'invalid_scope']);
+});
+
+test('RFC 6749 6: a refresh token is bound to its client', async () => {
+  const other = await register(api);
+  const { body } = await exchange(api, client, { code: await codeFor(api, client) });
+  expect((await renew(other, body['refresh_token'])).body['error']).toBe('invalid_grant');
+  expect((await renew(client, body['access_token'])).body['error']).toBe('invalid_grant');
+  expect((await renew(client, body['refresh_token'])).status).toBe(200);
+});
+
+test('RFC 9700 4.14.2: refresh tokens rotate, and the reuse of one outside the grace ends all of its family', async () => {
+  const first = (await exchange(api, client, { code: await codeFor(api, client) })).body;
+  const second = (await renew(client, first['refresh_token'])).body;
+  expect(second['refresh_token']).not.toBe(first['refresh_token']);
+  expect((await renew(client, first['refresh_token'])).status).toBe(200);
+  api.clock.advance({ seconds: 11 });
+  const reused = await renew(client, first['refresh_token']);
+  expect([reused.status, reused.body['error']]).toEqual([400, 'invalid_grant']);
+  expect(await works(api, second['access_token'])).toBe(false);
+  expect((await renew(client, second['refresh_token'])).body['error']).toBe('invalid_grant');
+});
+
+test('RFC 9700 4.14.2: public clients renew without a secret, under the same rotation', async () => {
+  const app = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
+  const first = (await token({ grant_type: 'password', ...adminLogin, ...app.credentials })).body;
+  const second = await renew(app, first['refresh_token']);
+  expect(second.status).toBe(200);
+  api.clock.advance({ seconds: 11 });
+  expect((await renew(app, first['refresh_token'])).body['error']).toBe('invalid_grant');
+  expect(await works(api, second.body['access_token'])).toBe(false);
+  expect(await refusal({ grant_type: 'password', ...adminLogin, ...app.credentials, client_secret: 'x' })).toEqual([
+    401,
+    'invalid_client',
+  ]);
+});
+
+test('RFC 6749 5.2: a body that is no form and no JSON object is an invalid request', async () => {
+  const answer = await fetch(`${api.url}/oauth/token`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"grant_type": ["password"], "username": {"a": 1}}',
+  });
+  expect([answer.status, await answer.json()]).toMatchObject([400, { error: 'invalid_request' }]);
+});
