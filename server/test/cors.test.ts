@@ -151,40 +151,29 @@ test('an origin that two customers list stays allowed while one of them does', a
   expect(await isAllowed(origin)).toBe(false);
 });
 
-test('pages to which an OAuth client without a secret redirects may call; those of clients with one may not', async () => {
-  const fresh = await startApi();
+test('pages to which an OAuth client without a secret redirects may call, while it does; others may not', async () => {
+  const both = async (origin: string) => [await isAllowed(origin), await isAllowed(origin, other)];
   const client = {
-    population: 'admins',
-    scopes: [],
-    grants: ['authorization_code'],
-    created_at: '2026-01-01T00:00:00Z',
-    updated_at: '2026-01-01T00:00:00Z',
+    population: 'users' as const,
+    grants: ['authorization_code' as const],
+    scopes: ['rooms:read'],
   };
-  await fresh.house.dependencies.db
-    .insertInto('oauth_clients')
-    .values([
-      {
-        ...client,
-        id: '01990000-0000-7000-8000-000000000001',
-        name: 'Public',
-        confidential: false,
-        redirect_uris: ['https://spa.example.com/callback', 'https://bare.example.com'],
-      },
-      {
-        ...client,
-        id: '01990000-0000-7000-8000-000000000002',
-        name: 'Confidential',
-        confidential: true,
-        secret_hash: Buffer.alloc(32),
-        redirect_uris: ['https://server.example.com/callback'],
-      },
-    ])
-    .execute();
-  expect(await isAllowed('https://spa.example.com', fresh)).toBe(true);
-  expect(await isAllowed('https://bare.example.com', fresh)).toBe(true);
-  expect(await isAllowed('https://spa.example.co', fresh)).toBe(false);
-  expect(await isAllowed('https://server.example.com', fresh)).toBe(false);
-  await fresh.close();
+  expect(await both('https://spa.example.com')).toEqual([false, false]);
+  const { data: spa } = await api.admin.createOauthClient({
+    body: { ...client, name: 'Page', confidential: false, redirect_uris: ['https://spa.example.com/callback'] },
+  });
+  await api.admin.createOauthClient({
+    body: { ...client, name: 'Server', confidential: true, redirect_uris: ['https://server.example.com/callback'] },
+  });
+  expect(await both('https://spa.example.com')).toEqual([true, true]);
+  expect(await both('https://spa.example.co')).toEqual([false, false]);
+  expect(await both('https://server.example.com')).toEqual([false, false]);
+  const params = { client_id: spa.id };
+  await other.admin.updateOauthClient({ params, body: { redirect_uris: ['https://moved.example.com/callback'] } });
+  expect(await both('https://spa.example.com')).toEqual([false, false]);
+  expect(await both('https://moved.example.com')).toEqual([true, true]);
+  await api.admin.deleteOauthClient({ params });
+  expect(await both('https://moved.example.com')).toEqual([false, false]);
 });
 
 test('only origins can be listed, and they are kept in their usual form', async () => {

@@ -39,7 +39,7 @@ export async function createClient(
   requireReachOver(principal, shape);
   const id = newUuid();
   const secret = shape.confidential ? createOpaqueToken('fcs') : null;
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const row = await insertClient(tx, {
       ...shape,
       id,
@@ -49,6 +49,7 @@ export async function createClient(
       updated_at: now,
     });
     if (!row) throw new Error('the client was not stored');
+    if (!row.confidential) announce('origins');
     await emit({ name: 'oauth_client.created', resource: { type: 'OauthClient', id }, after: row });
     return secret === null ? row : { ...row, secret };
   });
@@ -78,6 +79,7 @@ export async function updateClient(
     requireReachOver(principal, next);
     const updated = await storeClient(tx, id, { ...changes, updated_at: now });
     announce('access');
+    if (!row.confidential) announce('origins');
     await emit({
       name: 'oauth_client.updated',
       resource: { type: 'OauthClient', id },
@@ -94,6 +96,7 @@ export async function deleteClient(dependencies: Dependencies, actor: Actor, id:
     const row = await lockChangeable(tx, id);
     await removeClient(tx, id);
     announce('access');
+    if (!row.confidential) announce('origins');
     await emit({ name: 'oauth_client.deleted', resource: { type: 'OauthClient', id }, before: row });
   });
 }
