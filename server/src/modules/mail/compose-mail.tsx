@@ -92,13 +92,20 @@ function Mail({ contents, language, brand }: { contents: MailContents; language:
                 </tr>
                 <tr>
                   <td
-                    class="card"
+                    height={6}
                     style={{
-                      padding: '36px 32px',
-                      background: '#ffffff',
-                      borderTop: `6px solid ${brand.primary_color}`,
-                      borderRadius: '16px',
+                      height: '6px',
+                      lineHeight: '6px',
+                      fontSize: '0',
+                      background: brand.primary_color,
+                      borderRadius: '6px 6px 0 0',
                     }}
+                  />
+                </tr>
+                <tr>
+                  <td
+                    class="card"
+                    style={{ padding: '36px 32px', background: '#ffffff', borderRadius: '0 0 16px 16px' }}
                   >
                     <h1 class="ink" style={{ margin: '0 0 16px', font: `700 26px/1.2 ${font}`, color: '#241f2b' }}>
                       {heading}

@@ -32,7 +32,7 @@ export function resetPage(chrome: ResetChrome, form: ResetForm): string {
           <Field
             id="password"
             isPassword
-            label={words.newPassword}
+            label={texts.label}
             hint={words.passwordHint}
             error={form.passwordError}
             value=""

@@ -5,6 +5,7 @@ import type { MailContents } from '../mail/index.ts';
 export interface ResetTexts {
   readonly title: string;
   readonly lead: (platform: string) => string;
+  readonly label: string;
   readonly submit: string;
   readonly doneTitle: string;
   readonly done: string;
@@ -21,6 +22,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
   en: {
     title: 'Choose a new password',
     lead: (platform) => `For your account at ${platform}. You will be signed out everywhere.`,
+    label: 'New password',
     submit: 'Save the password',
     doneTitle: 'Your password is changed',
     done: 'You have been signed out everywhere. Sign in with the new password from now on.',
@@ -40,6 +42,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
   pt: {
     title: 'Escolha uma nova senha',
     lead: (platform) => `Para a sua conta em ${platform}. A sessão será terminada em todos os dispositivos.`,
+    label: 'Nova senha',
     submit: 'Guardar a senha',
     doneTitle: 'A sua senha foi alterada',
     done: 'A sessão foi terminada em todos os dispositivos. A partir de agora, entre com a nova senha.',
@@ -59,6 +62,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
   de: {
     title: 'Neues Passwort wählen',
     lead: (platform) => `Für Ihr Konto bei ${platform}. Sie werden überall abgemeldet.`,
+    label: 'Neues Passwort',
     submit: 'Passwort speichern',
     doneTitle: 'Ihr Passwort ist geändert',
     done: 'Sie sind überall abgemeldet. Melden Sie sich von jetzt an mit dem neuen Passwort an.',
@@ -78,6 +82,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
   es: {
     title: 'Elija una contraseña nueva',
     lead: (platform) => `Para su cuenta en ${platform}. Se cerrará la sesión en todas partes.`,
+    label: 'Contraseña nueva',
     submit: 'Guardar la contraseña',
     doneTitle: 'Su contraseña ha cambiado',
     done: 'Se ha cerrado la sesión en todas partes. A partir de ahora, inicie sesión con la contraseña nueva.',
@@ -97,6 +102,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
   fr: {
     title: 'Choisissez un nouveau mot de passe',
     lead: (platform) => `Pour votre compte chez ${platform}. Vous serez déconnecté partout.`,
+    label: 'Nouveau mot de passe',
     submit: 'Enregistrer le mot de passe',
     doneTitle: 'Votre mot de passe est changé',
     done: 'Vous êtes déconnecté partout. Connectez-vous désormais avec le nouveau mot de passe.',

@@ -1,0 +1,82 @@
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+/** What an accessibility check finds on the page, in light and in dark. */
+async function flaws(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    // The page forbids scripts, also those of the check: it runs on the same markup and styles elsewhere.
+    const checked = await browser.newPage({ colorScheme, bypassCSP: true });
+    await checked.goto(page.url());
+    await checked.addScriptTag({ path: axe });
+    const violations = (await checked.evaluate(
+      'axe.run({ runOnly: ["wcag2a", "wcag2aa", "wcag21aa", "wcag22aa"] }).then(({ violations }) => violations.map(({ id }) => id))',
+    )) as string[];
+    found.push(...violations.map((id) => `${colorScheme}: ${id}`));
+    await checked.close();
+  }
+  return found;
+}
+
+test('somebody accepts an invitation on a phone without JavaScript, and later chooses a new password by a link', async () => {
+  const { data: customers } = await foyer.admin.listCustomers({ query: { limit: 1 } });
+  const customer = customers[0];
+  if (!customer) throw new Error('There is no customer.');
+  const email = 'grace.hopper@example.com';
+  const { data: invitation } = await foyer.admin.createInvitation({
+    params: { customer_id: customer.id },
+    body: { email, permissions: ['read-customer'] },
+  });
+  const context = await browser.newContext({
+    javaScriptEnabled: false,
+    viewport: { width: 360, height: 740 },
+    locale: 'en',
+  });
+  const page = await context.newPage();
+  const foreign: string[] = [];
+  page.on('request', (request) => {
+    if (new URL(request.url()).origin !== foyer.url) foreign.push(request.url());
+  });
+
+  await page.goto(invitation.url ?? '');
+  expect(await flaws(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByText('Enter a password.').waitFor();
+  await page.getByLabel('First name').fill('Grace');
+  await page.getByLabel('Last name').fill('Hopper');
+  await page.getByLabel('Choose a password').fill('analytical engine no. 1');
+  await page.getByRole('button', { name: 'Accept the invitation' }).click();
+  await page.getByRole('heading', { name: 'Welcome, Grace' }).waitFor();
+
+  const { data: users } = await foyer.admin.listUsers({ query: { search: `email:${email}` } });
+  const { data: reset } = await foyer.admin.createUserPasswordReset({ params: { user_id: users[0]?.id ?? '' } });
+  await page.goto(reset.url ?? '');
+  expect(await flaws(page)).toEqual([]);
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByText('too short').waitFor();
+  await page.getByLabel('New password').fill('difference engine no. 2');
+  await page.getByRole('button', { name: 'Save the password' }).click();
+  await page.getByRole('heading', { name: 'Your password is changed' }).waitFor();
+  await foyer.admin.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
+  await page.goto(reset.url ?? '');
+  await page.getByRole('heading', { name: 'not valid any more' }).waitFor();
+  expect(foreign).toEqual([]);
+  await context.close();
+});
