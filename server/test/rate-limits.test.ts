@@ -111,6 +111,20 @@ test('a limit that is changed holds in the running window', async () => {
   expect((await at(1).count(key, 2)).isGranted).toBe(false);
 });
 
+test('while the database does not answer nobody is granted anything, and afterwards everybody the whole of it', async () => {
+  let isDown = true;
+  const [{ db } = never()] = connections;
+  const allowances = createAllowances(async (request) => {
+    if (isDown) throw new Error('down');
+    return await leaseAllowance(db, request);
+  }, fixedClock());
+  const key = newKey();
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => allowances.count(key, 3)));
+  expect(outcomes.map(({ status }) => status)).toEqual(Array<string>(5).fill('rejected'));
+  isDown = false;
+  expect(await grantedOf(Array.from({ length: 10 }, () => allowances.count(key, 3)))).toBe(3);
+});
+
 test('a clock that is set back does not shut anybody out', async () => {
   const { at, clock } = processes();
   const key = newKey();
