@@ -1,0 +1,266 @@
+import { permissions, type PermissionName } from '@foyer/contract/permissions.ts';
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { refusalOf, unique } from './factories.ts';
+
+const password = 'engine of differences';
+
+let api: TestApi;
+let ids: ReadonlyMap<string, string>;
+
+beforeAll(async () => {
+  api = await startApi();
+  const { data } = await api.admin.listPermissions({ query: { limit: 0 } });
+  ids = new Map(data.map(({ name, id }) => [name, id]));
+});
+afterAll(() => api.close());
+
+const idsOf = (names: readonly PermissionName[]) => names.map((name) => ids.get(name) ?? name);
+
+async function makeRole(names: readonly PermissionName[] = []) {
+  const { data } = await api.admin.createRole({ body: { name: unique('role') } });
+  await api.admin.attachPermissions({ body: { role_id: data.id, permissions_ids: idsOf(names) } });
+  return data;
+}
+
+async function makeAdmin(roles: readonly string[] = []) {
+  const username = unique('admin');
+  const { data } = await api.admin.createAdmin({
+    body: {
+      username,
+      email: `${username}@example.com`,
+      first_name: 'Ada',
+      last_name: 'King',
+      password,
+      roles_ids: [...roles],
+    },
+  });
+  return data;
+}
+
+async function signedIn(username: string): Promise<Client> {
+  return api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
+}
+
+/** An administrator with exactly these permissions, signed in. */
+async function holderOf(names: readonly PermissionName[]): Promise<Client> {
+  const role = await makeRole(names);
+  return await signedIn((await makeAdmin([role.id])).username);
+}
+
+const managing: readonly PermissionName[] = [
+  'read-admins',
+  'read-roles',
+  'read-permissions',
+  'manage-admins-access',
+  'manage-permissions',
+  'create-roles',
+];
+
+async function permissionsOf(roleId: string): Promise<string[]> {
+  const { data } = await api.admin.readRole({ params: { role_id: roleId }, query: { include: 'permissions' } });
+  return (data.permissions?.data as { name: string }[]).map(({ name }) => name).toSorted();
+}
+
+test('the whole catalogue is listed, with the guard api, and each permission is read alone', async () => {
+  const { data, meta } = await api.admin.listPermissions({ query: { limit: 0 } });
+  expect(data.map(({ name }) => name).toSorted()).toEqual(permissions.map(({ name }) => name).toSorted());
+  expect(new Set(data.map(({ guard_name, object }) => `${object} ${guard_name}`))).toEqual(new Set(['Permission api']));
+  expect(meta.include).toEqual(['roles']);
+  const one = await api.admin.readPermission({ params: { permission_id: ids.get('read-rooms') ?? '' } });
+  expect(one.data).toMatchObject({ name: 'read-rooms', display_name: 'Read rooms' });
+});
+
+test('a role has access-dashboard from its creation', async () => {
+  const { data } = await api.admin.createRole({
+    body: { name: unique('support'), display_name: 'Support', description: 'Answers customers.' },
+  });
+  expect(data).toMatchObject({ object: 'Role', display_name: 'Support', guard_name: 'api' });
+  expect(await permissionsOf(data.id)).toEqual(['access-dashboard']);
+});
+
+test("a role's name is 2 to 50 of a-z, 0-9 and hyphens, unique, and stays", async () => {
+  for (const name of ['a', 'Ab', 'a b', 'ä-role', 'x'.repeat(51), '']) {
+    expect((await refusalOf(api.admin.createRole({ body: { name } }))).errors, name).toHaveProperty('name');
+  }
+  const { data } = await api.admin.createRole({ body: { name: unique('kept') } });
+  expect(await refusalOf(api.admin.createRole({ body: { name: data.name } }))).toMatchObject({
+    status: 422,
+    errors: { name: ['The name has already been taken.'] },
+  });
+  const params = { role_id: data.id };
+  expect(
+    (await api.admin.updateRole({ params, body: { display_name: 'Same', name: data.name } as never })).data,
+  ).toMatchObject({
+    display_name: 'Same',
+  });
+  const refusal = await refusalOf(api.admin.updateRole({ params, body: { name: 'other' } as never }));
+  expect(refusal).toMatchObject({ status: 422, errors: { name: ['The name cannot be changed.'] } });
+});
+
+test('two that make a role of one name at once get one role between them', async () => {
+  const name = unique('twin');
+  const answers = await Promise.all([1, 2, 3].map(() => api.admin.request('createRole', { body: { name } })));
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 422, 422]);
+});
+
+test('the default role is not changed, deleted, filled or emptied', async () => {
+  const { data } = await api.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
+  const role = data[0]?.id ?? '';
+  const params = { role_id: role };
+  const body = { role_id: role, permissions_ids: idsOf(['read-rooms']) };
+  for (const call of [
+    () => api.admin.updateRole({ params, body: { display_name: 'Mine' } }),
+    () => api.admin.deleteRole({ params }),
+    () => api.admin.attachPermissions({ body }),
+    () => api.admin.detachPermissions({ body }),
+    () => api.admin.syncPermissions({ body }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'default-role' });
+});
+
+test('attach is idempotent and keeps what is there, detach takes, sync sets; each answers with the role and its permissions', async () => {
+  const role = await makeRole();
+  const change = (names: readonly PermissionName[]) => ({ body: { role_id: role.id, permissions_ids: idsOf(names) } });
+  const attached = await api.admin.attachPermissions(change(['read-rooms', 'read-rooms', 'update-rooms']));
+  expect(attached.data).toMatchObject({ object: 'Role', id: role.id });
+  expect((attached.data.permissions?.data as unknown[]).length).toBe(3);
+  await api.admin.attachPermissions(change(['read-rooms']));
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-rooms', 'update-rooms']);
+  await api.admin.detachPermissions(change(['update-rooms', 'read-admins']));
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-rooms']);
+  await api.admin.syncPermissions(change(['read-customers']));
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-customers']);
+  await api.admin.syncPermissions(change([]));
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard']);
+});
+
+test('detaching access-dashboard is refused, and nothing else of the request is done', async () => {
+  const role = await makeRole(['read-rooms']);
+  const body = { role_id: role.id, permissions_ids: idsOf(['read-rooms', 'access-dashboard']) };
+  const refusal = await refusalOf(api.admin.detachPermissions({ body }));
+  expect(refusal.status).toBe(422);
+  expect(Object.keys(refusal.errors)).toEqual(['permissions_ids.1']);
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-rooms']);
+});
+
+test('unknown roles and permissions are named by their place', async () => {
+  const role = await makeRole();
+  const unknown = 'perm_00000000000000000000000000';
+  const one = await refusalOf(
+    api.admin.attachPermissions({
+      body: { role_id: role.id, permissions_ids: [ids.get('read-rooms') ?? '', unknown] },
+    }),
+  );
+  expect(Object.keys(one.errors)).toEqual(['permissions_ids.1']);
+  const other = await refusalOf(
+    api.admin.syncPermissions({ body: { role_id: 'role_00000000000000000000000000', permissions_ids: [] } }),
+  );
+  expect(other).toMatchObject({ status: 422, errors: { role_id: ['The selected role id is invalid.'] } });
+});
+
+test('a role that somebody holds is not deleted, and how many hold it is said', async () => {
+  const role = await makeRole();
+  await makeAdmin([role.id]);
+  await makeAdmin([role.id]);
+  const refusal = await refusalOf(api.admin.deleteRole({ params: { role_id: role.id } }));
+  expect(refusal).toMatchObject({ status: 409, code: 'role-in-use' });
+  expect(refusal.message).toContain('2 administrators');
+  const free = await makeRole();
+  await api.admin.deleteRole({ params: { role_id: free.id } });
+  expect((await refusalOf(api.admin.readRole({ params: { role_id: free.id } }))).status).toBe(404);
+});
+
+test('nobody attaches or syncs a permission that they do not hold', async () => {
+  const manager = await holderOf(managing);
+  const role = await makeRole();
+  for (const call of [
+    () => manager.attachPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['delete-customers']) } }),
+    () =>
+      manager.syncPermissions({
+        body: { role_id: role.id, permissions_ids: idsOf(['read-roles', 'delete-customers']) },
+      }),
+  ]) {
+    const refusal = await refusalOf(call());
+    expect(refusal).toMatchObject({ status: 403, code: 'privilege-escalation' });
+    expect(refusal.message).toContain('delete-customers');
+  }
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard']);
+  await manager.attachPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['read-roles']) } });
+});
+
+test('syncing may keep a permission that the caller does not hold, since nothing is handed out', async () => {
+  const manager = await holderOf(managing);
+  const role = await makeRole(['delete-customers']);
+  await manager.syncPermissions({
+    body: { role_id: role.id, permissions_ids: idsOf(['delete-customers', 'read-roles']) },
+  });
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'delete-customers', 'read-roles']);
+});
+
+test('nobody assigns or syncs a role with a permission that they do not hold', async () => {
+  const manager = await holderOf(managing);
+  const strong = await makeRole(['delete-customers']);
+  const weak = await makeRole(['read-roles']);
+  const target = await makeAdmin();
+  for (const call of [
+    () => manager.assignRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } }),
+    () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [weak.id, strong.id] } }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'privilege-escalation' });
+  const { data } = await manager.assignRoles({ body: { admin_id: target.id, roles_ids: [weak.id] } });
+  expect((data.roles?.data as { id: string }[]).map(({ id }) => id)).toEqual([weak.id]);
+});
+
+test('only a holder of the role admin hands it out or takes it', async () => {
+  const every = await holderOf(permissions.map(({ name }) => name));
+  const { data } = await api.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
+  const role = data[0]?.id ?? '';
+  const target = await makeAdmin();
+  const body = { admin_id: target.id, roles_ids: [role] };
+  expect(await refusalOf(every.assignRoles({ body }))).toMatchObject({ status: 403, code: 'privilege-escalation' });
+  await api.admin.assignRoles({ body });
+  expect(await refusalOf(every.revokeRoles({ body }))).toMatchObject({ status: 403, code: 'privilege-escalation' });
+  expect(await refusalOf(every.syncRoles({ body: { ...body, roles_ids: [] } }))).toMatchObject({ status: 403 });
+  await api.admin.revokeRoles({ body });
+});
+
+test('assign keeps other roles, revoke takes, sync replaces and accepts none; each answers with the administrator and its roles', async () => {
+  const [one, two, three] = await Promise.all([makeRole(), makeRole(), makeRole()]);
+  const target = await makeAdmin([one.id]);
+  const rolesIn = ({ data }: { data: object }) =>
+    (data as { roles: { data: { id: string }[] } }).roles.data.map(({ id }) => id).toSorted();
+  const change = (roles: readonly string[]) => ({ body: { admin_id: target.id, roles_ids: [...roles] } });
+  expect(rolesIn(await api.admin.assignRoles(change([two.id, one.id])))).toEqual([one.id, two.id].toSorted());
+  expect(rolesIn(await api.admin.assignRoles(change([two.id])))).toEqual([one.id, two.id].toSorted());
+  expect(rolesIn(await api.admin.revokeRoles(change([one.id, three.id])))).toEqual([two.id]);
+  expect(rolesIn(await api.admin.syncRoles(change([three.id])))).toEqual([three.id]);
+  expect(rolesIn(await api.admin.syncRoles(change([])))).toEqual([]);
+  const bad = await refusalOf(api.admin.assignRoles(change([one.id, 'role_00000000000000000000000000'])));
+  expect(bad).toMatchObject({ status: 422 });
+  expect(Object.keys(bad.errors)).toEqual(['roles_ids.1']);
+});
+
+test('what a role gives, and loses, holds on the next request of everybody who has it, on every process', async () => {
+  const other = await api.another();
+  const role = await makeRole(['read-customers']);
+  const admin = await makeAdmin([role.id]);
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username: admin.username, password } });
+  const there = other.clientWith(token);
+  expect((await there.request('listRooms')).status).toBe(403);
+  expect((await there.request('listCustomers')).status).toBe(200);
+  await api.admin.syncPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['read-rooms']) } });
+  expect((await there.request('listRooms')).status).toBe(200);
+  expect((await there.request('listCustomers')).status).toBe(403);
+  await api.admin.revokeRoles({ body: { admin_id: admin.id, roles_ids: [role.id] } });
+  expect((await there.request('listRooms')).status).toBe(403);
+  await other.close();
+});
+
+test('roles are listed with their permissions and holders, permissions with their roles, to any depth in constant statements', async () => {
+  const { data } = await api.admin.listRoles({ query: { include: 'permissions.roles,admins.roles', limit: 100 } });
+  const full = data.find(({ name }) => name === 'admin');
+  expect((full?.permissions?.data as unknown[]).length).toBe(permissions.length);
+  expect((full?.admins?.data as { username: string }[]).map(({ username }) => username)).toContain('root');
+});
