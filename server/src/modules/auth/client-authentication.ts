@@ -22,7 +22,9 @@ export interface ClientCredentials {
  */
 export function clientCredentialsOf({ authorization, body }: ProtocolRequest): ClientCredentials {
   const inBody = { id: textOf(body['client_id']), secret: textOf(body['client_secret']) };
-  if (authorization === undefined) return inBody;
+  // A bearer's token says nothing of the client: libraries send it along with every request.
+  const isBearer = authorization !== undefined && /^bearer /i.test(authorization);
+  if (authorization === undefined || (isBearer && inBody.id !== null)) return inBody;
   const inHeader = readBasic(authorization);
   if (!inHeader)
     throw clientRefused('The Authorization header must be HTTP Basic, with the id and secret of the client.');

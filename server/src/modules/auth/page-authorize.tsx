@@ -25,14 +25,13 @@ export interface LoginForm extends FormFrame {
 }
 
 export function loginPage(chrome: AuthorizeChrome, form: LoginForm): string {
-  const { texts: words, platformName } = chrome;
+  const { texts: words } = chrome;
   const texts = textsIn(words.language);
   return renderPage({
     chrome,
     title: texts.loginTitle,
     content: (
       <Front state="notStarted">
-        <p class="lead">{platformName}</p>
         <h1>{texts.loginTitle}</h1>
         <p class="soft">{texts.loginLead(form.clientName)}</p>
         <Alert sentence={form.alert} />

@@ -55,6 +55,7 @@ p, h1, h2 { margin: 0; overflow-wrap: anywhere; }
 h1 { font-size: clamp(1.75rem, 7.5vw, 2.5rem); line-height: 1.12; letter-spacing: -.022em; font-weight: 750; text-wrap: balance; }
 .lead + h1 { margin-top: .15rem; }
 h1 + p { margin-top: .65rem; }
+h1 + p + .soft { margin-top: .75rem; }
 .soft, .hint { color: var(--soft); }
 .small { margin-top: 1.5rem; font-size: .875rem; }
 .alert { margin-top: 1.25rem; padding: .8rem 1rem; border-radius: .9rem; background: var(--bad-back); color: var(--bad); font-weight: 550; }
@@ -74,7 +75,7 @@ button, .button {
   font-weight: 650; text-align: center; text-decoration: none; cursor: pointer; transition: filter .15s, transform .15s;
 }
 .button { margin-top: 1.5rem; }
-.button.quiet { background: transparent; color: var(--accent-text); border-color: var(--line); }
+.button.quiet, button.quiet { background: transparent; color: var(--accent-text); border-color: var(--line); }
 button:hover, .button:hover { filter: brightness(1.07); }
 button:active, .button:active { transform: translateY(1px); }
 button:disabled { opacity: .75; cursor: progress; }
@@ -88,6 +89,33 @@ button:disabled { opacity: .75; cursor: progress; }
 .dots i:nth-child(2) { animation-delay: .2s; }
 .dots i:nth-child(3) { animation-delay: .4s; }
 @keyframes breathe { 0%, 70%, 100% { opacity: .3; } 35% { opacity: 1; } }
+
+.person {
+  display: grid; grid-template-columns: auto 1fr auto; align-items: center; gap: .25rem .9rem; padding: .75rem 1rem;
+  border: 1px solid var(--hair); border-radius: 1.1rem;
+}
+.initial {
+  display: grid; place-items: center; width: 2.75rem; height: 2.75rem; border-radius: 50%; font-weight: 700;
+  background: var(--accent); color: var(--accent-ink);
+}
+.who { display: grid; min-width: 0; line-height: 1.3; }
+.who span { color: var(--soft); font-size: .925rem; }
+.who > * { overflow-wrap: anywhere; }
+button.link {
+  width: auto; min-height: 2.75rem; padding: .4rem .6rem; border: 0; background: transparent; color: var(--accent-text);
+  font-size: .95rem; text-decoration: underline; text-underline-offset: .2em;
+}
+.scopes { margin: 1.5rem 0 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
+.scopes li {
+  display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem 1rem; padding: .7rem .15rem;
+}
+.scopes li + li { border-top: 1px solid var(--hair); }
+.scopes strong { font-weight: 600; }
+.scopes span { color: var(--soft); }
+.scopes + .hint { margin-top: .8rem; }
+.choice { display: grid; gap: .75rem; }
+@media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
+@media (max-width: 51.99rem) { .front:has(.scopes) .hero { height: 13rem; } }
 
 .wall { fill: var(--wall); } .floor { fill: var(--floor); } .frame, .step { fill: var(--frame); }
 .panel { fill: none; stroke: var(--wall-line); stroke-width: 3; }

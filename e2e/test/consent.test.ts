@@ -1,0 +1,143 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let app: { readonly url: string; readonly server: Server };
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser, app] = await Promise.all([startFoyer(), openBrowser(), startApp()]);
+});
+afterAll(async () => {
+  app.server.close();
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+/** The app of another party: it only has to be there when the browser comes back. */
+async function startApp(): Promise<{ url: string; server: Server }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' }).end('<title>App</title><h1>Back in the app</h1>');
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/callback`, server };
+}
+
+async function registerApp() {
+  const { data } = await foyer.admin.createOauthClient({
+    body: {
+      name: 'Timetable',
+      population: 'admins',
+      confidential: false,
+      redirect_uris: ['http://127.0.0.1/callback'],
+      grants: ['authorization_code', 'refresh_token'],
+      scopes: ['rooms:read', 'rooms:write', 'customers:read', 'meetings:read'],
+    },
+  });
+  const verifier = randomBytes(32).toString('base64url');
+  const query = new URLSearchParams({
+    response_type: 'code',
+    client_id: data.id,
+    redirect_uri: app.url,
+    scope: 'rooms:read rooms:write customers:read',
+    state: 'from-the-app',
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  return { clientId: data.id, verifier, url: `${foyer.url}/oauth/authorize?${query.toString()}` };
+}
+
+async function requireAccessible(page: Page): Promise<void> {
+  await page.addScriptTag({ path: axe });
+  const violations = await page.evaluate(
+    `axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) =>
+      violations.map(({ id, nodes }) => id + ': ' + nodes.map(({ html }) => html).join(' ')))`,
+  );
+  expect(violations).toEqual([]);
+  const [wide, shown] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [number, number];
+  expect(wide).toBeLessThanOrEqual(shown);
+}
+
+const screens = [
+  { what: 'a desk, in light', viewport: { width: 1280, height: 860 }, colorScheme: 'light', javaScriptEnabled: true },
+  { what: 'a phone, in dark', viewport: { width: 390, height: 844 }, colorScheme: 'dark', javaScriptEnabled: true },
+  {
+    what: 'a small phone without JavaScript',
+    viewport: { width: 320, height: 640 },
+    colorScheme: 'light',
+    javaScriptEnabled: false,
+  },
+] as const;
+
+for (const { what, ...screen } of screens) {
+  test(`on ${what}, an app gets tokens by login, consent and PKCE`, async () => {
+    const { clientId, verifier, url } = await registerApp();
+    // Only to look for what keeps people out: the policy of the page lets no script in.
+    const context = await browser.newContext({ ...screen, bypassCSP: screen.javaScriptEnabled });
+    const page = await context.newPage();
+    const foreign: string[] = [];
+    page.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url());
+      if (protocol.startsWith('http') && origin !== foyer.url && origin !== new URL(app.url).origin)
+        foreign.push(origin);
+    });
+    await page.goto(url);
+    if (screen.javaScriptEnabled) await requireAccessible(page);
+    await page.getByLabel('User name or email').fill(credentials.username);
+    await page.getByLabel('Your password').fill('a wrong password');
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('alert').waitFor();
+    await page.getByLabel('Your password').fill(credentials.password);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Let Timetable in?' }).waitFor();
+    expect(await page.getByRole('listitem').allInnerTexts()).toEqual([
+      expect.stringMatching(/^Rooms\s+See and change$/),
+      expect.stringMatching(/^Customers\s+See$/),
+    ]);
+    if (screen.javaScriptEnabled) await requireAccessible(page);
+    await page.getByRole('button', { name: 'Allow' }).click();
+    await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+    const answer = new URL(page.url());
+    expect([answer.searchParams.get('state'), answer.searchParams.get('iss')]).toEqual(['from-the-app', foyer.url]);
+    const tokens = await foyer.admin.issueToken({
+      body: {
+        grant_type: 'authorization_code',
+        client_id: clientId,
+        code: answer.searchParams.get('code') ?? '',
+        redirect_uri: app.url,
+        code_verifier: verifier,
+      },
+    });
+    expect(tokens.scope).toBe('rooms:read rooms:write customers:read');
+    expect(foreign).toEqual([]);
+    await context.close();
+  });
+}
+
+test('under the policy of the page, the form still leads to the app, also for who denies', async () => {
+  const { url } = await registerApp();
+  const context = await browser.newContext();
+  const page = await context.newPage();
+  const problems: string[] = [];
+  page.on('console', (message) => message.type() === 'error' && problems.push(message.text()));
+  await page.goto(url);
+  await page.getByLabel('User name or email').fill(credentials.username);
+  await page.getByLabel('Your password').fill(credentials.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Deny' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('error')).toBe('access_denied');
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Allow' }).click();
+  await page.getByRole('heading', { name: 'Back in the app' }).waitFor();
+  expect(new URL(page.url()).searchParams.get('code')).toMatch(/^fac_/);
+  expect(problems.filter((problem) => !problem.includes('favicon'))).toEqual([]);
+  await context.close();
+});
