@@ -6,6 +6,7 @@ import { buildHouse } from '../src/compose.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { change, system } from '../src/events/change.ts';
 import { verifyAudit } from '../src/modules/audit/index.ts';
+import { createFirstPartyClient } from '../src/modules/auth/index.ts';
 import { sealEntries } from '../src/modules/audit/seal-entries.ts';
 import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
 import { parseSecretKeys } from '../src/platform/secret-box.ts';
@@ -124,22 +125,83 @@ test('an entry is sealed once the job has run, on whichever node', async () => {
   expect((await find('sealed:false')).length).toBe(0);
 });
 
-test('what another OAuth client does for an administrator is entered with that client', async () => {
-  const { db } = api.house.dependencies;
-  const { rows } = await api.house.connection.pool.query<{ id: string; name: string }>(
-    "select id, name from oauth_clients where population = 'admins' and proxy",
-  );
-  await api.admin.request('updateRoom', {
-    params: { room_id: made.room.id },
-    body: { room_name: unique('Named') },
-    headers: { 'x-request-id': 'on-behalf' },
+test('what somebody does through another client, and what a client does by itself, is entered so', async () => {
+  const { data: own } = await api.admin.createOauthClient({
+    body: {
+      name: 'Billing',
+      population: 'admins',
+      grants: ['client_credentials'],
+      scopes: ['service-packages:read', 'service-packages:write'],
+    },
   });
-  const entry = await db
-    .selectFrom('audit_entries')
-    .select(['client_id', 'client_name'])
-    .where('request_id', '=', 'on-behalf')
-    .executeTakeFirstOrThrow();
-  expect(entry).toEqual({ client_id: rows[0]?.id, client_name: rows[0]?.name });
+  const machine = await api.anyone.issueToken({
+    body: { grant_type: 'client_credentials', client_id: own.id, client_secret: own.secret ?? '' },
+  });
+  const { data: byItself } = await api
+    .clientWith(machine.access_token)
+    .createServicePackage({ body: { name: unique('By itself') } });
+  expect((await find(`resource_id:${byItself.id}`))[0]).toMatchObject({
+    actor_type: 'client',
+    actor_id: own.id,
+    actor_name: 'Billing',
+    client_id: own.id,
+    client_name: 'Billing',
+  });
+  const firstParty = await createFirstPartyClient(api.house.dependencies, 'Command line', 'admins');
+  const human = await api.anyone.issueToken({
+    body: { grant_type: 'password', client_id: firstParty.id, client_secret: firstParty.secret, ...credentials },
+  });
+  const { data: onBehalf } = await api
+    .clientWith(human.access_token)
+    .createServicePackage({ body: { name: unique('On behalf') } });
+  expect((await find(`resource_id:${onBehalf.id}`))[0]).toMatchObject({
+    actor_type: 'admin',
+    actor_name: 'root',
+    client_id: printIdentifier('client', firstParty.id),
+    client_name: 'Command line',
+  });
+});
+
+const credentials = { username: firstAdmin.username, password: firstAdmin.password };
+
+test('a refused escalation is entered, though it changed nothing', async () => {
+  const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
+  const { data: roles } = await api.admin.listRoles({ query: { limit: 0 } });
+  const { data: role } = await api.admin.createRole({ body: { name: unique('staff') } });
+  const held = ['read-admins', 'read-roles', 'manage-admins-access', 'read-permissions', 'manage-permissions'];
+  await api.admin.attachPermissions({
+    body: {
+      role_id: role.id,
+      permissions_ids: permissions.filter(({ name }) => held.includes(name)).map(({ id }) => id),
+    },
+  });
+  const password = 'a password of the staff';
+  const { data: admin } = await api.admin.createAdmin({
+    body: {
+      username: 'staff',
+      email: 'staff@example.com',
+      first_name: 'S',
+      last_name: 'T',
+      password,
+      roles_ids: [role.id],
+    },
+  });
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username: 'staff', password } });
+  const full = roles.find(({ name }) => name === 'admin')?.id ?? '';
+  for (const headers of [{}, { 'idempotency-key': 'escalate' }]) {
+    const answer = await api
+      .clientWith(token)
+      .request('assignRoles', { body: { admin_id: admin.id, roles_ids: [full] }, headers });
+    expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
+  }
+  const entries = await find('action:admin.escalation_refused');
+  expect(entries).toHaveLength(2);
+  expect(entries[0]).toMatchObject({
+    actor_id: admin.id,
+    resource_id: admin.id,
+    new_values: { endpoint: 'POST /roles/assign', reason: expect.any(String) },
+  });
+  expect(await findings()).toEqual([]);
 });
 
 test('after a run of sensitive writes no row of the audit log and no event holds a secret', async () => {
@@ -158,7 +220,7 @@ test('after a run of sensitive writes no row of the audit log and no event holds
     params,
     body: { room_metadata: { link: `${token.url}#x`, api_key: 'metadata-key-33', nested: { password: 'nested-44' } } },
   });
-  const login = await api.anyone.loginAdmin({ body: firstAdmin });
+  const login = await api.anyone.loginAdmin({ body: credentials });
   await api.clientWith(login.access_token).logout();
   await api.admin.deleteServiceProvider({ params: prov });
   const { db } = api.house.dependencies;

@@ -18,10 +18,12 @@ export function objectsOfPrefix(prefix: string): string[] {
   return [...prefixes].filter(([, each]) => each === prefix).map(([object]) => object);
 }
 
-const prefixes = new Map<string, IdentifierPrefix>(
-  Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
+const prefixes = new Map<string, IdentifierPrefix>([
+  // Meetings have identifiers, though no endpoint answers with one.
+  ['Meeting', 'meet'],
+  ...Object.values<Endpoint>(endpoints).flatMap(({ answer }) =>
     answer.kind === 'resource' || answer.kind === 'list'
       ? [[answer.resource.object, answer.resource.prefix] as const]
       : [],
   ),
-);
+]);

@@ -96,16 +96,17 @@ export async function respond(
         })
     : act;
   const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-  try {
-    const answer =
-      isKeyed && endpoint.access.kind !== 'public'
-        ? await answerOnce(endpoint, call, services, actIfUnchanged)
-        : await actIfUnchanged();
-    return send(answer, request, reply);
-  } catch (failure) {
-    await services.refused(endpoint, call, failure);
-    throw failure;
-  }
+  // Within the transaction of a key, which commits the refusal as the answer; after that of a precondition, which does not.
+  const actOrTell = () =>
+    actIfUnchanged().catch(async (failure: unknown) => {
+      await services.refused(endpoint, call, failure);
+      throw failure;
+    });
+  const answer =
+    isKeyed && endpoint.access.kind !== 'public'
+      ? await answerOnce(endpoint, call, services, actOrTell)
+      : await actOrTell();
+  return send(answer, request, reply);
 }
 
 async function principalOf(
