@@ -26,6 +26,7 @@ async function recorded(): Promise<Recorded> {
 /** Writes that change nothing to be told of: logins and tokens have their own tests. */
 const silent = new Set<EndpointName>([
   'issueToken',
+  'introspectToken',
   'refreshAdmin',
   'refreshUser',
   'loginUser',
@@ -62,6 +63,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   });
   await told('logout', () => api.clientWith(token).logout());
   await changeSecondFactors(told);
+  await changeClientsAndTokens(told);
   await told('updateSettings', () => admin.updateSettings({ body: { platform_name: 'Other' } }));
   const provider = (await told('createServiceProvider', async () => ({ data: await makeProvider(api) }))).data;
   const prov = { service_provider_id: provider.id };
@@ -232,6 +234,34 @@ async function inviteAndReset(told: Told, cust: { customer_id: string }): Promis
 }
 
 type Told = <Answer>(name: EndpointName, call: () => Promise<Answer>) => Promise<Answer>;
+
+async function changeClientsAndTokens(told: Told): Promise<void> {
+  const { admin } = api;
+  const login = { username: 'root', password: 'a long enough password' };
+  const { data: client } = await told('createOauthClient', () =>
+    admin.createOauthClient({
+      body: { name: 'Told', population: 'admins', grants: ['password'], scopes: ['*'], first_party: true },
+    }),
+  );
+  const params = { client_id: client.id };
+  await told('updateOauthClient', () => admin.updateOauthClient({ params, body: { name: 'Told again' } }));
+  const { data: renewed } = await told('rotateOauthClientSecret', () => admin.rotateOauthClientSecret({ params }));
+  const credentials = { client_id: client.id, client_secret: renewed.secret ?? '' };
+  const { access_token: token } = await api.anyone.issueToken({
+    body: { grant_type: 'password', ...login, ...credentials },
+  });
+  await told('revokeToken', () => api.anyone.revokeToken({ body: { token, ...credentials } }));
+  await told('deleteOauthClient', () => admin.deleteOauthClient({ params }));
+  const { data: personal } = await told('createPersonalAccessToken', () =>
+    admin.createPersonalAccessToken({ body: { name: 'Told', scopes: ['*'] } }),
+  );
+  await told('deletePersonalAccessToken', () => admin.deletePersonalAccessToken({ params: { token_id: personal.id } }));
+  await api.anyone.loginAdmin({ body: login });
+  const { data: sessions } = await admin.listOauthTokens({ query: { limit: 1 } });
+  await told('deleteOauthToken', () => admin.deleteOauthToken({ params: { token_id: sessions[0]?.id ?? '' } }));
+  await api.anyone.loginAdmin({ body: login });
+  await told('deleteOtherOauthTokens', () => admin.deleteOtherOauthTokens());
+}
 
 async function changeSecondFactors(told: Told): Promise<void> {
   const { admin } = api;
