@@ -65,6 +65,8 @@ const labels: Readonly<Record<string, string>> = {
   system_timezone: 'Time zone',
   access_token_seconds: 'Access token lifetime (seconds)',
   refresh_token_seconds: 'Refresh token lifetime (seconds)',
+  authorization_code_seconds: 'Authorization code lifetime (seconds)',
+  personal_token_days: 'Personal token lifetime (days)',
   provider_timeout_ms: 'Provider time-out (milliseconds)',
   suspension_meeting_grace_minutes: 'Grace for running meetings (minutes)',
   requests_per_minute: 'Requests per minute of one caller',

@@ -19,7 +19,10 @@ const groups: readonly FormGroup[] = [
   { title: 'Look', fields: ['platform_name', 'primary_color', 'logo_url', 'support_url'] },
   { title: 'Language and time', fields: ['system_locale', 'system_timezone'] },
   { title: 'Links and lists', fields: ['public_url', 'default_page_size'] },
-  { title: 'Signing in', fields: ['access_token_seconds', 'refresh_token_seconds'] },
+  {
+    title: 'Signing in',
+    fields: ['access_token_seconds', 'refresh_token_seconds', 'authorization_code_seconds', 'personal_token_days'],
+  },
   { title: 'Limits', fields: ['requests_per_minute', 'anonymous_requests_per_minute', 'logins_per_minute'] },
   { title: 'Meetings', fields: ['provider_timeout_ms', 'suspension_meeting_grace_minutes'] },
 ];

@@ -1,0 +1,41 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../../src/worker.ts';
+import { startApi, type TestApi } from '../api.ts';
+import { adminLogin, codeFor, exchange, register, works } from './protocol.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function counted() {
+  const { rows } = await api.house.connection.pool.query<Record<'families' | 'tokens' | 'codes' | 'sessions', number>>(
+    `select (select count(*)::int from token_families) as families, (select count(*)::int from access_tokens) as tokens,
+      (select count(*)::int from authorization_codes) as codes, (select count(*)::int from authorization_sessions) as sessions`,
+  );
+  return rows[0];
+}
+
+test('what nobody can use any more is removed a day after, and nothing else', async () => {
+  const { dependencies } = api.house;
+  const prune = () => jobs['prune-tokens']?.run(dependencies);
+  const client = await register(api);
+  await exchange(api, client, { code: await codeFor(api, client) });
+  await codeFor(api, client);
+  const { access_token: session } = await api.anyone.loginAdmin({ body: adminLogin });
+  const { data: personal } = await api
+    .clientWith(session)
+    .createPersonalAccessToken({ body: { name: 'Long', scopes: ['*'], expires_at: '2027-03-10' } });
+  const before = await counted();
+  expect(before).toMatchObject({ codes: 2, sessions: 2 });
+  await prune();
+  expect(await counted()).toEqual(before);
+  api.clock.advance({ days: 2 });
+  await prune();
+  expect(await counted()).toEqual({ ...before, codes: 0, sessions: 0 });
+  api.clock.advance({ days: 30 });
+  await prune();
+  expect(await counted()).toEqual({ families: 1, tokens: 1, codes: 0, sessions: 0 });
+  expect(await works(api, personal.token)).toBe(true);
+});
