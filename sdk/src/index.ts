@@ -26,6 +26,10 @@ export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
   (undefined extends BodyOf<E> ? { readonly body?: undefined } : { readonly body: BodyOf<E> }) & {
     readonly query?: Query;
     readonly headers?: Readonly<Record<string, string>>;
+    /** A POST with it is done once, however often it is sent; the first answer is given again for a day. */
+    readonly idempotencyKey?: string;
+    /** The `ETag` of an answer: the write is refused with 412 once the resource is another. */
+    readonly ifMatch?: string;
     readonly signal?: AbortSignal;
     /** Call it at the root instead of below `/api/v1`, where the endpoint answers there, too: cookies live there. */
     readonly atRoot?: boolean;
@@ -60,6 +64,8 @@ export interface LooseInput {
   readonly body?: unknown;
   readonly query?: Readonly<Record<string, string | number | boolean | undefined>> | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
+  readonly idempotencyKey?: string | undefined;
+  readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly atRoot?: boolean | undefined;
 }
@@ -125,6 +131,8 @@ async function sendAs(
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (input.body !== undefined) headers['content-type'] = 'application/json';
+  if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey;
+  if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch;
   const callFetch = options.fetch ?? globalThis.fetch;
   const answer = await callFetch(addressOf(options.baseUrl, endpoint, input), {
     method: endpoint.method,

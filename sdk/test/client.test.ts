@@ -67,6 +67,15 @@ test('a call goes to the method and path of its endpoint, with parameters, query
   });
 });
 
+test('a key and a state are sent as the fields that they are', async () => {
+  const client = createClient({ baseUrl, token: 'abc' });
+  const params = { room_id: 'room_1' };
+  await client.createRoomToken({ params, body: { role: 'guest' }, idempotencyKey: 'k1' });
+  await client.updateRoom({ params, body: { room_name: 'New' }, ifMatch: '"a.b"' });
+  expect(seen[0]?.headers).toMatchObject({ 'idempotency-key': 'k1' });
+  expect(seen[1]?.headers).toMatchObject({ 'if-match': '"a.b"' });
+});
+
 test('a call without a bearer and without a body sends neither', async () => {
   await createClient({ baseUrl }).listFeatures();
   expect(seen[0]?.headers).not.toHaveProperty('authorization');
