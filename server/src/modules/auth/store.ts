@@ -90,10 +90,13 @@ export async function findTokenOwner(
       left join users person on person.id = family.user_id
       where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
         and ${isOwnerActive} and ${isGrantKept}
-    ), used as (
-      update token_families set last_used_at = ${now}
+    ), due as (
+      select id from token_families
       where ${isUse} and id = (select family_id from found)
         and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
+      for no key update skip locked
+    ), used as (
+      update token_families set last_used_at = ${now} from due where token_families.id = due.id
     )
     select * from found
   `.execute(db);
