@@ -222,8 +222,8 @@ test('sending again makes a new link and ends the old one, before and after it w
   const { data: revived } = await api.admin.resendInvitation({ params });
   expect(revived.status).toBe('pending');
   await accept(await mailedToken());
-  for (const call of [api.admin.resendInvitation({ params }), api.admin.deleteInvitation({ params })]) {
-    const refusal = await refusalOf(call);
+  for (const call of [() => api.admin.resendInvitation({ params }), () => api.admin.deleteInvitation({ params })]) {
+    const refusal = await refusalOf(call());
     expect([refusal.status, refusal.code]).toEqual([409, 'invitation-accepted']);
   }
 });
