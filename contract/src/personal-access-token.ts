@@ -33,6 +33,7 @@ export const personalAccessTokenEndpoints = {
     access: authenticated(),
     atRoot: true,
     answer: list(PersonalAccessToken),
+    errors: ['first-party-only'],
   }),
   createPersonalAccessToken: endpoint({
     method: 'POST',
@@ -60,6 +61,7 @@ export const personalAccessTokenEndpoints = {
     atRoot: true,
     params,
     answer: single(PersonalAccessToken),
+    errors: ['first-party-only'],
   }),
   deletePersonalAccessToken: endpoint({
     method: 'DELETE',

@@ -3,6 +3,7 @@ import { createFirstPartyClient } from '../../src/modules/auth/index.ts';
 import { printIdentifier } from '../../src/platform/identifier.ts';
 import { startApi, type TestApi } from '../api.ts';
 import {
+  adminLogin,
   authorize,
   authorizeUrl,
   type Browser,
@@ -12,6 +13,7 @@ import {
   open,
   pkce,
   post,
+  press,
   redirectUri,
   register,
   requestOf,
@@ -303,10 +305,18 @@ test('RFC 6749 6: a client without the refresh grant gets no refresh token', asy
 
 test('first-party clients get their code after the login, without asking; the others ask every time', async () => {
   const own = await register(api, { first_party: true });
-  const browser: Browser = { cookie: null };
-  const answer = await authorize(api, requestOf(own));
-  expect(answer.searchParams.get('code')).toMatch(/^fac_/);
-  expect((await open(browser, authorizeUrl(api, requestOf(own)))).status).toBe(200);
+  for (const [who, isAsked] of [
+    [own, false],
+    [client, true],
+  ] as const) {
+    const url = authorizeUrl(api, requestOf(who));
+    const browser: Browser = { cookie: null };
+    await press(browser, url, await open(browser, url), 'login', adminLogin);
+    for (const visit of [await open(browser, url), await open(browser, url)])
+      expect([visit.status, visit.location?.includes('code=') ?? false]).toEqual(isAsked ? [200, false] : [303, true]);
+    if (isAsked) await press(browser, url, await open(browser, url), 'allow');
+    expect((await open(browser, url)).status).toBe(isAsked ? 200 : 303);
+  }
 });
 
 test('codes are stored as hashes, and neither logged nor told', async () => {

@@ -133,7 +133,7 @@ test('a client that asks for codes needs an address, every client a grant, and s
     [{ grants: ['client_credentials'] }, 'grants'],
   ];
   for (const [given, field] of cases) {
-    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...given } as never });
+    const answer = await api.admin.request('createOauthClient', { body: { ...shape, ...given } });
     expect([given, answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([
       given,
       422,
@@ -149,12 +149,12 @@ test('population and confidentiality of a client never change', async () => {
     ['population', 'users'],
     ['confidential', false],
   ] as const) {
-    const answer = await api.admin.request('updateOauthClient', { params, body: { [name]: value } as never });
+    const answer = await api.admin.request('updateOauthClient', { params, body: { [name]: value } });
     expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [name]]);
   }
   const same = await api.admin.request('updateOauthClient', {
     params,
-    body: { population: 'admins', confidential: true, name: 'Renamed' } as never,
+    body: { population: 'admins', confidential: true, name: 'Renamed' },
   });
   expect(same.status).toBe(200);
 });

@@ -115,7 +115,7 @@ test('a personal token needs a name and known scopes', async () => {
     [{ name: 'x', scopes: [] }, 'scopes'],
     [{ name: 'x', scopes: ['rooms:destroy'] }, 'scopes.0'],
   ] as const) {
-    const answer = await caller.request('createPersonalAccessToken', { body: body as never });
+    const answer = await caller.request('createPersonalAccessToken', { body: body });
     expect([answer.status, Object.keys((answer.body as { errors: object }).errors)]).toEqual([422, [field]]);
   }
 });
@@ -132,8 +132,9 @@ test('users make personal tokens as well, and everybody sees their own alone', a
   expect((await user.listPersonalAccessTokens()).data.map(({ id }) => id)).toEqual([hers.id]);
 });
 
-test("another party's client makes no personal tokens: they would outlive the consent", async () => {
+test("another party's client makes no personal tokens, which would outlive the consent, and sees none", async () => {
   const { caller } = await thirdParty();
+  expect((await refusalOf(caller.listPersonalAccessTokens())).code).toBe('first-party-only');
   const refused = await refusalOf(caller.createPersonalAccessToken({ body: { name: 'x', scopes: ['rooms:read'] } }));
   expect([refused.status, refused.code]).toEqual([403, 'first-party-only']);
 });

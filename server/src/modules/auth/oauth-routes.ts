@@ -14,7 +14,7 @@ import { answerIntrospection } from './introspect-endpoint.ts';
 import { endOtherFamilies, endOwnFamily, ownFamilies, requireOwnFamily } from './own-tokens.ts';
 import {
   createPersonalToken,
-  requirePerson,
+  requireOwnHand,
   requirePersonalToken,
   revokePersonalToken,
 } from './personal-access-tokens.ts';
@@ -82,9 +82,9 @@ function clientRoutes(dependencies: Dependencies): Route[] {
 function personalTokenRoutes(dependencies: Dependencies): Route[] {
   const endpoints = personalAccessTokenEndpoints;
   return [
-    route(endpoints.listPersonalAccessTokens, ({ principal }) => {
+    route(endpoints.listPersonalAccessTokens, async ({ principal }) => {
       const { kind, id } = someone(principal);
-      requirePerson(someone(principal));
+      await requireOwnHand(dependencies, someone(principal));
       const owner = sql.ref(`token_families.${kind}_id`);
       return rows(
         personalAccessTokenView,

@@ -62,12 +62,12 @@ export async function createPersonalToken(
 
 /** @throws 404 */
 export async function requirePersonalToken(
-  { db }: Pick<Dependencies, 'db'>,
+  dependencies: Dependencies,
   principal: Principal,
   id: Uuid,
 ): Promise<PersonalTokenRow> {
-  requirePerson(principal);
-  const row = await db
+  await requireOwnHand(dependencies, principal);
+  const row = await dependencies.db
     .selectFrom('token_families')
     .selectAll()
     .where('id', '=', id)
@@ -86,7 +86,6 @@ export async function revokePersonalToken(
   principal: Principal,
   id: Uuid,
 ): Promise<void> {
-  await requireOwnHand(dependencies, principal);
   await requirePersonalToken(dependencies, principal, id);
   await change(dependencies, actor, async (under) => {
     const ended = await revokeFamily(under.tx, id, under.now);
@@ -95,17 +94,17 @@ export async function revokePersonalToken(
   });
 }
 
-/** Clients that act for themselves are nobody's hand. @throws 403 */
-export function requirePerson(principal: Principal): void {
-  if (principal.kind === 'client') throw forbidden('wrong-population', 'This is for people: a client has no tokens.');
-}
-
-/** What another party's client was given must not outlive the consent. @throws 403 */
-async function requireOwnHand({ db }: Dependencies, principal: Principal): Promise<void> {
-  requirePerson(principal);
+/**
+ * Personal tokens are a matter of their owner's own hand: not of clients that act for themselves, and not of another
+ * party's client, which would see more than it was given, and make what outlives the consent.
+ * @throws 403
+ */
+export async function requireOwnHand({ db }: Dependencies, principal: Principal): Promise<void> {
+  if (principal.kind === 'client')
+    throw forbidden('wrong-population', 'This is for people: a client has no personal tokens.');
   const client = await requireClient(db, principal.clientId);
   if (!client.first_party)
-    throw forbidden('first-party-only', 'A token that another party was given cannot make or revoke personal tokens.');
+    throw forbidden('first-party-only', 'A token that another party was given is not for personal tokens.');
 }
 
 function faultsOf(input: CreateInput, expiresAt: string, now: string): FieldFaults {
