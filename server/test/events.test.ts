@@ -99,6 +99,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const cust = { customer_id: customer.id };
   await told('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
   await inviteAndReset(told, cust);
+  await changeAdminsAndRoles(told);
   const user = (
     await told('createUser', () =>
       admin.createUser({
@@ -234,6 +235,35 @@ async function inviteAndReset(told: Told, cust: { customer_id: string }): Promis
 }
 
 type Told = <Answer>(name: EndpointName, call: () => Promise<Answer>) => Promise<Answer>;
+
+async function changeAdminsAndRoles(told: Told): Promise<void> {
+  const { admin } = api;
+  const password = 'analytical engine no. 2';
+  const { data: role } = await told('createRole', () => admin.createRole({ body: { name: 'told' } }));
+  const params = { role_id: role.id };
+  await told('updateRole', () => admin.updateRole({ params, body: { display_name: 'Told' } }));
+  const { data: permissions } = await admin.listPermissions({ query: { search: 'name:rooms' } });
+  const body = { role_id: role.id, permissions_ids: permissions.map(({ id }) => id) };
+  await told('attachPermissions', () => admin.attachPermissions({ body }));
+  await told('detachPermissions', () => admin.detachPermissions({ body }));
+  await told('syncPermissions', () => admin.syncPermissions({ body }));
+  const person = { username: 'told', email: 'told.admin@example.com', first_name: 'T', last_name: 'D', password };
+  const { data: other } = await told('createAdmin', () => admin.createAdmin({ body: person }));
+  const access = { body: { admin_id: other.id, roles_ids: [role.id] } };
+  await told('assignRoles', () => admin.assignRoles(access));
+  await told('revokeRoles', () => admin.revokeRoles(access));
+  await told('syncRoles', () => admin.syncRoles(access));
+  const self = api.clientWith((await api.anyone.loginAdmin({ body: { username: 'told', password } })).access_token);
+  await told('updateCallingAdmin', () => self.updateCallingAdmin({ body: { first_name: 'Told' } }));
+  await told('changeCallingAdminPassword', () =>
+    self.changeCallingAdminPassword({ body: { current_password: password, password: 'analytical engine no. 3' } }),
+  );
+  const target = { admin_id: other.id };
+  await told('updateAdmin', () => admin.updateAdmin({ params: target, body: { last_name: 'Again' } }));
+  await told('endAdminSessions', () => admin.endAdminSessions({ params: target }));
+  await told('deleteAdmin', () => admin.deleteAdmin({ params: target }));
+  await told('deleteRole', () => admin.deleteRole({ params }));
+}
 
 async function changeClientsAndTokens(told: Told): Promise<void> {
   const { admin } = api;

@@ -78,7 +78,7 @@ export async function countHolders(tx: Tx, roleId: Uuid): Promise<number> {
     .select((row) => row.fn.countAll<number>().as('count'))
     .where('role_id', '=', roleId)
     .executeTakeFirstOrThrow();
-  return Number(count);
+  return count;
 }
 
 export async function attach(tx: Tx, roleId: Uuid, names: readonly PermissionName[]): Promise<void> {
