@@ -122,7 +122,7 @@ async function costOfManyTokens(
     '',
     `The token check when nothing is remembered (${tokens} live tokens)`,
     `  with few tokens       ${few.toFixed(0)} µs`,
-    `  with ${tokens}      ${many.toFixed(0)} µs, ratio ${(few / many).toFixed(2)}`,
+    `  with ${tokens}         ${many.toFixed(0)} µs, ratio ${(few / many).toFixed(2)}`,
     `  a bare look-up by key ${lookup.toFixed(0)} µs`,
   ];
 }
@@ -153,8 +153,8 @@ async function barelyLookedUp({ connectionString }: Place, rounds: number): Prom
 function manyTokens(count: number): string[] {
   return [
     `create temporary table grown as select uuidv7() as family_id, number from generate_series(1, ${count}) number`,
-    `insert into token_families (id, client_id, population, admin_id, scopes, created_at)
-     select grown.family_id, model.client_id, 'admins', model.admin_id, array['*'], now()
+    `insert into token_families (id, client_id, population, admin_id, scopes, created_at, expires_at)
+     select grown.family_id, model.client_id, 'admins', model.admin_id, array['*'], now(), now() + interval '30 days'
      from grown, (select client_id, admin_id from token_families where admin_id is not null limit 1) model`,
     `insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at)
      select sha256(('access ' || number)::bytea), family_id, array['*'], now() + interval '1 hour', now() from grown`,
