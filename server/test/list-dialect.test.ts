@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
 import { makeAccount, makeRoom, refusalOf } from './factories.ts';
 
 let api: TestApi;
@@ -251,31 +252,14 @@ test('a list makes the same number of statements whatever the number of rows', a
   const include = 'tokens,access_codes,customer,account.subscription.features,owner,users';
   const counts: number[] = [];
   for (const limit of [1, 7]) {
-    const statements = await countStatements(() => api.admin.listRooms({ query: { include, limit, skipCache: true } }));
+    const statements = await countStatements(api, () =>
+      api.admin.listRooms({ query: { include, limit, skipCache: true } }),
+    );
     counts.push(statements);
   }
   expect(counts[0]).toBe(counts[1]);
-  expect(await countStatements(() => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
+  expect(await countStatements(api, () => api.admin.listRooms({ query: { skipCache: true } }))).toBe(2);
 });
-
-async function countStatements(act: () => Promise<unknown>): Promise<number> {
-  const { pool } = api.house.connection;
-  let statements = 0;
-  const clients = new Map<object, unknown>();
-  pool.on('acquire', (client) => {
-    if (clients.has(client)) return;
-    const { query } = client;
-    clients.set(client, query);
-    client.query = function counted(this: unknown, ...given: unknown[]) {
-      statements += 1;
-      return Reflect.apply(query, client, given) as never;
-    };
-  });
-  await act();
-  for (const [client, query] of clients) Object.assign(client, { query });
-  pool.removeAllListeners('acquire');
-  return statements;
-}
 
 test('limit=0 streams ten thousand rows as one valid document, and a caller that leaves frees its connection', async () => {
   const { db } = api.house.dependencies;
