@@ -18,7 +18,7 @@ export const Admin = resource({
   includes: { roles: many('Role') },
 });
 
-/** The caller as an administrator: besides the members of `Admin`, what it may do. */
+/** The caller as an administrator: besides the members of `Admin`, what it may do with the token that it shows. */
 export const AdminSelf = resource({
   ...Admin,
   readPermission: null,
@@ -67,6 +67,7 @@ export const adminEndpoints = {
     body: object({ first_name: optional(name), last_name: optional(name), ...writable }),
     immutable: fixed,
     answer: single(AdminSelf, ['roles']),
+    errors: ['forbidden'],
   }),
   changeCallingAdminPassword: endpoint({
     ...own,
@@ -76,7 +77,7 @@ export const adminEndpoints = {
     description: 'The session that asks goes on; every other one ends.',
     body: object({ current_password: text(512, { minLength: 1, secret: true }), password }),
     answer: empty,
-    errors: ['wrong-credentials', 'too-many-requests', 'busy'],
+    errors: ['wrong-credentials', 'forbidden', 'conflict', 'too-many-requests', 'busy'],
   }),
   listAdmins: endpoint({
     method: 'GET',

@@ -9,7 +9,7 @@ export const errorCodes = {
   'missing-read-permission': [403, 'The write permission is held, a read permission that it requires is not.'],
   'wrong-population': [403, 'The endpoint is for administrators and a user called, or the reverse.'],
   'default-role': [403, 'The default role cannot be changed or deleted.'],
-  'privilege-escalation': [403, 'Nobody hands out what they do not hold.'],
+  'privilege-escalation': [403, 'Nobody hands out, takes away or takes over what they do not hold.'],
   'second-factor-enrollment-required': [403, 'The platform wants a second factor; the administrator has none yet.'],
   'first-party-only': [403, 'Tokens that were given to the client of another party cannot do this.'],
   'https-required': [403, 'The request did not come over TLS.'],

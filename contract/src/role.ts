@@ -126,7 +126,7 @@ export const roleEndpoints = {
     path: '/permissions/detach',
     summary: 'Take permissions from a role',
     description: '`access-dashboard` stays in every role.',
-    errors: ['default-role'],
+    errors: ['default-role', 'privilege-escalation'],
   }),
   syncPermissions: endpoint({
     ...contents,

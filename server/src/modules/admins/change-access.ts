@@ -1,11 +1,11 @@
-import { change, type ChangeServices } from '../../events/change.ts';
-import type { Tx } from '../../events/change.ts';
+import type { Database } from '../../database/connect.ts';
+import { change, type ChangeServices, type Tx } from '../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
-import { type AdminRow, findAdmin, grantRoles, lockAdmin, rolesOfAdmin, touchAdmin, withdrawRoles } from './store.ts';
+import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, storeAdmin, withdrawRoles } from './store.ts';
 
 export interface AccessInput {
   readonly admin_id: Uuid;
@@ -17,7 +17,7 @@ export function assignRoles(services: ChangeServices, actor: Actor, principal: P
   return changeAccess(services, actor, principal, input, (held, named) => [...held, ...named]);
 }
 
-/** @throws 403 for full access without having it, 409 for the last who has it */
+/** @throws 403 for what the caller does not hold, 409 for the last who has full access */
 export function revokeRoles(services: ChangeServices, actor: Actor, principal: Principal, input: AccessInput) {
   return changeAccess(services, actor, principal, input, (held, named) => held.filter((id) => !named.includes(id)));
 }
@@ -35,27 +35,24 @@ async function changeAccess(
   next: (held: readonly Uuid[], named: readonly Uuid[]) => readonly Uuid[],
 ): Promise<AdminRow> {
   return await change(services, actor, async ({ tx, now, emit, announce }) => {
-    if (!(await findAdmin(tx, adminId))) throw invalidInput({ admin_id: ['The selected admin id is invalid.'] });
-    await requireKnownRoles(tx, ids);
-    const admin = await lockAdmin(tx, adminId);
+    const admin = await findLockedAdmin(tx, adminId);
+    const faults: FieldFaults = {
+      ...(admin ? {} : { admin_id: ['The selected admin id is invalid.'] }),
+      ...(await unknownRoles(tx, ids)),
+    };
+    if (!admin || Object.keys(faults).length > 0) throw invalidInput(faults);
     const before = await rolesOfAdmin(tx, adminId);
     const held = before.map(({ id }) => id);
     const wanted = new Set(next(held, ids));
     const added = [...wanted].filter((id) => !held.includes(id));
-    const removed = before.filter(({ id }) => !wanted.has(id));
-    await requireGrantable(tx, principal, added);
-    if (removed.some(({ name }) => name === fullAdminRole)) {
-      if (!isFullAdmin(principal)) throw onlyFullAdmins();
-      await refuseLastFullAdmin(tx, adminId);
-    }
+    const removed = held.filter((id) => !wanted.has(id));
     if (added.length === 0 && removed.length === 0) return admin;
-    await withdrawRoles(
-      tx,
-      adminId,
-      removed.map(({ id }) => id),
-    );
+    await requireReach(tx, principal, added, 'hand out');
+    const lost = await requireReach(tx, principal, removed, 'take away');
+    if (lost.includes(fullAdminRole)) await refuseLastFullAdmin(tx, adminId);
+    await withdrawRoles(tx, adminId, removed);
     await grantRoles(tx, adminId, added);
-    const updated = await touchAdmin(tx, adminId, now);
+    const updated = await storeAdmin(tx, adminId, { updated_at: now });
     announce('access');
     const after = await rolesOfAdmin(tx, adminId);
     await emit({
@@ -69,29 +66,32 @@ async function changeAccess(
 }
 
 /**
- * Nobody hands out a role with a permission that they do not hold.
- * @returns the names of the roles @throws 422 for unknown ones, 403
+ * Nobody hands out, or takes from others, a role with a permission that they do not hold.
+ * @returns the names of the roles @throws 403 naming what is missing
  */
-export async function requireGrantable(tx: Tx, principal: Principal, ids: readonly Uuid[]): Promise<string[]> {
+export async function requireReach(
+  tx: Tx,
+  principal: Principal,
+  ids: readonly Uuid[],
+  doing: 'hand out' | 'take away',
+): Promise<string[]> {
   if (ids.length === 0) return [];
-  const roles = await requireKnownRoles(tx, ids);
-  for (const { name, permissions } of roles.values()) {
-    if (name === fullAdminRole && !isFullAdmin(principal)) throw onlyFullAdmins();
-    requireAllHeld(principal, permissions);
-  }
-  return [...roles.values()].map(({ name }) => name).toSorted();
+  const roles = [...(await permissionsOfRoles(tx, ids)).values()];
+  const names = roles.map(({ name }) => name).toSorted();
+  if (names.includes(fullAdminRole) && !isFullAdmin(principal))
+    throw forbidden('privilege-escalation', `Only a holder of the role ${fullAdminRole} hands it out or takes it.`);
+  const permissions = new Set(roles.flatMap((role) => role.permissions));
+  requireAllHeld(principal, [...permissions].toSorted(), doing);
+  return names;
 }
 
-async function requireKnownRoles(tx: Tx, ids: readonly Uuid[]) {
-  const roles = await permissionsOfRoles(tx, ids);
+/** What is wrong with the ids of roles in a body, each by its place. */
+export async function unknownRoles(db: Database | Tx, ids: readonly Uuid[]): Promise<FieldFaults> {
+  if (ids.length === 0) return {};
+  const known = await permissionsOfRoles(db, ids);
   const faults: FieldFaults = {};
   ids.forEach((id, index) => {
-    if (!roles.has(id)) faults[`roles_ids.${index}`] = ['The selected role is invalid.'];
+    if (!known.has(id)) faults[`roles_ids.${index}`] = ['The selected role is invalid.'];
   });
-  if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  return roles;
-}
-
-function onlyFullAdmins() {
-  return forbidden('privilege-escalation', `Only a holder of the role ${fullAdminRole} hands it out or takes it.`);
+  return faults;
 }

@@ -7,7 +7,7 @@ import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requirePermission } from '../../platform/http/guard.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
-import { requireGrantable } from './change-access.ts';
+import { requireReach, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
 
 type Input = BodyOf<(typeof adminEndpoints)['createAdmin']>;
@@ -27,12 +27,13 @@ export async function createAdmin(
   const faults: FieldFaults = {
     ...takenFaults(await takenMembers(dependencies.db, input)),
     ...(await newPasswordFaults(input.password)),
+    ...(await unknownRoles(dependencies.db, roleIds)),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = await hashPassword(input.password);
   const settings = dependencies.settings();
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
-    const roles = await requireGrantable(tx, principal, roleIds);
+    const roles = await requireReach(tx, principal, roleIds, 'hand out');
     const admin = await insertAdmin(tx, {
       id: newUuid(),
       username: input.username,

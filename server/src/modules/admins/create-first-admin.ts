@@ -3,7 +3,7 @@ import { change, type ChangeServices, system, type Tx } from '../../events/chang
 import { newUuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
-import { storeDefaultRole, storePermissions } from '../roles/index.ts';
+import { fullAdminRole, storeDefaultRole, storePermissions } from '../roles/index.ts';
 import { type AdminRow, grantRoles, hasAdmins, insertAdmin } from './store.ts';
 
 export interface FirstAdmin {
@@ -34,7 +34,11 @@ export async function createFirstAdmin(
     if (await hasAdmins(tx)) return null;
     const admin = await insertFirstAdmin(tx, first, hash, locale, now);
     await grantRoles(tx, admin.id, [roleId]);
-    await emit({ name: 'admin.created', resource: { type: 'Admin', id: admin.id }, after: admin });
+    await emit({
+      name: 'admin.created',
+      resource: { type: 'Admin', id: admin.id },
+      after: { ...admin, roles: [fullAdminRole] },
+    });
     return { username: first.username, password, generated: first.password === null };
   });
 }

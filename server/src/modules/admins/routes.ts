@@ -1,8 +1,9 @@
 import { adminEndpoints as endpoints } from '@foyer/contract/admin.ts';
+import { permissions } from '@foyer/contract/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
 import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
-import { inScope } from '../../platform/http/guard.ts';
+import { holds, inScope } from '../../platform/http/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';
@@ -45,8 +46,8 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
 
 /** What administrators do about themselves. */
 function ownRoutes(dependencies: Dependencies): Route[] {
-  const self = (admin: AdminRow, { isFullAdmin, permissions }: Principal): Result =>
-    row(adminSelfView, { ...admin, permissions: isFullAdmin ? 'all' : [...permissions] });
+  const self = (admin: AdminRow, caller: Principal): Result =>
+    row(adminSelfView, { ...admin, permissions: permissions.filter(({ name }) => holds(caller, name)) });
   return [
     route(endpoints.readCallingAdmin, async ({ principal }) => {
       const caller = callingAdmin(principal);

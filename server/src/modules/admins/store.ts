@@ -42,36 +42,32 @@ export async function insertAdmin(tx: Tx, row: Insertable<Admins>): Promise<Admi
   return inserted ?? null;
 }
 
-/** What of it another administrator has, whatever the case. */
+/** What of it signs another administrator in, whatever the case: as the user name or as the email. */
 export async function takenMembers(
   db: Database | Tx,
   { username, email }: { readonly username: string; readonly email: string },
 ): Promise<('username' | 'email')[]> {
   const { rows } = await sql<{ username: boolean; email: boolean }>`
-    select exists(select from admins where lower(username) = lower(${username}::text)) as username,
-      exists(select from admins where lower(email) = lower(${email}::text)) as email
+    select exists(select from admins where lower(${username}::text) in (lower(username), lower(email))) as username,
+      exists(select from admins where lower(${email}::text) in (lower(username), lower(email))) as email
   `.execute(db);
   return (['username', 'email'] as const).filter((member) => rows[0]?.[member]);
 }
 
 /** Changes of an administrator run one after the other; what refers to it may be added meanwhile. @throws 404 */
 export async function lockAdmin(tx: Tx, id: Uuid): Promise<AdminRow> {
-  const row = await tx.selectFrom('admins').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
+  const row = await findLockedAdmin(tx, id);
   if (!row) throw notFound('The administrator was not found.');
   return row;
 }
 
-export async function findAdmin(db: Database | Tx, id: Uuid): Promise<AdminRow | undefined> {
-  return await db.selectFrom('admins').selectAll().where('id', '=', id).executeTakeFirst();
+/** Likewise; undefined when there is none. */
+export async function findLockedAdmin(tx: Tx, id: Uuid): Promise<AdminRow | undefined> {
+  return await tx.selectFrom('admins').selectAll().where('id', '=', id).forNoKeyUpdate().executeTakeFirst();
 }
 
 export async function storeAdmin(tx: Tx, id: Uuid, changes: Updateable<Admins>): Promise<AdminRow> {
   return await tx.updateTable('admins').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-/** Its roles changed. */
-export async function touchAdmin(tx: Tx, id: Uuid, now: string): Promise<AdminRow> {
-  return await storeAdmin(tx, id, { updated_at: now });
 }
 
 export async function removeAdmin(tx: Tx, id: Uuid): Promise<void> {

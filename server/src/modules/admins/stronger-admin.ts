@@ -9,11 +9,12 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
 
 /**
- * Nobody takes over, shuts out or removes an administrator who may do more than they may.
+ * Nobody takes over, shuts out or removes an administrator who may do more than they may; with a token that is
+ * narrowed to some scopes, not even themselves.
  * @throws 403 `privilege-escalation`
  */
 export async function refuseStrongerAdmin(db: Database | Tx, principal: Principal, adminId: Uuid): Promise<void> {
-  if (principal.id === adminId || isFullAdmin(principal)) return;
+  if (isFullAdmin(principal)) return;
   const { rows } = await sql<{ role: string; permission: PermissionName | null }>`
     select distinct role.name as role, permission.name as permission
     from admin_roles held

@@ -1,4 +1,4 @@
-import { permissions } from '@foyer/contract/permissions.ts';
+import type { Permission } from '@foyer/contract/permissions.ts';
 import { Admin, AdminSelf } from '@foyer/contract/admin.ts';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
 import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';
@@ -12,7 +12,8 @@ export const adminView = defineView<typeof Admin.fields, AdminRow>({
 });
 
 export interface AdminSelfRow extends AdminRow {
-  readonly permissions: readonly string[] | 'all';
+  /** By roles and token. */
+  readonly permissions: readonly Permission[];
 }
 
 export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
@@ -20,7 +21,7 @@ export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   table: 'admins',
   transform: (row) => ({
     ...printAdmin(row),
-    permissions: row.permissions === 'all' ? permissions.map(({ name }) => name) : [...row.permissions].sort(),
+    permissions: row.permissions.map(({ name }) => name).toSorted(),
   }),
 });
 

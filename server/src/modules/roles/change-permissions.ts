@@ -1,6 +1,6 @@
 import { dashboardPermission, type PermissionName } from '@foyer/contract/permissions.ts';
 import { change, type ChangeServices } from '../../events/change.ts';
-import { Failure, type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { refuseDefault } from './change-roles.ts';
@@ -23,7 +23,7 @@ export function attachPermissions(
   return changePermissions(services, actor, principal, input, (held, named) => new Set([...held, ...named]));
 }
 
-/** @throws 422 for `access-dashboard`, which every role keeps */
+/** @throws 422 for `access-dashboard`, which every role keeps; 403 for what the caller does not hold */
 export function detachPermissions(
   services: ChangeServices,
   actor: Actor,
@@ -38,7 +38,7 @@ export function detachPermissions(
   });
 }
 
-/** Exactly these, and `access-dashboard`. @throws 403 for what is added and the caller does not hold */
+/** Exactly these, and `access-dashboard`. @throws 403 for what is added or removed and the caller does not hold */
 export function syncPermissions(
   services: ChangeServices,
   actor: Actor,
@@ -62,16 +62,20 @@ async function changePermissions(
   next: (held: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
 ): Promise<RoleRow> {
   return await change(services, actor, async ({ tx, now, emit, announce }) => {
-    const role = await lockRole(tx, roleId).catch((error: unknown) => {
-      throw isNotFound(error) ? invalidInput({ role_id: ['The selected role id is invalid.'] }) : error;
-    });
+    const role = await lockRole(tx, roleId);
+    const named = await findPermissions(tx, ids);
+    const faults = faultsOf(role, ids, named);
+    if (!role || Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseDefault(role);
-    const named = namesOf(ids, await findPermissions(tx, ids));
     const held = new Set((await permissionsOfRoles(tx, [roleId])).get(roleId)?.permissions);
-    const wanted = next(held, named);
+    const wanted = next(
+      held,
+      ids.flatMap((id) => named.get(id) ?? []),
+    );
     const added = [...wanted].filter((name) => !held.has(name));
     const removed = [...held].filter((name) => !wanted.has(name));
-    requireAllHeld(principal, added);
+    requireAllHeld(principal, added, 'hand out');
+    requireAllHeld(principal, removed, 'take away');
     if (added.length === 0 && removed.length === 0) return role;
     await detach(tx, roleId, removed);
     await attach(tx, roleId, added);
@@ -87,17 +91,14 @@ async function changePermissions(
   });
 }
 
-function namesOf(ids: readonly Uuid[], known: ReadonlyMap<Uuid, PermissionName>): PermissionName[] {
-  const faults: FieldFaults = {};
-  const names = ids.flatMap((id, index) => {
-    const name = known.get(id);
-    if (!name) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
-    return name ? [name] : [];
+function faultsOf(
+  role: RoleRow | undefined,
+  ids: readonly Uuid[],
+  known: ReadonlyMap<Uuid, PermissionName>,
+): FieldFaults {
+  const faults: FieldFaults = role ? {} : { role_id: ['The selected role id is invalid.'] };
+  ids.forEach((id, index) => {
+    if (!known.has(id)) faults[`permissions_ids.${index}`] = ['The selected permission is invalid.'];
   });
-  if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  return names;
-}
-
-function isNotFound(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'not-found';
+  return faults;
 }

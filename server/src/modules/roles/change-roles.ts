@@ -6,7 +6,7 @@ import { forbidden, invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { attach, countHolders, insertRole, lockRole, removeRole, storeRole } from './role-store.ts';
+import { attach, countHolders, insertRole, removeRole, requireLockedRole, storeRole } from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';
 
 type Creation = BodyOf<(typeof roleEndpoints)['createRole']>;
@@ -43,7 +43,7 @@ export async function updateRole(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<RoleRow> {
   return await change(services, actor, async ({ tx, now, emit }) => {
-    const role = await lockRole(tx, id);
+    const role = await requireLockedRole(tx, id);
     refuseDefault(role);
     refuseChanged(immutable, { ...role });
     const updated = await storeRole(tx, id, { ...present(input), updated_at: now });
@@ -55,7 +55,7 @@ export async function updateRole(
 /** @throws 403 for the default role, 404, 409 while somebody holds it */
 export async function deleteRole(services: ChangeServices, actor: Actor, id: Uuid): Promise<void> {
   await change(services, actor, async ({ tx, emit }) => {
-    const role = await lockRole(tx, id);
+    const role = await requireLockedRole(tx, id);
     refuseDefault(role);
     const holders = await countHolders(tx, id);
     if (holders > 0) {

@@ -3,11 +3,18 @@ import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import { holds } from '../../platform/http/guard.ts';
 
-/** Nobody hands out what they do not hold themselves, by their permissions and their token. @throws 403 naming it */
-export function requireAllHeld(principal: Principal, names: readonly PermissionName[]): void {
+/**
+ * Nobody hands out, or takes from others, what they do not hold themselves, by their permissions and their token.
+ * @throws 403 naming it
+ */
+export function requireAllHeld(
+  principal: Principal,
+  names: readonly PermissionName[],
+  doing: 'hand out' | 'take away',
+): void {
   const lacking = names.filter((name) => !holds(principal, name));
   if (lacking.length > 0)
-    throw forbidden('privilege-escalation', `You do not hold what you would hand out: ${lacking.join(', ')}.`);
+    throw forbidden('privilege-escalation', `You do not hold what you would ${doing}: ${lacking.join(', ')}.`);
 }
 
 /** Full access is handed out, and taken, by those who have it, with a token that is not narrowed. */

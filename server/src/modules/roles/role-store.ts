@@ -14,9 +14,14 @@ export async function requireRole(db: Database | Tx, id: Uuid): Promise<RoleRow>
   return row;
 }
 
-/** What a role contains, and who holds it, stays as it is until the transaction ends. @throws 404 */
-export async function lockRole(tx: Tx, id: Uuid): Promise<RoleRow> {
-  const row = await tx.selectFrom('roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+/** What a role contains, and who holds it, stays as it is until the transaction ends. */
+export async function lockRole(tx: Tx, id: Uuid): Promise<RoleRow | undefined> {
+  return await tx.selectFrom('roles').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Likewise. @throws 404 */
+export async function requireLockedRole(tx: Tx, id: Uuid): Promise<RoleRow> {
+  const row = await lockRole(tx, id);
   if (!row) throw notFound('The role was not found.');
   return row;
 }
