@@ -165,10 +165,19 @@ function rememberTokens(run: Run, statement: Statement): (header: string | undef
     const until = known.get(token);
     if (until !== undefined && until > Date.now()) return true;
     const hash = createHash('sha256').update(token).digest();
-    const { rows } = await run(statement, [hash, new Date().toISOString()]);
+    const { rows } = await run(statement, tokenValues(statement, hash));
     if (rows.length > 0) known.set(token, Date.now() + 10_000);
     return rows.length > 0;
   };
+}
+
+/** The hash of the token and the instant stand wherever they stood when the statement was recorded. */
+function tokenValues({ values }: Statement, hash: Buffer): unknown[] {
+  const now = new Date().toISOString();
+  return values.map((value) => {
+    if (typeof value === 'object' && value !== null) return hash;
+    return typeof value === 'string' && /^\d{4}-\d\d-\d\dT/.test(value) ? now : value;
+  });
 }
 
 function rememberTotal(run: Run, statement: Statement): () => Promise<number> {

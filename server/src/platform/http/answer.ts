@@ -5,12 +5,12 @@ import { Readable } from 'node:stream';
 import { parseInclude, present } from '../list-query/include.ts';
 import { type ListRequest, parseListRequest, type QueryParameters } from '../list-query/list-request.ts';
 import { readPage, streamRows } from '../list-query/run-list.ts';
-import { parseFilter } from '../list-query/print-row.ts';
+import { type FieldFilter, parseFilter, printRow as printOne } from '../list-query/print-row.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, View } from '../list-query/view.ts';
 import type { RawBuilder } from 'kysely';
 import type { Result } from './call.ts';
-import { entityTag, matchesEntityTag, printState } from './entity-tag.ts';
+import { entityTag, matchesEntityTag } from './entity-tag.ts';
 
 export interface AnswerContext {
   readonly endpoint: Endpoint;
@@ -37,12 +37,12 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
   if (result.kind === 'nothing') return { status: 204, body: null, etag: null };
   if (result.kind === 'row') {
     const body = await printRow(result.view, result.row, context);
-    return { status, body, etag: entityTag(printState(result, context.reader), body) };
+    return { status, body, etag: entityTag(isPlain(context) ? body : printPlain(result, context), body) };
   }
   if (result.kind === 'object') {
-    const body = printObject(result.value, context);
+    const body = printObject(result.value, context, parseFilter(context.query['filter']));
     const isResource = endpoint.answer.kind === 'object' && endpoint.answer.enveloped;
-    return { status, body, etag: isResource ? entityTag(printState(result, context.reader), body) : null };
+    return { status, body, etag: isResource ? entityTag(printPlain(result, context), body) : null };
   }
   const request = parseListRequest(context.query, result.view, context.defaultPageSize);
   const body =
@@ -50,6 +50,23 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
       ? streamList(result.view, result.scope, request, context)
       : await printPage(result.view, result.scope, request, request.limit, context);
   return { status, body, etag: null };
+}
+
+/** Whether nothing is asked for but the resource. */
+function isPlain({ endpoint, query }: AnswerContext): boolean {
+  const { answer } = endpoint;
+  const hasIncludes = answer.kind === 'resource' && (answer.includes ?? []).length > 0;
+  return !hasIncludes && query['include'] === undefined && query['filter'] === undefined;
+}
+
+/** The resource as a read answers that asks for nothing special: its state, as far as anybody sees it. */
+export function printPlain(
+  result: Extract<Result, { kind: 'row' | 'object' }>,
+  context: Pick<AnswerContext, 'endpoint' | 'reader'>,
+): string {
+  if (result.kind === 'object') return printObject(result.value, context, null);
+  const data = printOne(result.view as never, result.row, context.reader, null);
+  return JSON.stringify({ data, meta: metaOf(result.view.resource, []) });
 }
 
 /** Sends it, or 304 to a reader that has it already. */
@@ -77,12 +94,15 @@ async function printRow(view: View<never>, row: { id: string }, context: AnswerC
   return JSON.stringify({ data, meta: metaOf(view.resource, ignored) });
 }
 
-function printObject(value: Record<string, unknown>, { endpoint, query }: AnswerContext): string {
+function printObject(
+  value: Record<string, unknown>,
+  { endpoint }: Pick<AnswerContext, 'endpoint'>,
+  filter: FieldFilter,
+): string {
   if (endpoint.answer.kind !== 'object') throw new Error(`${endpoint.path} does not answer with an object`);
   const declared = Object.keys(endpoint.answer.schema.properties);
   if (!endpoint.answer.enveloped)
     return JSON.stringify(Object.fromEntries(declared.map((name) => [name, value[name]])));
-  const filter = parseFilter(query['filter']);
   const kept = declared.filter((name) => filter === null || filter.has(name));
   return JSON.stringify({
     data: Object.fromEntries(kept.map((name) => [name, value[name]])),

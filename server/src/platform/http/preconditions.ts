@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../failures.ts';
-import type { AnswerContext } from './answer.ts';
+import { type AnswerContext, printPlain } from './answer.ts';
 import type { Call, Result, Route } from './call.ts';
-import { matchesState, printState } from './entity-tag.ts';
+import { matchesState } from './entity-tag.ts';
 
 export function hasPreconditions(headers: IncomingHttpHeaders): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
@@ -23,19 +23,22 @@ export async function requirePreconditions(target: Route | null, call: Call, { r
     throw new Failure('precondition-failed', 'The resource has changed since it was read. Read it again.');
 }
 
-async function lockState({ handle }: Route, call: Call, reader: AnswerContext['reader']): Promise<string | null> {
+async function lockState(
+  { endpoint, handle }: Route,
+  call: Call,
+  reader: AnswerContext['reader'],
+): Promise<string | null> {
   const found = await handle(call);
   if (found.kind === 'row') {
     const key = sql.ref(`${found.view.table}.id`);
     await sql`select from ${sql.table(found.view.table)} where ${key} = ${found.row.id} for update`.execute(reader.db);
-    return await stateOf(await handle(call), reader);
+    return await stateOf(await handle(call), { endpoint, reader });
   }
-  return await stateOf(found, reader);
+  return await stateOf(found, { endpoint, reader });
 }
 
-async function stateOf(result: Result, reader: AnswerContext['reader']): Promise<string | null> {
-  if (result.kind === 'object') return printState(result, reader);
-  if (result.kind !== 'row') return null;
-  if (result.view.hydrate) await result.view.hydrate([result.row as never], reader);
-  return printState(result, reader);
+async function stateOf(result: Result, context: Pick<AnswerContext, 'endpoint' | 'reader'>): Promise<string | null> {
+  if (result.kind !== 'row') return result.kind === 'object' ? printPlain(result, context) : null;
+  if (result.view.hydrate) await result.view.hydrate([result.row as never], context.reader);
+  return printPlain(result, context);
 }
