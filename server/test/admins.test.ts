@@ -1,41 +1,22 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { adminPassword as password, fullRoleId, makeAdmin, makeRole, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
 import { firstAdmin } from './first-admin.ts';
 import { refusalOf, unique } from './factories.ts';
-
-const password = 'engine of differences';
 
 let api: TestApi;
 let fullRole: string;
 
 beforeAll(async () => {
   api = await startApi();
-  const { data } = await api.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
-  fullRole = data[0]?.id ?? '';
+  fullRole = await fullRoleId(api);
 });
 afterAll(() => api.close());
 
-async function makeAdmin(body: Record<string, unknown> = {}) {
-  const username = unique('admin');
-  const given = { username, email: `${username}@example.com`, first_name: 'Ada', last_name: 'King', password };
-  return (await api.admin.createAdmin({ body: { ...given, ...body } })).data;
-}
-
-async function makeRole(names: readonly string[]): Promise<string> {
-  const { data: role } = await api.admin.createRole({ body: { name: unique('role') } });
-  const { data } = await api.admin.listPermissions({ query: { limit: 0 } });
-  const permissions_ids = data.filter(({ name }) => names.includes(name)).map(({ id }) => id);
-  await api.admin.attachPermissions({ body: { role_id: role.id, permissions_ids } });
-  return role.id;
-}
-
-async function signedIn(username: string, secret = password): Promise<Client> {
-  return api.clientWith((await api.anyone.loginAdmin({ body: { username, password: secret } })).access_token);
-}
-
 test('an administrator is made with the attributes of the specification, and signs in by user name or email', async () => {
-  const made = await makeAdmin({
+  const made = await makeAdmin(api, {
     locale: 'pt-BR',
     timezone: 'America/Sao_Paulo',
     admin_settings: { theme: 'dark' },
@@ -53,14 +34,14 @@ test('an administrator is made with the attributes of the specification, and sig
     has_email_verified: false,
   });
   expect(JSON.stringify(made)).not.toContain('password');
-  await signedIn(made.username);
-  await signedIn(made.email.toUpperCase());
+  await signIn(api, made.username);
+  await signIn(api, made.email.toUpperCase());
   const { data, meta } = await api.admin.readAdmin({ params: { admin_id: made.uuid } });
   expect([data.id, meta.include]).toEqual([made.id, ['roles']]);
 });
 
 test('locale and time zone default to those of the system, settings to an empty list', async () => {
-  expect(await makeAdmin()).toMatchObject({ locale: 'en', timezone: 'UTC', admin_settings: [], admin_metadata: {} });
+  expect(await makeAdmin(api)).toMatchObject({ locale: 'en', timezone: 'UTC', admin_settings: [], admin_metadata: {} });
 });
 
 test('every fault of a new administrator is named at once', async () => {
@@ -86,7 +67,7 @@ test('every fault of a new administrator is named at once', async () => {
 });
 
 test('user name and email are unique whatever the case, also among requests at the same instant', async () => {
-  const { username, email } = await makeAdmin();
+  const { username, email } = await makeAdmin(api);
   const again = await refusalOf(
     api.admin.createAdmin({
       body: { username: username.toUpperCase(), email: email.toUpperCase(), first_name: 'A', last_name: 'B', password },
@@ -104,8 +85,32 @@ test('user name and email are unique whatever the case, also among requests at t
   expect(answers.map(({ status }) => status).toSorted((one, other) => one - other)).toEqual([201, 422, 422]);
 });
 
+test('what signs one administrator in, as a user name or as an email, is no name of another', async () => {
+  const email = `${unique('crosswise')}@example.com`;
+  const { uuid } = await makeAdmin(api);
+  // User names have had no @ since there is an API; whoever made the first administrator may have given one.
+  await api.house.connection.pool.query('update admins set username = $1 where id = $2', [email, uuid]);
+  const refusal = await refusalOf(makeAdmin(api, { email: email.toUpperCase() }));
+  expect(refusal).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
+});
+
+test('a password has 12 to 128 characters and is none of the commonest, whoever sets it', async () => {
+  const { id, username } = await makeAdmin(api);
+  const own = await signIn(api, username);
+  for (const weak of ['eleven char', 'x'.repeat(129), 'qwerty123456', 'QWERTY123456']) {
+    for (const call of [
+      () => makeAdmin(api, { password: weak }),
+      () => api.admin.updateAdmin({ params: { admin_id: id }, body: { password: weak } }),
+      () => own.changeCallingAdminPassword({ body: { current_password: password, password: weak } }),
+    ])
+      expect(Object.keys((await refusalOf(call())).errors), weak).toEqual(['password']);
+  }
+  await signIn(api, (await makeAdmin(api, { password: 'x'.repeat(128) })).username, 'x'.repeat(128));
+  await signIn(api, username);
+});
+
 test('user name and email never change; naming them unchanged is no fault', async () => {
-  const { id, username, email } = await makeAdmin();
+  const { id, username, email } = await makeAdmin(api);
   const params = { admin_id: id };
   await api.admin.updateAdmin({ params, body: { username, email, first_name: 'Augusta' } as never });
   const refusal = await refusalOf(
@@ -115,8 +120,8 @@ test('user name and email never change; naming them unchanged is no fault', asyn
 });
 
 test('naming roles at creation also needs manage-admins-access, and what the roles give', async () => {
-  const creator = await makeAdmin({ roles_ids: [await makeRole(['read-admins', 'create-admins'])] });
-  const client = await signedIn(creator.username);
+  const creator = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins', 'create-admins'])).id] });
+  const client = await signIn(api, creator.username);
   const body = {
     username: unique('made'),
     email: `${unique('made')}@example.com`,
@@ -124,25 +129,32 @@ test('naming roles at creation also needs manage-admins-access, and what the rol
     last_name: 'B',
     password,
   };
-  const role = await makeRole(['delete-customers']);
+  const role = (await makeRole(api, ['delete-customers'])).id;
   expect(await refusalOf(client.createAdmin({ body: { ...body, roles_ids: [role] } }))).toMatchObject({
     status: 403,
     code: 'forbidden',
   });
-  const manager = await makeAdmin({
-    roles_ids: [await makeRole(['read-admins', 'read-roles', 'create-admins', 'manage-admins-access'])],
+  const manager = await makeAdmin(api, {
+    roles_ids: [(await makeRole(api, ['read-admins', 'read-roles', 'create-admins', 'manage-admins-access'])).id],
   });
   const refusal = await refusalOf(
-    (await signedIn(manager.username)).createAdmin({ body: { ...body, roles_ids: [role] } }),
+    (await signIn(api, manager.username)).createAdmin({ body: { ...body, roles_ids: [role] } }),
   );
   expect(refusal).toMatchObject({ status: 403, code: 'privilege-escalation' });
   expect((await api.admin.listAdmins({ query: { search: `username:${body.username}` } })).data).toEqual([]);
   expect((await client.createAdmin({ body })).data.username).toBe(body.username);
 });
 
+test('unknown roles of a new administrator are named by their place, with every other fault', async () => {
+  const roles_ids = [fullRole, 'role_00000000000000000000000000'];
+  const refusal = await refusalOf(makeAdmin(api, { username: firstAdmin.username, roles_ids }));
+  expect(refusal.status).toBe(422);
+  expect(Object.keys(refusal.errors)).toEqual(['username', 'roles_ids.1']);
+});
+
 test('an inactive administrator is out with the next request, on every process, and cannot sign in', async () => {
   const other = await api.another();
-  const { id, username } = await makeAdmin();
+  const { id, username } = await makeAdmin(api);
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
   const there = other.clientWith(token);
   expect((await there.request('readCallingAdmin')).status).toBe(200);
@@ -152,22 +164,22 @@ test('an inactive administrator is out with the next request, on every process, 
   expect(refusal).toMatchObject({ status: 422, code: 'wrong-credentials' });
   await api.admin.updateAdmin({ params: { admin_id: id }, body: { status: 'active' } });
   expect((await there.request('readCallingAdmin')).status).toBe(401);
-  await signedIn(username);
+  await signIn(api, username);
   await other.close();
 });
 
 test('a new password ends what was signed in with the old one', async () => {
-  const { id, username } = await makeAdmin();
-  const client = await signedIn(username);
+  const { id, username } = await makeAdmin(api);
+  const client = await signIn(api, username);
   await api.admin.updateAdmin({ params: { admin_id: id }, body: { password: 'another engine entirely' } });
   expect((await client.request('readCallingAdmin')).status).toBe(401);
   expect((await refusalOf(api.anyone.loginAdmin({ body: { username, password } }))).status).toBe(422);
-  await signedIn(username, 'another engine entirely');
+  await signIn(api, username, 'another engine entirely');
 });
 
 test('administrators change their own password with the current one; the session that asks goes on', async () => {
-  const { username } = await makeAdmin();
-  const [client, elsewhere] = await Promise.all([signedIn(username), signedIn(username)]);
+  const { username } = await makeAdmin(api);
+  const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
   const wrong = await refusalOf(
     client.changeCallingAdminPassword({ body: { current_password: 'not this one', password: 'a third engine here' } }),
   );
@@ -176,12 +188,12 @@ test('administrators change their own password with the current one; the session
   await client.changeCallingAdminPassword({ body: { current_password: password, password: 'a third engine here' } });
   expect((await client.request('readCallingAdmin')).status).toBe(200);
   expect((await elsewhere.request('readCallingAdmin')).status).toBe(401);
-  await signedIn(username, 'a third engine here');
+  await signIn(api, username, 'a third engine here');
 });
 
 test('administrators change their own profile, and nothing that lets them in', async () => {
-  const { username } = await makeAdmin();
-  const client = await signedIn(username);
+  const { username } = await makeAdmin(api);
+  const client = await signIn(api, username);
   const { data } = await client.updateCallingAdmin({
     body: {
       first_name: 'Augusta',
@@ -196,11 +208,11 @@ test('administrators change their own profile, and nothing that lets them in', a
 });
 
 test('who may update administrators does not take over one who holds more', async () => {
-  const role = await makeRole(['read-admins', 'update-admins', 'delete-admins', 'create-admins']);
-  const editor = await makeAdmin({ roles_ids: [role] });
-  const client = await signedIn(editor.username);
-  const stronger = await makeAdmin({ roles_ids: [await makeRole(['read-customers'])] });
-  const full = await makeAdmin({ roles_ids: [fullRole] });
+  const role = (await makeRole(api, ['read-admins', 'update-admins', 'delete-admins', 'create-admins'])).id;
+  const editor = await makeAdmin(api, { roles_ids: [role] });
+  const client = await signIn(api, editor.username);
+  const stronger = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-customers'])).id] });
+  const full = await makeAdmin(api, { roles_ids: [fullRole] });
   for (const { id } of [stronger, full]) {
     const params = { admin_id: id };
     for (const call of [
@@ -212,14 +224,14 @@ test('who may update administrators does not take over one who holds more', asyn
       expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'privilege-escalation' });
     expect((await client.updateAdmin({ params, body: { first_name: 'Renamed' } })).data.first_name).toBe('Renamed');
   }
-  const equal = await makeAdmin({ roles_ids: [await makeRole(['read-admins'])] });
+  const equal = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins'])).id] });
   await client.updateAdmin({ params: { admin_id: equal.id }, body: { status: 'inactive' } });
   await client.deleteAdmin({ params: { admin_id: equal.id } });
 });
 
 test('nobody deletes or switches off themselves', async () => {
-  const full = await makeAdmin({ roles_ids: [fullRole] });
-  const client = await signedIn(full.username);
+  const full = await makeAdmin(api, { roles_ids: [fullRole] });
+  const client = await signIn(api, full.username);
   const params = { admin_id: full.id };
   expect(await refusalOf(client.deleteAdmin({ params }))).toMatchObject({ status: 409, code: 'own-account' });
   expect(await refusalOf(client.updateAdmin({ params, body: { status: 'inactive' } }))).toMatchObject({
@@ -271,6 +283,57 @@ function fullRoleOf(me: object): string {
   return data.find(({ name }) => name === 'admin')?.id ?? '';
 }
 
+test('of two full administrators who would be rid of each other at once, one stays, whatever they ask', async () => {
+  const ways: readonly ((client: Client, admin_id: string) => Promise<{ status: number }>)[] = [
+    (client, admin_id) => client.request('deleteAdmin', { params: { admin_id } }),
+    (client, admin_id) => client.request('updateAdmin', { params: { admin_id }, body: { status: 'inactive' } }),
+    (client, admin_id) => client.request('syncRoles', { body: { admin_id, roles_ids: [] } }),
+  ];
+  const solo = await startApi();
+  const other = await solo.another();
+  const roles_ids = [await fullRoleId(solo)];
+  let here = solo.admin;
+  let mine = (await here.readCallingAdmin()).data.id;
+  for (const one of ways) {
+    for (const another of ways) {
+      const { id: theirs, username } = await makeAdmin({ ...solo, admin: here }, { roles_ids });
+      const { access_token: token } = await solo.anyone.loginAdmin({ body: { username, password } });
+      const answers = await Promise.all([one(here, theirs), another(other.clientWith(token), mine)]);
+      const isDone = answers.map(({ status }) => status < 300);
+      expect(isDone.filter(Boolean)).toHaveLength(1);
+      expect([401, 403, 404, 409]).toContain(answers[isDone[0] ? 1 : 0]?.status);
+      if (isDone[1]) [here, mine] = [solo.clientWith(token), theirs];
+      expect((await here.request('listAdmins')).status).toBe(200);
+    }
+  }
+  await other.close();
+  await solo.close();
+});
+
+test('who would give a role while it is deleted comes first or too late', async () => {
+  const other = await api.another();
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: firstAdmin.username, password: firstAdmin.password },
+  });
+  for (let round = 0; round < 8; round++) {
+    const role = await makeRole(api);
+    const admin = await makeAdmin(api);
+    const [given, deleted] = await Promise.all([
+      api.admin.request('assignRoles', { body: { admin_id: admin.id, roles_ids: [role.id] } }),
+      other.clientWith(token).request('deleteRole', { params: { role_id: role.id } }),
+    ]);
+    expect(
+      [
+        [200, 409],
+        [409, 204],
+        [422, 204],
+      ],
+      `${given.status} ${deleted.status}`,
+    ).toContainEqual([given.status, deleted.status]);
+  }
+  await other.close();
+});
+
 test('an inactive full administrator does not count as one who is left', async () => {
   const solo = await startApi();
   const me = (await solo.admin.readCallingAdmin()).data;
@@ -294,17 +357,23 @@ test('an inactive full administrator does not count as one who is left', async (
   await solo.close();
 });
 
+test('one who stays lets the other go: an inactive holder of full access is stripped and deleted', async () => {
+  const { id } = await makeAdmin(api, { status: 'inactive', roles_ids: [fullRole] });
+  await api.admin.syncRoles({ body: { admin_id: id, roles_ids: [] } });
+  await api.admin.deleteAdmin({ params: { admin_id: id } });
+});
+
 test('a deleted administrator is gone with everything that let them in', async () => {
-  const { id, username } = await makeAdmin({ roles_ids: [await makeRole(['read-rooms'])] });
-  const client = await signedIn(username);
+  const { id, username } = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-rooms'])).id] });
+  const client = await signIn(api, username);
   await api.admin.deleteAdmin({ params: { admin_id: id } });
   expect((await client.request('listRooms')).status).toBe(401);
   expect((await refusalOf(api.admin.readAdmin({ params: { admin_id: id } }))).status).toBe(404);
 });
 
 test('administrators are searched, sorted and listed with roles and their permissions', async () => {
-  const role = await makeRole(['read-rooms']);
-  const { username } = await makeAdmin({ roles_ids: [role], first_name: 'Findable' });
+  const role = (await makeRole(api, ['read-rooms'])).id;
+  const { username } = await makeAdmin(api, { roles_ids: [role], first_name: 'Findable' });
   const { data } = await api.admin.listAdmins({
     query: { search: 'Findable', include: 'roles.permissions', orderBy: 'username' },
   });
@@ -313,9 +382,37 @@ test('administrators are searched, sorted and listed with roles and their permis
   expect(held?.permissions.data.map(({ name }) => name).toSorted()).toEqual(['access-dashboard', 'read-rooms']);
 });
 
-test('ending the sessions of an administrator ends them all', async () => {
-  const { id, username } = await makeAdmin();
-  const client = await signedIn(username);
+test('the list of administrators makes as many statements for many as for one, also with what their roles give', async () => {
+  for (let number = 0; number < 3; number++) await makeAdmin(api, { roles_ids: [(await makeRole(api)).id] });
+  const query = { include: 'roles.permissions', skipCache: true };
+  const [one, many] = [
+    await countStatements(api, () => api.admin.listAdmins({ query: { ...query, limit: 1 } })),
+    await countStatements(api, () => api.admin.listAdmins({ query: { ...query, limit: 50 } })),
+  ];
+  expect(one).toBe(many);
+});
+
+test('ending the sessions of an administrator ends all of them on every process, personal tokens too', async () => {
+  const other = await api.another();
+  const { id, username } = await makeAdmin(api);
+  const [client, elsewhere] = await Promise.all([signIn(api, username), signIn(api, username)]);
+  const { data: made } = await client.createPersonalAccessToken({ body: { name: 'Program', scopes: ['*'] } });
+  const { access_token: token } = await api.anyone.loginAdmin({ body: { username, password } });
+  const there = [other.clientWith(token), other.clientWith(made.token ?? null)];
+  for (const each of there) expect((await each.request('readCallingAdmin')).status).toBe(200);
   await api.admin.endAdminSessions({ params: { admin_id: id } });
-  expect((await client.request('readCallingAdmin')).status).toBe(401);
+  for (const each of [client, elsewhere, ...there]) expect((await each.request('readCallingAdmin')).status).toBe(401);
+  await signIn(api, username);
+  await other.close();
+});
+
+test('the audit log names the roles that an administrator had and has', async () => {
+  const [former, next] = [await makeRole(api), await makeRole(api)];
+  const { id } = await makeAdmin(api, { roles_ids: [former.id] });
+  await api.admin.syncRoles({ body: { admin_id: id, roles_ids: [next.id] } });
+  await api.admin.syncRoles({ body: { admin_id: id, roles_ids: [next.id] } });
+  const { data } = await api.admin.listAuditEntries({ query: { search: `resource_id:${id}`, orderBy: 'sequence' } });
+  expect(data.map(({ action }) => action)).toEqual(['admin.created', 'admin.roles_changed']);
+  expect(data[0]?.new_values).toMatchObject({ roles: [former.name] });
+  expect(data[1]).toMatchObject({ old_values: { roles: [former.name] }, new_values: { roles: [next.name] } });
 });

@@ -1,10 +1,18 @@
 import { permissions, type PermissionName } from '@foyer/contract/permissions.ts';
-import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  adminPassword as password,
+  everyPermission,
+  fullRoleId,
+  included,
+  makeAdmin,
+  makeHolder,
+  makeRole,
+} from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
+import { firstAdmin } from './first-admin.ts';
 import { refusalOf, unique } from './factories.ts';
-
-const password = 'engine of differences';
 
 let api: TestApi;
 let ids: ReadonlyMap<string, string>;
@@ -18,37 +26,6 @@ afterAll(() => api.close());
 
 const idsOf = (names: readonly PermissionName[]) => names.map((name) => ids.get(name) ?? name);
 
-async function makeRole(names: readonly PermissionName[] = []) {
-  const { data } = await api.admin.createRole({ body: { name: unique('role') } });
-  await api.admin.attachPermissions({ body: { role_id: data.id, permissions_ids: idsOf(names) } });
-  return data;
-}
-
-async function makeAdmin(roles: readonly string[] = []) {
-  const username = unique('admin');
-  const { data } = await api.admin.createAdmin({
-    body: {
-      username,
-      email: `${username}@example.com`,
-      first_name: 'Ada',
-      last_name: 'King',
-      password,
-      roles_ids: [...roles],
-    },
-  });
-  return data;
-}
-
-async function signedIn(username: string): Promise<Client> {
-  return api.clientWith((await api.anyone.loginAdmin({ body: { username, password } })).access_token);
-}
-
-/** An administrator with exactly these permissions, signed in. */
-async function holderOf(names: readonly PermissionName[]): Promise<Client> {
-  const role = await makeRole(names);
-  return await signedIn((await makeAdmin([role.id])).username);
-}
-
 const managing: readonly PermissionName[] = [
   'read-admins',
   'read-roles',
@@ -57,11 +34,6 @@ const managing: readonly PermissionName[] = [
   'manage-permissions',
   'create-roles',
 ];
-
-/** What was included in an answer, whatever its type says. */
-function included<Row>(data: object | undefined, name: string): Row[] {
-  return (data as Record<string, { data: Row[] }>)[name]?.data ?? [];
-}
 
 async function permissionsOf(roleId: string): Promise<string[]> {
   const { data } = await api.admin.readRole({ params: { role_id: roleId }, query: { include: 'permissions' } });
@@ -113,8 +85,7 @@ test('two that make a role of one name at once get one role between them', async
 });
 
 test('the default role is not changed, deleted, filled or emptied', async () => {
-  const { data } = await api.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
-  const role = data[0]?.id ?? '';
+  const role = await fullRoleId(api);
   const params = { role_id: role };
   const body = { role_id: role, permissions_ids: idsOf(['read-rooms']) };
   for (const call of [
@@ -128,7 +99,7 @@ test('the default role is not changed, deleted, filled or emptied', async () => 
 });
 
 test('attach is idempotent and keeps what is there, detach takes, sync sets; each answers with the role and its permissions', async () => {
-  const role = await makeRole();
+  const role = await makeRole(api);
   const change = (names: readonly PermissionName[]) => ({ body: { role_id: role.id, permissions_ids: idsOf(names) } });
   const attached = await api.admin.attachPermissions(change(['read-rooms', 'read-rooms', 'update-rooms']));
   expect(attached.data).toMatchObject({ object: 'Role', id: role.id });
@@ -144,7 +115,7 @@ test('attach is idempotent and keeps what is there, detach takes, sync sets; eac
 });
 
 test('detaching access-dashboard is refused, and nothing else of the request is done', async () => {
-  const role = await makeRole(['read-rooms']);
+  const role = await makeRole(api, ['read-rooms']);
   const body = { role_id: role.id, permissions_ids: idsOf(['read-rooms', 'access-dashboard']) };
   const refusal = await refusalOf(api.admin.detachPermissions({ body }));
   expect(refusal.status).toBe(422);
@@ -153,7 +124,7 @@ test('detaching access-dashboard is refused, and nothing else of the request is 
 });
 
 test('unknown roles and permissions are named by their place', async () => {
-  const role = await makeRole();
+  const role = await makeRole(api);
   const unknown = 'perm_00000000000000000000000000';
   const one = await refusalOf(
     api.admin.attachPermissions({
@@ -168,20 +139,20 @@ test('unknown roles and permissions are named by their place', async () => {
 });
 
 test('a role that somebody holds is not deleted, and how many hold it is said', async () => {
-  const role = await makeRole();
-  await makeAdmin([role.id]);
-  await makeAdmin([role.id]);
+  const role = await makeRole(api);
+  await makeAdmin(api, { roles_ids: [role.id] });
+  await makeAdmin(api, { roles_ids: [role.id] });
   const refusal = await refusalOf(api.admin.deleteRole({ params: { role_id: role.id } }));
   expect(refusal).toMatchObject({ status: 409, code: 'role-in-use' });
   expect(refusal.message).toContain('2 administrators');
-  const free = await makeRole();
+  const free = await makeRole(api);
   await api.admin.deleteRole({ params: { role_id: free.id } });
   expect((await refusalOf(api.admin.readRole({ params: { role_id: free.id } }))).status).toBe(404);
 });
 
 test('nobody attaches or syncs a permission that they do not hold', async () => {
-  const manager = await holderOf(managing);
-  const role = await makeRole();
+  const manager = await makeHolder(api, managing);
+  const role = await makeRole(api);
   for (const call of [
     () => manager.attachPermissions({ body: { role_id: role.id, permissions_ids: idsOf(['delete-customers']) } }),
     () =>
@@ -198,8 +169,8 @@ test('nobody attaches or syncs a permission that they do not hold', async () => 
 });
 
 test('syncing may keep a permission that the caller does not hold, since nothing is handed out', async () => {
-  const manager = await holderOf(managing);
-  const role = await makeRole(['delete-customers']);
+  const manager = await makeHolder(api, managing);
+  const role = await makeRole(api, ['delete-customers']);
   await manager.syncPermissions({
     body: { role_id: role.id, permissions_ids: idsOf(['delete-customers', 'read-roles']) },
   });
@@ -207,10 +178,10 @@ test('syncing may keep a permission that the caller does not hold, since nothing
 });
 
 test('nobody assigns or syncs a role with a permission that they do not hold', async () => {
-  const manager = await holderOf(managing);
-  const strong = await makeRole(['delete-customers']);
-  const weak = await makeRole(['read-roles']);
-  const target = await makeAdmin();
+  const manager = await makeHolder(api, managing);
+  const strong = await makeRole(api, ['delete-customers']);
+  const weak = await makeRole(api, ['read-roles']);
+  const target = await makeAdmin(api);
   for (const call of [
     () => manager.assignRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } }),
     () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [weak.id, strong.id] } }),
@@ -221,10 +192,9 @@ test('nobody assigns or syncs a role with a permission that they do not hold', a
 });
 
 test('only a holder of the role admin hands it out or takes it', async () => {
-  const every = await holderOf(permissions.map(({ name }) => name));
-  const { data } = await api.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
-  const role = data[0]?.id ?? '';
-  const target = await makeAdmin();
+  const every = await makeHolder(api, everyPermission);
+  const role = await fullRoleId(api);
+  const target = await makeAdmin(api);
   const body = { admin_id: target.id, roles_ids: [role] };
   expect(await refusalOf(every.assignRoles({ body }))).toMatchObject({ status: 403, code: 'privilege-escalation' });
   await api.admin.assignRoles({ body });
@@ -234,8 +204,8 @@ test('only a holder of the role admin hands it out or takes it', async () => {
 });
 
 test('assign keeps other roles, revoke takes, sync replaces and accepts none; each answers with the administrator and its roles', async () => {
-  const [one, two, three] = await Promise.all([makeRole(), makeRole(), makeRole()]);
-  const target = await makeAdmin([one.id]);
+  const [one, two, three] = await Promise.all([makeRole(api), makeRole(api), makeRole(api)]);
+  const target = await makeAdmin(api, { roles_ids: [one.id] });
   const rolesIn = ({ data }: { data: object }) =>
     included<{ id: string }>(data, 'roles')
       .map(({ id }) => id)
@@ -253,8 +223,8 @@ test('assign keeps other roles, revoke takes, sync replaces and accepts none; ea
 
 test('what a role gives, and loses, holds on the next request of everybody who has it, on every process', async () => {
   const other = await api.another();
-  const role = await makeRole(['read-customers']);
-  const admin = await makeAdmin([role.id]);
+  const role = await makeRole(api, ['read-customers']);
+  const admin = await makeAdmin(api, { roles_ids: [role.id] });
   const { access_token: token } = await api.anyone.loginAdmin({ body: { username: admin.username, password } });
   const there = other.clientWith(token);
   expect((await there.request('listRooms')).status).toBe(403);
@@ -268,8 +238,59 @@ test('what a role gives, and loses, holds on the next request of everybody who h
 });
 
 test('roles are listed with their permissions and holders, permissions with their roles, to any depth in constant statements', async () => {
-  const { data } = await api.admin.listRoles({ query: { include: 'permissions.roles,admins.roles', limit: 100 } });
+  const query = { include: 'permissions.roles,admins.roles', skipCache: true };
+  const [one, many] = [
+    await countStatements(api, () => api.admin.listRoles({ query: { ...query, limit: 1 } })),
+    await countStatements(api, () => api.admin.listRoles({ query: { ...query, limit: 100 } })),
+  ];
+  expect(one).toBe(many);
+  const { data } = await api.admin.listRoles({ query: { ...query, limit: 100 } });
   const full = data.find(({ name }) => name === 'admin');
   expect(included(full, 'permissions').length).toBe(permissions.length);
   expect(included<{ username: string }>(full, 'admins').map(({ username }) => username)).toContain('root');
+});
+
+test('the audit log names the permissions that a role had and has, and nothing where nothing changes', async () => {
+  const role = await makeRole(api, ['read-rooms']);
+  const body = { role_id: role.id, permissions_ids: idsOf(['read-customers']) };
+  await api.admin.syncPermissions({ body });
+  await api.admin.syncPermissions({ body });
+  await api.admin.attachPermissions({ body });
+  const { data } = await api.admin.listAuditEntries({
+    query: { search: `resource_id:${role.id}`, orderBy: 'sequence' },
+  });
+  expect(data.map(({ action }) => action)).toEqual([
+    'role.created',
+    'role.permissions_changed',
+    'role.permissions_changed',
+  ]);
+  expect(data.at(-1)).toMatchObject({
+    old_values: { permissions: ['access-dashboard', 'read-rooms'] },
+    new_values: { permissions: ['access-dashboard', 'read-customers'] },
+  });
+});
+
+test('a relationship that the caller may not read stays out, whoever asks for it', async () => {
+  const caller = await makeHolder(api, ['read-roles']);
+  const { data, meta } = await caller.listRoles({ query: { include: 'admins,permissions' } });
+  expect(data.length).toBeGreaterThan(0);
+  for (const role of data) expect(Object.keys(role)).not.toEqual(expect.arrayContaining(['admins']));
+  expect(meta.custom).toMatchObject({ ignored_includes: ['admins', 'permissions'] });
+});
+
+test('of two that fill and empty a role at once neither loses what the other did', async () => {
+  const other = await api.another();
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: firstAdmin.username, password: firstAdmin.password },
+  });
+  const there = other.clientWith(token);
+  const role = await makeRole(api, ['read-rooms']);
+  const body = (names: readonly PermissionName[]) => ({ body: { role_id: role.id, permissions_ids: idsOf(names) } });
+  await Promise.all([
+    api.admin.attachPermissions(body(['read-customers'])),
+    there.attachPermissions(body(['read-customers', 'read-accounts'])),
+    there.detachPermissions(body(['read-rooms'])),
+  ]);
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'read-accounts', 'read-customers']);
+  await other.close();
 });

@@ -1,0 +1,200 @@
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  adminPassword,
+  everyPermission,
+  fullRoleId,
+  included,
+  makeAdmin,
+  makeHolder,
+  makeRole,
+  permissionIds,
+  signIn,
+} from './administrators.ts';
+import { startApi, type TestApi } from './api.ts';
+import { refusalOf, unique } from './factories.ts';
+
+let api: TestApi;
+let fullRole: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  fullRole = await fullRoleId(api);
+});
+afterAll(() => api.close());
+
+const escalation = { status: 403, code: 'privilege-escalation' };
+
+/** Everything about administrators, roles and permissions. */
+const managing: readonly PermissionName[] = everyPermission.filter((name) => /-(admins|roles|permissions)/.test(name));
+
+/** The same person's, with a token that is narrowed to some scopes. */
+async function narrowed(client: Client, scopes: readonly string[]): Promise<Client> {
+  const { data } = await client.createPersonalAccessToken({ body: { name: unique('token'), scopes: [...scopes] } });
+  return api.clientWith(data.token ?? null);
+}
+
+async function rolesOf(adminId: string): Promise<string[]> {
+  const { data } = await api.admin.readAdmin({ params: { admin_id: adminId }, query: { include: 'roles' } });
+  return included<{ id: string }>(data, 'roles').map(({ id }) => id);
+}
+
+async function permissionsOf(roleId: string): Promise<string[]> {
+  const { data } = await api.admin.readRole({ params: { role_id: roleId }, query: { include: 'permissions' } });
+  return included<{ name: string }>(data, 'permissions')
+    .map(({ name }) => name)
+    .toSorted();
+}
+
+test('nobody takes a role with a permission that they do not hold, by revoking or by leaving it out; what is lacking is named', async () => {
+  const manager = await makeHolder(api, managing);
+  const [strong, weak] = [
+    await makeRole(api, ['delete-customers', 'end-meetings']),
+    await makeRole(api, ['read-roles']),
+  ];
+  const target = await makeAdmin(api, { roles_ids: [strong.id, weak.id] });
+  for (const call of [
+    () => manager.revokeRoles({ body: { admin_id: target.id, roles_ids: [strong.id, weak.id] } }),
+    () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [weak.id] } }),
+    () => manager.syncRoles({ body: { admin_id: target.id, roles_ids: [] } }),
+  ]) {
+    const refusal = await refusalOf(call());
+    expect(refusal).toMatchObject(escalation);
+    expect(refusal.message).toMatch(/take away: delete-customers, end-meetings\./);
+  }
+  expect((await rolesOf(target.id)).toSorted()).toEqual([strong.id, weak.id].toSorted());
+  await manager.syncRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } });
+  await manager.assignRoles({ body: { admin_id: target.id, roles_ids: [strong.id] } });
+  await manager.revokeRoles({ body: { admin_id: target.id, roles_ids: [weak.id] } });
+  expect(await rolesOf(target.id)).toEqual([strong.id]);
+});
+
+test('nobody takes a permission that they do not hold from a role, by detaching or by leaving it out', async () => {
+  const manager = await makeHolder(api, managing);
+  const role = await makeRole(api, ['delete-customers', 'read-roles']);
+  const body = async (names: readonly PermissionName[]) => ({
+    body: { role_id: role.id, permissions_ids: await permissionIds(api, names) },
+  });
+  for (const call of [
+    async () => manager.detachPermissions(await body(['read-roles', 'delete-customers'])),
+    async () => manager.syncPermissions(await body(['read-roles'])),
+  ])
+    expect(await refusalOf(call())).toMatchObject({
+      ...escalation,
+      message: expect.stringContaining('delete-customers'),
+    });
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'delete-customers', 'read-roles']);
+  await manager.detachPermissions(await body(['read-roles']));
+  expect(await permissionsOf(role.id)).toEqual(['access-dashboard', 'delete-customers']);
+});
+
+test('a manager gives no power to themselves: neither by a role, nor by filling one that they have', async () => {
+  const role = await makeRole(api, managing);
+  const { id, username } = await makeAdmin(api, { roles_ids: [role.id] });
+  const manager = await signIn(api, username);
+  const strong = await makeRole(api, ['delete-customers']);
+  const permissions_ids = await permissionIds(api, ['delete-customers']);
+  for (const call of [
+    () => manager.assignRoles({ body: { admin_id: id, roles_ids: [strong.id] } }),
+    () => manager.assignRoles({ body: { admin_id: id, roles_ids: [fullRole] } }),
+    () => manager.attachPermissions({ body: { role_id: role.id, permissions_ids } }),
+  ])
+    expect(await refusalOf(call())).toMatchObject(escalation);
+  expect((await manager.readCallingAdmin()).data.permissions).toEqual([...managing, 'access-dashboard'].toSorted());
+});
+
+test('a token hands out, and takes, no more than its scopes allow, though its owner may', async () => {
+  const narrow = await narrowed(api.admin, [
+    'admins:read',
+    'admins:write',
+    'roles:read',
+    'permissions:read',
+    'permissions:write',
+    'dashboard:write',
+  ]);
+  const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
+  const target = await makeAdmin(api, { roles_ids: [beyond.id, fullRole] });
+  const permissions_ids = await permissionIds(api, ['read-rooms']);
+  // What the target has already is not handed out.
+  await narrow.assignRoles({ body: { admin_id: target.id, roles_ids: [beyond.id, fullRole] } });
+  for (const call of [
+    () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [beyond.id] } }),
+    () => narrow.revokeRoles({ body: { admin_id: target.id, roles_ids: [fullRole] } }),
+    () => narrow.syncRoles({ body: { admin_id: target.id, roles_ids: [] } }),
+    () => narrow.attachPermissions({ body: { role_id: within.id, permissions_ids } }),
+    () => narrow.detachPermissions({ body: { role_id: beyond.id, permissions_ids } }),
+  ])
+    expect(await refusalOf(call())).toMatchObject(escalation);
+  const other = await makeAdmin(api);
+  for (const id of [beyond.id, fullRole])
+    expect(await refusalOf(narrow.assignRoles({ body: { admin_id: other.id, roles_ids: [id] } }))).toMatchObject(
+      escalation,
+    );
+  await narrow.assignRoles({ body: { admin_id: other.id, roles_ids: [within.id] } });
+  expect(await rolesOf(other.id)).toEqual([within.id]);
+});
+
+test('a narrowed token takes over nobody who may do more than it may, not even its own owner', async () => {
+  const { id, username } = await makeAdmin(api, { roles_ids: [fullRole] });
+  const owner = await signIn(api, username);
+  const narrow = await narrowed(owner, ['admins:read', 'admins:write']);
+  const colleague = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-rooms'])).id] });
+  for (const admin_id of [id, colleague.id]) {
+    const params = { admin_id };
+    for (const call of [
+      () => narrow.updateAdmin({ params, body: { password: 'a password of the thief' } }),
+      () => narrow.endAdminSessions({ params }),
+      () => narrow.createAdminPasswordReset({ params }),
+    ])
+      expect(await refusalOf(call())).toMatchObject(escalation);
+  }
+  expect(await refusalOf(narrow.deleteAdmin({ params: { admin_id: colleague.id } }))).toMatchObject(escalation);
+  expect((await owner.request('readCallingAdmin')).status).toBe(200);
+  await signIn(api, username);
+  await narrow.updateCallingAdmin({ body: { first_name: 'Augusta' } });
+  await owner.updateAdmin({ params: { admin_id: id }, body: { password: 'a password of the owner' } });
+  expect((await narrow.request('readCallingAdmin')).status).toBe(401);
+});
+
+test('the own profile and password need a token that may write; what is told are the permissions within its scopes', async () => {
+  const { username } = await makeAdmin(api, { roles_ids: [(await makeRole(api, ['read-admins', 'read-rooms'])).id] });
+  const owner = await signIn(api, username);
+  const reader = await narrowed(owner, ['admins:read']);
+  expect((await reader.readCallingAdmin()).data.permissions).toEqual(['read-admins']);
+  expect((await owner.readCallingAdmin()).data.permissions).toEqual(['access-dashboard', 'read-admins', 'read-rooms']);
+  for (const call of [
+    () => reader.updateCallingAdmin({ body: { first_name: 'Augusta' } }),
+    () =>
+      reader.changeCallingAdminPassword({
+        body: { current_password: adminPassword, password: 'a password of the thief' },
+      }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({ status: 403, code: 'forbidden' });
+});
+
+test('a client that acts for nobody holds what its scopes say, and is no administrator', async () => {
+  const { data: made } = await api.admin.createOauthClient({
+    body: {
+      name: unique('Machine'),
+      population: 'admins',
+      grants: ['client_credentials'],
+      scopes: ['admins:read', 'admins:write', 'roles:read', 'dashboard:write'],
+      confidential: true,
+    },
+  });
+  const { access_token: token } = await api.anyone.issueToken({
+    body: { grant_type: 'client_credentials', client_id: made.id, client_secret: made.secret ?? '' },
+  });
+  const machine = api.clientWith(token);
+  expect((await machine.request('readCallingAdmin')).status).toBe(401);
+  const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
+  const target = await makeAdmin(api);
+  await machine.assignRoles({ body: { admin_id: target.id, roles_ids: [within.id] } });
+  for (const id of [beyond.id, fullRole])
+    expect(await refusalOf(machine.assignRoles({ body: { admin_id: target.id, roles_ids: [id] } }))).toMatchObject(
+      escalation,
+    );
+  const full = await makeAdmin(api, { roles_ids: [fullRole] });
+  expect(await refusalOf(machine.deleteAdmin({ params: { admin_id: full.id } }))).toMatchObject(escalation);
+});
