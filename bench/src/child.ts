@@ -35,7 +35,7 @@ export async function runChild(
   const log = openSync(logFile, 'a');
   const child = fork(program, [...args], {
     // As the start scripts run Node: a smaller nursery keeps the memory flat under load.
-    execArgv: ['--max-semi-space-size=8', '--import', probe],
+    execArgv: ['--max-semi-space-size=4', '--import', probe],
     env: { ...process.env, ...environment },
     stdio: ['ignore', 'pipe', log, 'ipc'],
   });

@@ -7,8 +7,9 @@ export type FieldInput =
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null }
   | { readonly kind: 'multiline' | 'password' | 'boolean' | 'day' | 'instant' | 'color' }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number; readonly decimals: number }
-  | { readonly kind: 'choice'; readonly choices: readonly string[] }
-  | { readonly kind: 'reference'; readonly prefix: IdentifierPrefix }
+  | { readonly kind: 'choice' | 'choices'; readonly choices: readonly string[] }
+  | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix }
+  | { readonly kind: 'scopes' }
   | { readonly kind: 'time-zone' | 'currency' | 'country' }
   | { readonly kind: 'metadata' | 'list' }
   | { readonly kind: 'provider-properties' | 'feature-value' };
@@ -53,7 +54,7 @@ export function inputFor(schema: TSchema): FieldInput {
   const choices = choicesOf(schema);
   if (choices.length > 0) return { kind: 'choice', choices };
   if (type === 'boolean') return { kind: 'boolean' };
-  if (type === 'array') return { kind: 'list' };
+  if (type === 'array') return listInputFor(schema);
   if (type === 'object') return { kind: 'metadata' };
   if (type === 'number' || type === 'integer') {
     return {
@@ -72,6 +73,15 @@ export function inputFor(schema: TSchema): FieldInput {
     return { kind: format };
   }
   return { kind: 'text', format, maxLength: member.maxLength ?? null };
+}
+
+/** Several of what is enumerated, several references, or words that are typed. */
+function listInputFor(schema: TSchema): FieldInput {
+  const { items } = schema as { items?: TSchema & { format?: string; 'x-prefix'?: IdentifierPrefix } };
+  const choices = items === undefined ? [] : choicesOf(items);
+  if (choices.length > 0) return { kind: 'choices', choices };
+  if (items?.format === 'identifier' && items['x-prefix']) return { kind: 'references', prefix: items['x-prefix'] };
+  return { kind: 'list' };
 }
 
 /** Descriptions are written for the reference, with code set apart. */

@@ -18,6 +18,19 @@ export function wordOf(value: string): string {
   return text.charAt(0).toUpperCase() + (isShouted ? text.slice(1).toLowerCase() : text.slice(1));
 }
 
+/** A part of a name as people read it: `service-packages` as "Service packages", `oauth-clients` as "OAuth clients". */
+export function phraseOf(name: string): string {
+  const known = phrases[name];
+  if (known !== undefined) return known;
+  const text = name.replaceAll(/[-_]/g, ' ');
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** What a stored word means, where the word alone does not say it. */
+export function explain(value: string): string | null {
+  return meanings[value] ?? null;
+}
+
 /** "1 month", "3 days". */
 export function intervalOf(count: number, interval: string): string {
   return `${count} ${interval}${count === 1 ? '' : 's'}`;
@@ -77,6 +90,25 @@ const labels: Readonly<Record<string, string>> = {
   allowed_domains_registration: 'Allowed email domains',
   email_verified_at: 'Email verified',
   has_email_verified: 'Email is verified',
+  username: 'User name',
+  display_name: 'Shown as',
+  roles_ids: 'Roles',
+  redirect_uris: 'Redirect addresses',
+  first_party: 'First-party',
+  population: 'Logs in',
+  require_two_factor: 'Administrators need a second factor',
+  occurred_at: 'When',
+  actor_type: 'Kind of actor',
+  actor_id: 'Actor',
+  actor_name: 'Who',
+  action: 'What happened',
+  resource_type: 'Kind of resource',
+  resource_id: 'Resource',
+  client_name: 'Through',
+  client_id: 'OAuth client',
+  request_id: 'Request',
+  last_used_at: 'Last used',
+  user_agent: 'Browser or program',
   anyone_can_start: 'Anyone can start the meeting',
   auto_start_recording: 'Start recording by itself',
   allow_start_stop_recording: 'Moderators can start and stop recording',
@@ -114,4 +146,34 @@ const words: Readonly<Record<string, string>> = {
   always_accept: 'Let everybody in',
   always_deny: 'Let nobody in',
   ask_moderator: 'Ask a moderator',
+  admin: 'Administrator',
+  admins: 'Administrators',
+  client: 'OAuth client',
+  system: 'The platform',
+  visitor: 'Visitor',
+  authorization_code: 'Authorization code',
+  client_credentials: 'Client credentials',
+  password: 'Password',
+  refresh_token: 'Refresh token',
+};
+
+const meanings: Readonly<Record<string, string>> = {
+  authorization_code: 'People sign in here, consent, and come back to the program. With PKCE.',
+  client_credentials: 'The program acts for itself. For confidential clients of administrators.',
+  password: 'The program takes the name and the password itself. For first-party clients.',
+  refresh_token: 'It renews its tokens without asking again.',
+};
+
+const phrases: Readonly<Record<string, string>> = {
+  admins: 'Administrators',
+  'admins-access': 'Roles of administrators',
+  permissions: 'Permissions of roles',
+  'oauth-clients': 'OAuth clients',
+  'service-packages-features': 'Features of packages',
+  'service-packages-providers': 'Providers of packages',
+  'subscriptions-features': 'Features of subscriptions',
+  'subscriptions-providers': 'Providers of subscriptions',
+  'rooms-tokens': 'Tokens of rooms',
+  'rooms-access-codes': 'Access codes of rooms',
+  'rooms-users': 'Users of rooms',
 };

@@ -1,13 +1,15 @@
-import { ColorInput, NumberInput, PasswordInput, Select, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import { Checkbox, ColorInput, NumberInput, PasswordInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countries, currencies, timeZones } from '../fields/choices.ts';
 import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
-import { wordOf } from '../fields/label.ts';
+import { explain, wordOf } from '../fields/label.ts';
 import { MetadataInput } from './metadata-input.tsx';
 import { ProviderPropertiesInput } from './provider-properties-input.tsx';
 import { ReferencePicker } from './reference-picker.tsx';
+import { ReferencesPicker } from './references-picker.tsx';
+import { ScopesInput } from './scopes-input.tsx';
 
 export interface InputProps {
   readonly field: FormField;
@@ -134,7 +136,7 @@ export function FieldInput(props: InputProps): ReactNode {
         <TagsInput
           {...shared}
           placeholder="Type and press Enter"
-          value={Array.isArray(value) ? value.map(String) : []}
+          value={textsOf(value)}
           onChange={onChange}
         />
       );
@@ -147,6 +149,20 @@ export function FieldInput(props: InputProps): ReactNode {
           onChange={(id) => onChange(id ?? undefined)}
         />
       );
+    case 'references':
+      return <ReferencesPicker {...shared} prefix={input.prefix} value={textsOf(value)} onChange={onChange} />;
+    case 'choices':
+      return (
+        <Checkbox.Group {...shared} value={textsOf(value)} onChange={onChange}>
+          <Stack gap={10} mt={8}>
+            {input.choices.map((choice) => (
+              <Checkbox key={choice} value={choice} label={wordOf(choice)} description={explain(choice)} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      );
+    case 'scopes':
+      return <ScopesInput {...shared} value={textsOf(value)} onChange={onChange} />;
     case 'metadata':
       return <MetadataInput {...shared} faults={faults} value={value} onChange={onChange} />;
     case 'provider-properties':
@@ -162,6 +178,10 @@ export function FieldInput(props: InputProps): ReactNode {
         />
       );
   }
+}
+
+function textsOf(value: unknown): string[] {
+  return Array.isArray(value) ? value.map(String) : [];
 }
 
 const named = { 'time-zone': once(timeZones), currency: once(currencies), country: once(countries) };

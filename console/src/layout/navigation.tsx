@@ -8,6 +8,7 @@ import { useMay } from '../session/caller.tsx';
 const sections: readonly { title: string; nouns: readonly Noun[] }[] = [
   { title: 'Customers', nouns: [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms, nouns.users] },
   { title: 'Catalogue', nouns: [nouns.servicePackages, nouns.serviceProviders] },
+  { title: 'Access', nouns: [nouns.admins, nouns.roles, nouns.oauthClients, nouns.auditEntries] },
 ];
 
 export function Navigation() {

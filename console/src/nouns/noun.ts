@@ -27,17 +27,25 @@ export interface Noun {
   readonly detailOf: (row: Row) => string | null;
   /** Shown in the table until chosen otherwise; the first leads to the page. */
   readonly columns: readonly string[];
-  /** Enumerated fields that the list can be narrowed to. */
+  /** Fields that the list can be narrowed to, by an input that fits their kind. */
   readonly filters: readonly string[];
+  /** Relationships that the list shows as columns, each with its head. */
+  readonly relationships?: Readonly<Record<string, string>>;
   readonly groups: readonly FormGroup[];
   readonly inputs?: Readonly<Record<string, FieldInput>>;
   /** Members of the body that the form leaves out. */
   readonly hidden?: readonly string[];
+  /** Members of the body that only those see who may call an endpoint besides. */
+  readonly membersFor?: Readonly<Record<string, EndpointName>>;
   /** What a new one begins with in the form. */
   readonly defaults?: Readonly<Record<string, unknown>>;
   readonly hints?: Readonly<Record<string, string>>;
   /** What is worth saying only where a new one is made. */
   readonly creationHints?: Readonly<Record<string, string>>;
+  /** The member of a new one that is shown this once. */
+  readonly shownOnce?: string;
+  /** Its rows are what happened: nobody looks for one of them by its name. */
+  readonly isLog?: true;
   /** When it can be deleted, and what goes with it. */
   readonly deletion?: string;
 }

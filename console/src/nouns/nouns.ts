@@ -15,6 +15,7 @@ import {
   IconServer,
   IconUsers,
 } from '@tabler/icons-react';
+import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { type Noun, text, textOrNull } from './noun.ts';
 
 const customers: Noun = {
@@ -201,14 +202,43 @@ const users: Noun = {
   param: 'user_id',
   list: 'listUsers',
   read: 'readUser',
+  create: 'createUser',
+  update: 'updateUser',
+  remove: 'deleteUser',
   titleOf: (row) => text(row, 'full_name'),
   detailOf: (row) => text(row, 'email'),
   columns: ['full_name', 'email', 'status', 'has_email_verified', 'created_at'],
   filters: ['status'],
-  groups: [],
+  groups: [
+    { title: 'Person', fields: ['first_name', 'last_name', 'email'] },
+    { title: 'Signing in', fields: ['password', 'status'] },
+    { title: 'Language and time', fields: ['locale', 'timezone'], foldedAtCreation: true },
+  ],
+  defaults: { status: 'active' },
+  hints: {
+    email: 'Another email is one that nobody has verified yet.',
+    password: 'Leave it empty to keep it. A new one ends everything that they are logged in with.',
+  },
+  creationHints: {
+    email: 'They log in with it.',
+    password: 'Without one they cannot log in until they have chosen it by a link.',
+  },
+  deletion: 'Memberships and tokens go with it. A user that owns a customer, an account or a room cannot be deleted.',
 };
 
-export const nouns = { customers, subscriptions, accounts, rooms, users, servicePackages, serviceProviders };
+export const nouns = {
+  customers,
+  subscriptions,
+  accounts,
+  rooms,
+  users,
+  servicePackages,
+  serviceProviders,
+  admins,
+  roles,
+  oauthClients,
+  auditEntries,
+};
 
 export const allNouns: readonly Noun[] = Object.values(nouns);
 
@@ -218,6 +248,10 @@ export function nounAt(path: string): Noun | null {
 
 export function nounWithPrefix(prefix: IdentifierPrefix): Noun | null {
   return allNouns.find((noun) => noun.resource.prefix === prefix) ?? null;
+}
+
+export function nounOfObject(object: string): Noun | null {
+  return allNouns.find((noun) => noun.resource.object === object) ?? null;
 }
 
 export function prefixOfObject(object: string): IdentifierPrefix | null {
