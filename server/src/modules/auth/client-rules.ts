@@ -4,6 +4,7 @@ import type { FieldFaults } from '../../platform/failures.ts';
 import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import { inScope } from '../../platform/http/guard.ts';
+import { isFullAdmin } from '../roles/index.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { redirectUriFault } from './redirect-uris.ts';
 
@@ -41,7 +42,7 @@ export function requireReachOver(
   principal: Principal | null,
   client: Pick<ClientShape, 'first_party' | 'scopes'>,
 ): void {
-  if (client.first_party && !principal?.isFullAdmin)
+  if (client.first_party && !(principal && isFullAdmin(principal)))
     throw forbidden('privilege-escalation', 'Only holders of the role admin have a say over first-party clients.');
   const beyond = client.scopes.filter((scope) => !principal || !holdsScope(principal, scope));
   if (beyond.length > 0)

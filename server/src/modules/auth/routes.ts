@@ -5,18 +5,19 @@ import type { Dependencies } from '../../dependencies.ts';
 import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route, value } from '../../platform/http/call.ts';
 import { checkCredentials, signInFailure } from './check-credentials.ts';
-import { proxyClient } from './client-store.ts';
+import { type OauthClientRow, proxyClient } from './client-store.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { printTokens } from './print-tokens.ts';
 import { type IssuedTokens, issueTokens, renewTokens, revokeTokens } from './tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
+  const clients = rememberProxyClients(dependencies);
   return [
     ...oauthRoutes(dependencies),
-    route(endpoints.loginAdmin, (call) => login(dependencies, 'admins', call)),
-    route(endpoints.refreshAdmin, (call) => refresh(dependencies, 'admins', call)),
-    route(endpoints.loginUser, (call) => login(dependencies, 'users', call)),
-    route(endpoints.refreshUser, (call) => refresh(dependencies, 'users', call)),
+    route(endpoints.loginAdmin, (call) => login(dependencies, clients, 'admins', call)),
+    route(endpoints.refreshAdmin, (call) => refresh(dependencies, clients, 'admins', call)),
+    route(endpoints.loginUser, (call) => login(dependencies, clients, 'users', call)),
+    route(endpoints.refreshUser, (call) => refresh(dependencies, clients, 'users', call)),
     route(endpoints.logout, async ({ actor, principal, request, reply }) => {
       if (!principal) throw unauthenticated();
       await revokeTokens(dependencies, actor, principal.familyId);
@@ -28,8 +29,21 @@ export function authRoutes(dependencies: Dependencies): Route[] {
 
 type ProxyCall = Pick<Call, 'actor' | 'request' | 'reply'>;
 
+type ProxyClients = (population: Population) => Promise<OauthClientRow>;
+
+/** They are made at installation and never change. */
+function rememberProxyClients({ db }: Dependencies): ProxyClients {
+  const known = new Map<Population, OauthClientRow>();
+  return async (population) => {
+    const client = known.get(population) ?? (await proxyClient(db, population));
+    known.set(population, client);
+    return client;
+  };
+}
+
 async function login(
   dependencies: Dependencies,
+  clients: ProxyClients,
   population: Population,
   call: ProxyCall & { body: { username: string; password: string; otp?: string | null } },
 ): Promise<Result> {
@@ -37,7 +51,7 @@ async function login(
   const { username, password, otp = null } = call.body;
   const check = await checkCredentials(dependencies, population, username, password, otp, call.actor.address);
   if ('refusal' in check) throw signInFailure(check.refusal);
-  const client = await proxyClient(dependencies.db, population);
+  const client = await clients(population);
   const tokens = await issueTokens(dependencies, call.actor, {
     kind: 'session',
     client,
@@ -52,13 +66,14 @@ async function login(
 
 async function refresh(
   dependencies: Dependencies,
+  clients: ProxyClients,
   population: Population,
   call: ProxyCall & { body: { refresh_token?: string } },
 ): Promise<Result> {
   refuseForeignOrigin(call.request, dependencies.publicUrl());
   const refreshToken = call.body.refresh_token ?? call.request.cookies[cookieName];
   if (!refreshToken) throw unauthenticated();
-  const client = await proxyClient(dependencies.db, population);
+  const client = await clients(population);
   const renewal = await renewTokens(dependencies, call.actor, refreshToken, (row) => row.client_id === client.id);
   if (!('tokens' in renewal)) throw new Failure('unauthenticated', renewal.refusal);
   setRefreshCookie(call.request, call.reply, renewal.tokens, dependencies.settings().refresh_token_seconds);
