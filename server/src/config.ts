@@ -115,13 +115,24 @@ function readSecretKeys(text: string | null, isRequired: boolean, faults: string
   return 'keys' in parsed ? parsed.keys : null;
 }
 
+/** What speaks against the names of the first administrator; `called` says where each was given. */
+export function nameFaults(
+  { username, email }: { readonly username: string; readonly email: string },
+  called: { readonly username: string; readonly email: string },
+): string[] {
+  return [
+    ...(/^[A-Za-z0-9._-]{3,50}$/.test(username)
+      ? []
+      : [`${called.username} must be 3 to 50 letters, digits, dots, underscores or hyphens.`]),
+    ...(/^[^\s@]+@[^\s@]+$/.test(email) ? [] : [`${called.email} must be an email address.`]),
+  ];
+}
+
 function readFirstAdmin(read: Read, faults: string[]): Config['firstAdmin'] {
   const username = read('FOYER_ADMIN_USERNAME') ?? 'admin';
   const email = read('FOYER_ADMIN_EMAIL') ?? 'admin@example.com';
   const password = read('FOYER_ADMIN_PASSWORD');
-  if (!/^[A-Za-z0-9._-]{3,50}$/.test(username))
-    faults.push('FOYER_ADMIN_USERNAME must be 3 to 50 letters, digits, dots, underscores or hyphens.');
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) faults.push('FOYER_ADMIN_EMAIL must be an email address.');
+  faults.push(...nameFaults({ username, email }, { username: 'FOYER_ADMIN_USERNAME', email: 'FOYER_ADMIN_EMAIL' }));
   if (password !== null && ([...password].length < 12 || [...password].length > 128)) {
     faults.push('FOYER_ADMIN_PASSWORD must have 12 to 128 characters.');
   }

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import pino from 'pino';
 import { version } from './api.ts';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
 import { parseHead, verifyAudit } from './modules/audit/index.ts';
@@ -50,6 +50,8 @@ admin
   .action((options: { username?: string; email?: string }) =>
     once(async ({ dependencies }, config) => {
       const first = { ...config.firstAdmin, ...options };
+      const faults = nameFaults(first, { username: '--username', email: '--email' });
+      if (faults.length > 0) throw new StartFailure(faults.join(' '));
       const made = await createFirstAdmin(dependencies, first, dependencies.settings().system_locale);
       print(
         made
