@@ -5,6 +5,7 @@ import { Shell } from './layout/shell.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 import { DetailScreen } from './screens/detail-screen.tsx';
 import { ListScreen } from './screens/list-screen.tsx';
+import { OwnAccountScreen } from './screens/own-account-screen.tsx';
 import { SettingsScreen } from './screens/settings-screen.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: MissingScreen });
@@ -12,6 +13,8 @@ const root = createRootRoute({ component: Shell, notFoundComponent: MissingScree
 const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardScreen });
 
 const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsScreen });
+
+const ownAccount = createRoute({ getParentRoute: () => root, path: '/account', component: OwnAccountScreen });
 
 const list = createRoute({
   getParentRoute: () => root,
@@ -29,7 +32,7 @@ const detail = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, settings, list, detail]),
+  routeTree: root.addChildren([dashboard, settings, ownAccount, list, detail]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,

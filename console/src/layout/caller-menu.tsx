@@ -8,7 +8,8 @@ import {
   useMantineColorScheme,
   VisuallyHidden,
 } from '@mantine/core';
-import { IconBook2, IconDeviceDesktop, IconLogout, IconMoon, IconSun } from '@tabler/icons-react';
+import { IconBook2, IconDeviceDesktop, IconLogout, IconMoon, IconSun, IconUserCircle } from '@tabler/icons-react';
+import { Link } from '@tanstack/react-router';
 import { useCaller } from '../session/caller.tsx';
 import { signOut } from '../session/session.ts';
 import { showFailure } from './toasts.ts';
@@ -48,6 +49,9 @@ export function CallerMenu() {
           />
         </Group>
         <Menu.Divider />
+        <Menu.Item component={Link} to="/account" leftSection={<IconUserCircle size={16} />}>
+          Your account
+        </Menu.Item>
         <Menu.Item component="a" href="/docs" target="_blank" rel="noreferrer" leftSection={<IconBook2 size={16} />}>
           API reference
         </Menu.Item>
