@@ -5,6 +5,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { createOpaqueToken, hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
 import { SecretUnreadable } from '../../platform/secret-box.ts';
 import { findSessionOwner, insertSession, removeSession, type SessionOwner } from './authorization-store.ts';
+import { requireStillProven } from './check-credentials.ts';
 import type { Owner } from './store.ts';
 import { secondsAfter } from './tokens.ts';
 
@@ -45,7 +46,10 @@ export async function loggedInOwner(
   return await findSessionOwner(db, hashToken(visit.token), population, clock.now());
 }
 
-/** Under another token than the visit had before: nobody can have prepared it. */
+/**
+ * Under another token than the visit had before: nobody can have prepared it.
+ * @throws as a sign-in that is refused, when the password was changed since it was checked
+ */
 export async function logIn(
   { db, clock }: Dependencies,
   request: FastifyRequest,
@@ -55,7 +59,10 @@ export async function logIn(
 ): Promise<void> {
   const token = createOpaqueToken(prefix);
   const now = clock.now();
-  await insertSession(db, hashToken(token), owner, secondsAfter(now, sessionSeconds), now);
+  await db.transaction().execute(async (tx) => {
+    await requireStillProven(tx, owner);
+    await insertSession(tx, hashToken(token), owner, secondsAfter(now, sessionSeconds), now);
+  });
   reply.setCookie(cookieName, token, { ...cookieOptions(request, path), maxAge: sessionSeconds });
 }
 

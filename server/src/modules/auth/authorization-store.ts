@@ -58,7 +58,7 @@ export async function findActiveOwner(db: Database | Tx, code: AuthorizationCode
 
 /** @param owner whose password was just checked: the session holds as long as this password. */
 export async function insertSession(
-  db: Database | Tx,
+  tx: Tx,
   tokenHash: Buffer,
   owner: Owner,
   expiresAt: string,
@@ -70,7 +70,7 @@ export async function insertSession(
       ${owner.population === 'users' ? owner.id : null}::uuid, sha256(convert_to(password_hash, 'UTF8')),
       ${expiresAt}::timestamptz, ${now}::timestamptz
     from ${sql.table(owner.population)} where id = ${owner.id} and password_hash is not null
-  `.execute(db);
+  `.execute(tx);
 }
 
 export interface SessionOwner extends Owner {

@@ -145,7 +145,7 @@ async function login(step: Step, visit: PageVisit, given: FirstStep): Promise<Fa
   }
   const check = await tryCredentials(step, given, null);
   if ('alert' in check) return sendLogin(step, check.status, visit, { ...typed, alert: check.alert });
-  if ('owner' in check) return await welcome(step, check.owner);
+  if ('owner' in check) return await welcome(step, visit, check.owner);
   if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { ...typed, alert: wrongCredentials });
   return await sendSecondFactor(step, 200, visit, given);
 }
@@ -157,7 +157,7 @@ async function confirm(step: Step, visit: PageVisit, sealed: string, otp: string
   if (otp === '') return await sendSecondFactor(step, 422, visit, given, { codeError: fieldMissing });
   const check = await tryCredentials(step, given, otp);
   if ('alert' in check) return await sendSecondFactor(step, check.status, visit, given, { alert: check.alert });
-  if ('owner' in check) return await welcome(step, check.owner);
+  if ('owner' in check) return await welcome(step, visit, check.owner);
   if (check.refusal === 'wrong-credentials') return sendLogin(step, 422, visit, { alert: wrongCredentials });
   return await sendSecondFactor(step, 422, visit, given, { codeError: codeWrong });
 }
@@ -182,8 +182,14 @@ async function tryCredentials(
 }
 
 /** Looks at the page anew, now as somebody: reloading it sends no password. */
-async function welcome({ dependencies, request, reply, path, href }: Step, owner: Owner): Promise<FastifyReply> {
-  await logIn(dependencies, request, reply, path, owner);
+async function welcome(step: Step, visit: PageVisit, owner: Owner): Promise<FastifyReply> {
+  const { dependencies, request, reply, chrome, path, href } = step;
+  try {
+    await logIn(dependencies, request, reply, path, owner);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    return sendLogin(step, 422, visit, { alert: textsIn(chrome.texts.language).wrongCredentials });
+  }
   return redirect(reply, href);
 }
 

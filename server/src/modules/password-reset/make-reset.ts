@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, change, type Tx } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { languageOf } from '../../platform/language.ts';
@@ -28,10 +28,22 @@ export interface MadeReset {
   readonly expiresAt: string;
 }
 
-/** Makes a link for somebody, and mails it where there is a mail server. Earlier links of the person end. */
-export async function makeReset(dependencies: Dependencies, actor: Actor, person: Person): Promise<MadeReset> {
+/**
+ * Makes a link for somebody, and mails it where there is a mail server. Earlier links of the person end.
+ * @param permit is asked with the person locked: what it throws refuses the link.
+ */
+export async function makeReset(
+  dependencies: Dependencies,
+  actor: Actor,
+  person: Person,
+  permit?: (tx: Tx) => Promise<void>,
+): Promise<MadeReset> {
   const prepared = await prepareReset(dependencies, person);
-  await change(dependencies, actor, (under) => storeReset(under, prepared));
+  await change(dependencies, actor, async (under) => {
+    await lockPerson(under.tx, person);
+    await permit?.(under.tx);
+    await storeReset(under, prepared);
+  });
   const mailed = prepared.mail !== null;
   return { email: person.email, mailed, url: mailed ? null : prepared.url, expiresAt: prepared.expiresAt };
 }

@@ -1,6 +1,6 @@
 import { passwordResetEndpoints as endpoints } from '@foyer/contract/password-reset.ts';
-import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import type { Tx } from '../../events/change.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Principal, type Result, type Route, route, value } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -35,9 +35,10 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.createAdminPasswordReset, async ({ actor, params, principal, reply }) => {
       const { id, email, locale } = await requireAdmin(db, params.admin_id);
-      await refuseTakingOver(db, principal, id);
+      const person = { population: 'admins', id, email, locale } as const;
+      const made = await makeReset(dependencies, actor, person, (tx) => refuseTakingOver(tx, principal, id));
       reply.header('cache-control', 'no-store');
-      return printReset(await makeReset(dependencies, actor, { population: 'admins', id, email, locale }));
+      return printReset(made);
     }),
   ];
 }
@@ -46,14 +47,14 @@ export function passwordResetRoutes(dependencies: Dependencies): Route[] {
  * A link to somebody's password is as good as what that person may do: also to the own one, for a token that may less.
  * @throws 403 `privilege-escalation`
  */
-async function refuseTakingOver(db: Database, principal: Principal | null, adminId: Uuid): Promise<void> {
+async function refuseTakingOver(tx: Tx, principal: Principal | null, adminId: Uuid): Promise<void> {
   if (!principal) throw unauthenticated();
   if (principal.id === adminId && !principal.scopes.includes('*'))
     throw forbidden(
       'privilege-escalation',
       'This token may do less than the administrator whose password it asks for.',
     );
-  await refuseStrongerAdmin(db, principal, adminId);
+  await refuseStrongerAdmin(tx, principal, adminId);
 }
 
 const changed = value({ message: 'The password has been changed. Please sign in with it.' });
