@@ -1,5 +1,5 @@
 import { ActionIcon, Button, Group, Menu, Tabs } from '@mantine/core';
-import { IconChevronLeft, IconDots, IconPencil, IconTrash } from '@tabler/icons-react';
+import { IconChevronLeft, IconDots, IconHistory, IconPencil, IconTrash } from '@tabler/icons-react';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { useChange } from '../form/use-change.tsx';
@@ -8,6 +8,7 @@ import { LinkAnchor } from '../layout/links.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
+import { useMay } from '../session/caller.tsx';
 import { useDeletion } from './use-deletion.tsx';
 
 export interface Section {
@@ -33,6 +34,8 @@ interface Props {
 export function DetailPage({ noun, row, badges, summary, actions, menu, sections }: Props) {
   const change = useChange(noun, row);
   const deletion = useDeletion(noun, row);
+  const may = useMay();
+  const navigate = useNavigate();
   return (
     <>
       <PageHeader
@@ -61,7 +64,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, sections
                 Edit
               </Button>
             )}
-            {(deletion.isAllowed || menu) && (
+            {(deletion.isAllowed || menu || may('listAuditEntries')) && !noun.isLog && (
               <Menu position="bottom-end" shadow="md" width={230}>
                 <Menu.Target>
                   <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -70,6 +73,20 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, sections
                 </Menu.Target>
                 <Menu.Dropdown>
                   {menu}
+                  {may('listAuditEntries') && (
+                    <Menu.Item
+                      leftSection={<IconHistory size={16} />}
+                      onClick={() =>
+                        void navigate({
+                          to: '/$noun',
+                          params: { noun: 'audit-log' },
+                          search: { only: `resource_id:${row.id}` },
+                        })
+                      }
+                    >
+                      History
+                    </Menu.Item>
+                  )}
                   {deletion.isAllowed && (
                     <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
                       Delete {noun.singular}…
@@ -88,7 +105,8 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, sections
   );
 }
 
-function Sections({ sections }: { readonly sections: readonly Section[] }) {
+/** Parts of a page as tabs; the one that is open stands in the address. */
+export function Sections({ sections }: { readonly sections: readonly Section[] }) {
   const { tab } = useSearch({ strict: false });
   const navigate = useNavigate();
   const [first] = sections;

@@ -6,7 +6,7 @@ import { labelOf } from './label.ts';
 export interface Column {
   readonly name: string;
   readonly label: string;
-  readonly kind: FieldKind | 'list';
+  readonly kind: FieldKind | 'list' | 'relationship';
   readonly sortable: boolean;
   /** The kind of resource that it refers to. */
   readonly refersTo: IdentifierPrefix | null;
@@ -25,6 +25,11 @@ export function columnsOf(resource: Resource, prefixOfObject: (object: string) =
     const include = refersTo === null ? null : includeFor(resource, name, refersTo, prefixOfObject);
     return [describe(name, schema, kind, refersTo, include)];
   });
+}
+
+/** A column of what a relationship brings: names beside each other. */
+export function relationshipColumn(name: string, label: string): Column {
+  return { name, label, kind: 'relationship', sortable: false, refersTo: null, include: name, choices: [] };
 }
 
 /** The relationships that a table needs to call what its rows refer to by name. */

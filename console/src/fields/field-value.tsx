@@ -1,11 +1,13 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Copyable } from '../layout/copyable.tsx';
 import { isStatusLike, StatusBadge } from '../layout/status.tsx';
 import { Day, RelativeTime } from '../layout/times.tsx';
-import type { Row } from '../nouns/noun.ts';
-import { nounWithPrefix } from '../nouns/nouns.ts';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { nounOfObject, nounWithPrefix } from '../nouns/nouns.ts';
+import { callEndpoint } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import type { Column } from './columns.ts';
 import { countryName } from './choices.ts';
@@ -18,9 +20,11 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   const value = row[column.name];
   if (value === null || value === undefined || value === '') return <Absent />;
   if (column.refersTo !== null) return <Reference column={column} row={row} />;
+  if (column.kind === 'relationship') return <Related value={value} />;
   if (column.kind === 'boolean') return <YesNo isYes={value === true} />;
   if (typeof value === 'number') return <span>{formatNumber(column.name, value, row)}</span>;
-  if (Array.isArray(value)) return value.length === 0 ? <Absent /> : <Tags values={value.map(String)} />;
+  if (Array.isArray(value))
+    return value.length === 0 ? <Absent /> : <Tags values={value.map((word) => wordOf(String(word)))} />;
   const line = words(value);
   if (isStatusLike(column.name)) return <StatusBadge value={line} />;
   if (column.kind === 'instant') return <RelativeTime instant={line} />;
@@ -29,6 +33,14 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={line} label={column.label} />;
   if (column.name === 'country') return <span>{countryName(line)}</span>;
   return <span>{line}</span>;
+}
+
+/** What came along, by name; the first few of many. */
+function Related({ value }: { readonly value: unknown }) {
+  const rows = (value as { data?: readonly (Row & { object?: unknown })[] }).data ?? [];
+  if (rows.length === 0) return <Absent />;
+  const names = rows.map((row) => nounOfObject(words(row.object))?.titleOf(row) ?? row.id);
+  return <Tags values={[...names.slice(0, 3), ...(names.length > 3 ? [`+ ${names.length - 3}`] : [])]} />;
 }
 
 export function Absent() {
@@ -79,9 +91,25 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
   const id = String(row[column.name]);
   const noun = column.refersTo === null ? null : nounWithPrefix(column.refersTo);
   if (noun === null) return <Copyable value={id} label={column.label} />;
+  if (column.include === null && may(noun.read)) return <NamedReference noun={noun} id={id} />;
   const included = column.include === null ? undefined : (row[column.include] as { data?: Row | null } | undefined);
   const name = included?.data ? noun.titleOf(included.data) : id;
-  if (!may(noun.read)) return <span>{name}</span>;
+  return may(noun.read) ? <ReferenceLink noun={noun} id={id} name={name} /> : <span>{name}</span>;
+}
+
+/** What no list brings along is asked for by its id; what is gone keeps its id as its name. */
+export function NamedReference({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  const found = useQuery({
+    queryKey: [noun.read, id],
+    staleTime: 60_000,
+    queryFn: ({ signal }) =>
+      callEndpoint(noun.read, { params: { [noun.param]: id }, signal }) as Promise<{ data: Row }>,
+  });
+  if (found.error) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+  return <ReferenceLink noun={noun} id={id} name={found.data ? noun.titleOf(found.data.data) : '…'} />;
+}
+
+function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: string; readonly name: string }) {
   return (
     <Link
       to="/$noun/$id"

@@ -1,4 +1,4 @@
-/** What a list is narrowed to: field to value, all of which must hold. */
+/** What a list is narrowed to: field to value, or to `from..to` where it is an instant; all of them must hold. */
 export type Constraints = Readonly<Record<string, string>>;
 
 /** Words that people type are looked for as they are, whatever signs of the dialect they hold. */
@@ -7,11 +7,39 @@ export function escapeSearch(text: string): string {
 }
 
 /** The `search` and `searchJoin` of a list for free text within constraints; empty where neither is given. */
-export function searchQuery(text: string, constraints: Constraints): { search?: string; searchJoin?: 'and' } {
-  const segments = Object.entries(constraints).map(([field, value]) => `${field}:${escapeSearch(value)}`);
+export function searchQuery(
+  text: string,
+  constraints: Constraints,
+): { search?: string; searchJoin?: 'and'; searchFields?: string } {
+  const segments: string[] = [];
+  const conditions: string[] = [];
+  for (const [field, value] of Object.entries(constraints)) {
+    const range = rangeOf(value);
+    const bounds = [range?.from, range?.to].filter((bound) => bound !== undefined && bound !== '');
+    segments.push(
+      `${field}:${range === null ? escapeSearch(value) : bounds.map((b) => escapeSearch(b ?? '')).join(',')}`,
+    );
+    if (range !== null)
+      conditions.push(`${field}:${bounds.length === 2 ? 'between' : range.from === '' ? '<=' : '>='}`);
+  }
   const words = text.trim();
   if (words !== '') segments.push(escapeSearch(words));
-  return segments.length === 0 ? {} : { search: segments.join(';'), searchJoin: 'and' };
+  if (segments.length === 0) return {};
+  return {
+    search: segments.join(';'),
+    searchJoin: 'and',
+    ...(conditions.length === 0 ? {} : { searchFields: conditions.join(';') }),
+  };
+}
+
+/** The two ends of `from..to`, either of which may be empty; null for what is no range of instants. */
+export function rangeOf(value: string): { from: string; to: string } | null {
+  const [, from, to] = /^(\d{4}-\d\d-\d\dT[\d:.]+Z)?\.\.(\d{4}-\d\d-\d\dT[\d:.]+Z)?$/.exec(value) ?? [];
+  return from === undefined && to === undefined ? null : { from: from ?? '', to: to ?? '' };
+}
+
+export function printRange(from: string, to: string): string {
+  return from === '' && to === '' ? '' : `${from}..${to}`;
 }
 
 export function printConstraints(constraints: Constraints): string | undefined {

@@ -1,4 +1,15 @@
-import { Checkbox, ColorInput, NumberInput, PasswordInput, Select, Stack, Switch, TagsInput, Textarea, TextInput } from '@mantine/core';
+import {
+  Checkbox,
+  ColorInput,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  Switch,
+  TagsInput,
+  Textarea,
+  TextInput,
+} from '@mantine/core';
 import type { ReactNode } from 'react';
 import { countries, currencies, timeZones } from '../fields/choices.ts';
 import type { FormField } from '../fields/form-fields.ts';
@@ -132,14 +143,7 @@ export function FieldInput(props: InputProps): ReactNode {
         />
       );
     case 'list':
-      return (
-        <TagsInput
-          {...shared}
-          placeholder="Type and press Enter"
-          value={textsOf(value)}
-          onChange={onChange}
-        />
-      );
+      return <TagsInput {...shared} placeholder="Type and press Enter" value={textsOf(value)} onChange={onChange} />;
     case 'reference':
       return (
         <ReferencePicker

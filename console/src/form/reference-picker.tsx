@@ -16,6 +16,8 @@ interface Props {
   readonly required: boolean;
   readonly prefix: IdentifierPrefix;
   readonly value: string | null;
+  /** Its options then open inside of what it stands in, which a press on them must not close. */
+  readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
 }
 
@@ -26,7 +28,13 @@ export function ReferencePicker({ prefix, value, onChange, ...input }: Props) {
   return <Picker {...input} noun={noun} value={value} onChange={onChange} />;
 }
 
-function Picker({ noun, value, onChange, ...input }: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
+function Picker({
+  noun,
+  value,
+  onChange,
+  isInPopover = false,
+  ...input
+}: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
   const [words, setWords] = useState('');
   const chosen = useQuery({
     queryKey: [noun.read, value],
@@ -50,6 +58,7 @@ function Picker({ noun, value, onChange, ...input }: Omit<Props, 'prefix'> & { r
     <Select
       {...input}
       searchable
+      comboboxProps={{ withinPortal: !isInPopover }}
       clearable={!input.required}
       placeholder={`Choose a ${noun.singular}`}
       value={value}

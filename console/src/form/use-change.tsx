@@ -6,7 +6,7 @@ import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import { FormDrawer } from './form-drawer.tsx';
-import { bodyOf } from './use-creation.tsx';
+import { bodyOf, hiddenMembers } from './use-creation.tsx';
 
 interface Change {
   readonly isAllowed: boolean;
@@ -21,7 +21,7 @@ export function useChange(noun: Noun, row: Row): Change {
   const { update } = noun;
   if (update === undefined || !may(update)) return { isAllowed: false, open: () => {}, drawer: null };
 
-  const hidden = new Set(noun.hidden);
+  const hidden = new Set(hiddenMembers(noun, may));
   const fields = formFieldsOf(bodyOf(update), noun.inputs).filter(({ name }) => !hidden.has(name));
 
   async function submit(values: FormValues): Promise<void> {

@@ -1,4 +1,4 @@
-import { endpoints } from '@foyer/contract';
+import { endpoints, type EndpointName } from '@foyer/contract';
 import type { TObject } from 'typebox';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
@@ -8,6 +8,7 @@ import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { SecretDialog } from '../layout/secret-dialog.tsx';
 import { FormDrawer } from './form-drawer.tsx';
 
 interface Creation {
@@ -19,12 +20,13 @@ interface Creation {
 /** The form for a new resource; `given` is what the page has already decided, such as the account of a room. */
 export function useCreation(noun: Noun, given: FormValues = {}): Creation {
   const [isOpen, setOpen] = useState(false);
+  const [made, setMade] = useState<Row | null>(null);
   const may = useMay();
   const navigate = useNavigate();
   const { create } = noun;
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
-  const hidden = new Set([...(noun.hidden ?? []), ...Object.keys(given)]);
+  const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(given)]);
   const fields = formFieldsOf(bodyOf(create), noun.inputs).filter(({ name }) => !hidden.has(name));
 
   async function submit(values: FormValues): Promise<void> {
@@ -33,28 +35,58 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
     await refreshEverything();
     setOpen(false);
-    showDone(`${noun.titleOf(data)} has been created.`);
-    await navigate({ to: '/$noun/$id', params: { noun: noun.path, id: data.id } });
+    if (secretOf(noun, data) === null) await show(data);
+    else setMade(data);
+  }
+
+  async function show(row: Row): Promise<void> {
+    showDone(`${noun.titleOf(row)} has been created.`);
+    await navigate({ to: '/$noun/$id', params: { noun: noun.path, id: row.id } });
   }
 
   return {
     isAllowed: true,
     open: () => setOpen(true),
     drawer: (
-      <FormDrawer
-        title={`New ${noun.singular}`}
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        fields={fields}
-        groups={noun.groups}
-        hints={{ ...noun.hints, ...noun.creationHints }}
-        stored={noun.defaults ?? {}}
-        isCreation
-        submitLabel={`Create ${noun.singular}`}
-        onSubmit={submit}
-      />
+      <>
+        <FormDrawer
+          title={`New ${noun.singular}`}
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          fields={fields}
+          groups={noun.groups}
+          hints={{ ...noun.hints, ...noun.creationHints }}
+          stored={noun.defaults ?? {}}
+          isCreation
+          submitLabel={`Create ${noun.singular}`}
+          onSubmit={submit}
+        />
+        {made && (
+          <SecretDialog
+            title={`${noun.titleOf(made)} has been created`}
+            label="Secret"
+            value={secretOf(noun, made) ?? ''}
+            onClose={() => {
+              setMade(null);
+              void show(made);
+            }}
+          />
+        )}
+      </>
     ),
   };
+}
+
+/** What the platform shows this once; null where it shows nothing. */
+function secretOf(noun: Noun, row: Row): string | null {
+  const secret = noun.shownOnce === undefined ? null : row[noun.shownOnce];
+  return typeof secret === 'string' ? secret : null;
+}
+
+/** The members of a body that a form leaves out for whoever is signed in. */
+export function hiddenMembers(noun: Noun, may: (name: EndpointName) => boolean): string[] {
+  const forOthers = Object.entries(noun.membersFor ?? {}).filter(([, endpoint]) => !may(endpoint));
+  return [...(noun.hidden ?? []), ...forOthers.map(([name]) => name)];
 }
 
 export function bodyOf(name: keyof typeof endpoints): TObject {

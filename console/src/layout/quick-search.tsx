@@ -72,7 +72,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
     void navigate({ to: '/$noun/$id', params: { noun: path, id } });
   }
 
-  const groups = allNouns.flatMap((noun) => {
+  const groups = soughtNouns.flatMap((noun) => {
     const found = hits.filter((hit) => hit.noun === noun);
     return found.length === 0 ? [] : [{ noun, found }];
   });
@@ -119,6 +119,8 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   );
 }
 
+const soughtNouns = allNouns.filter(({ isLog }) => !isLog);
+
 interface Hit {
   readonly noun: Noun;
   readonly row: Row;
@@ -127,7 +129,7 @@ interface Hit {
 function useHits(words: string): { hits: readonly Hit[]; isBusy: boolean } {
   const may = useMay();
   return useQueries({
-    queries: allNouns
+    queries: soughtNouns
       .filter((noun) => may(noun.list))
       .map((noun) => ({
         queryKey: ['quick-search', noun.list, words],

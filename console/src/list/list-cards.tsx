@@ -1,8 +1,8 @@
 import { Box, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
-import { FieldValue } from '../fields/field-value.tsx';
 import { TitleLink } from './list-table.tsx';
 import type { RowsProps } from './resource-list.tsx';
+import { Cell } from './special-cells.tsx';
 
 /** Rows one below the other, for a phone: what is empty is left out. */
 export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
@@ -32,7 +32,7 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
         >
           <Group justify="space-between" wrap="nowrap" mb={4} align="flex-start">
             <TitleLink noun={noun} row={row} column={title} />
-            {status && <FieldValue column={status} row={row} />}
+            {status && <Cell noun={noun} column={status} row={row} />}
           </Group>
           {rest
             .filter(({ name }) => row[name] !== null && row[name] !== '')
@@ -42,7 +42,7 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
                   {column.label}
                 </Text>
                 <Text inherit component="div" truncate ta="right">
-                  <FieldValue column={column} row={row} />
+                  <Cell noun={noun} column={column} row={row} />
                 </Text>
               </Group>
             ))}

@@ -2,10 +2,10 @@ import { Group, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/cor
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../fields/columns.ts';
-import { FieldValue } from '../fields/field-value.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { type ListState, nextOrder } from './list-state.ts';
 import type { RowsProps } from './resource-list.tsx';
+import { Cell } from './special-cells.tsx';
 import { words } from '../fields/words.ts';
 
 export function ListTable({ noun, columns, rows, state, onStateChange, isStale }: RowsProps) {
@@ -42,7 +42,7 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
                       {index === 0 ? (
                         <TitleLink noun={noun} row={row} column={column} />
                       ) : (
-                        <FieldValue column={column} row={row} />
+                        <Cell noun={noun} column={column} row={row} />
                       )}
                     </Table.Td>
                   ))}

@@ -1,12 +1,14 @@
-import { CloseButton, Group, Select, TextInput } from '@mantine/core';
+import { CloseButton, Group, Select, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Column } from '../fields/columns.ts';
+import { formatInstant } from '../fields/instants.ts';
 import { wordOf } from '../fields/label.ts';
-import { parseConstraints, printConstraints } from '../fields/search.ts';
+import { type Constraints, parseConstraints, printConstraints, rangeOf } from '../fields/search.ts';
 import type { Noun } from '../nouns/noun.ts';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
+import { ListFilters } from './list-filters.tsx';
 import { type ListState, narrowed } from './list-state.ts';
 
 interface Props {
@@ -19,6 +21,8 @@ interface Props {
 
 export function ListToolbar({ noun, state, onStateChange, columns, choice }: Props) {
   const chosen = parseConstraints(state.only, noun.filters);
+  const filters = noun.filters.flatMap((name) => columns.find((column) => column.name === name) ?? []);
+  const choose = (next: Constraints) => onStateChange(narrowed(state, { only: printConstraints(next) }));
   return (
     <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
       <FindInput
@@ -26,26 +30,59 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
         value={state.find ?? ''}
         onChange={(find) => onStateChange(narrowed(state, { find }))}
       />
-      {noun.filters.map((name) => {
-        const column = columns.find((candidate) => candidate.name === name);
-        return column === undefined ? null : (
+      {filters.length > 2 ? (
+        <ListFilters columns={filters} chosen={chosen} onChange={choose} />
+      ) : (
+        filters.map(({ name, label, choices }) => (
           <Select
             key={name}
-            aria-label={column.label}
-            placeholder={column.label}
+            aria-label={label}
+            placeholder={label}
             clearable
             w={{ base: 'calc(50% - 30px)', xs: 160 }}
             value={chosen[name] ?? null}
-            data={column.choices.map((value) => ({ value, label: wordOf(value) }))}
-            onChange={(value) =>
-              onStateChange(narrowed(state, { only: printConstraints({ ...chosen, [name]: value ?? '' }) }))
-            }
+            data={choices.map((value) => ({ value, label: wordOf(value) }))}
+            onChange={(value) => choose({ ...chosen, [name]: value ?? '' })}
           />
-        );
-      })}
+        ))
+      )}
       <ColumnPicker noun={noun} columns={columns} choice={choice} />
+      {filters.length > 2 && <ChosenFilters columns={filters} chosen={chosen} onChange={choose} />}
     </Group>
   );
+}
+
+/** What the list is narrowed to, each to be taken off by one press. */
+function ChosenFilters(props: {
+  readonly columns: readonly Column[];
+  readonly chosen: Constraints;
+  readonly onChange: (chosen: Constraints) => void;
+}) {
+  const shown = props.columns.filter(({ name }) => props.chosen[name] !== undefined);
+  if (shown.length === 0) return null;
+  return (
+    <Group gap={6} w="100%" component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+      {shown.map(({ name, label }) => (
+        <Group key={name} component="li" className="chip" gap={4} wrap="nowrap">
+          <Text component="span" fz="sm" truncate>
+            {label}: {printed(name, props.chosen[name] ?? '')}
+          </Text>
+          <CloseButton
+            size="xs"
+            aria-label={`Without ${label}`}
+            onClick={() => props.onChange({ ...props.chosen, [name]: '' })}
+          />
+        </Group>
+      ))}
+    </Group>
+  );
+}
+
+function printed(name: string, value: string): string {
+  const range = rangeOf(value);
+  if (range === null) return name.endsWith('_type') ? wordOf(value) : value;
+  const [from, to] = [range.from, range.to].map((end) => (end === '' ? '' : formatInstant(end)));
+  return from === '' ? `until ${to}` : to === '' ? `from ${from}` : `${from} – ${to}`;
 }
 
 function FindInput(props: {

@@ -3,7 +3,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import type { Pagination } from '@foyer/contract/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
-import { type Column, columnsOf, includesOf } from '../fields/columns.ts';
+import { type Column, columnsOf, includesOf, relationshipColumn } from '../fields/columns.ts';
 import { type Constraints, parseConstraints, searchQuery } from '../fields/search.ts';
 import { FailureNotice, NothingYet } from '../layout/notices.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
@@ -33,7 +33,13 @@ interface Props {
 /** Any resource as a table: sorted, searched and paged by the platform. */
 export function ResourceList({ noun, state, onStateChange, within = {}, emptyAction }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
-  const all = useMemo(() => columnsOf(noun.resource, prefixOfObject), [noun]);
+  const all = useMemo(
+    () => [
+      ...columnsOf(noun.resource, prefixOfObject),
+      ...Object.entries(noun.relationships ?? {}).map(([name, label]) => relationshipColumn(name, label)),
+    ],
+    [noun],
+  );
   const choice = useShownColumns(noun, all);
   const shown = choice.shown.filter(({ name }) => !(name in within));
   const chosen = parseConstraints(state.only, noun.filters);

@@ -10,7 +10,11 @@ import { nounAt, prefixOfObject } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import { AccountScreen } from './account-screen.tsx';
+import { AdminScreen } from './admin-screen.tsx';
+import { AuditEntryScreen } from './audit-entry-screen.tsx';
 import { CustomerScreen } from './customer-screen.tsx';
+import { OauthClientScreen } from './oauth-client-screen.tsx';
+import { RoleScreen } from './role-screen.tsx';
 import { RoomScreen } from './room-screen.tsx';
 import { ServicePackageScreen } from './service-package-screen.tsx';
 import { ServiceProviderScreen } from './service-provider-screen.tsx';
@@ -23,7 +27,11 @@ export interface ScreenProps {
 
 const screens: Readonly<Record<string, ComponentType<ScreenProps>>> = {
   accounts: AccountScreen,
+  admins: AdminScreen,
+  'audit-log': AuditEntryScreen,
   customers: CustomerScreen,
+  'oauth-clients': OauthClientScreen,
+  roles: RoleScreen,
   rooms: RoomScreen,
   'service-packages': ServicePackageScreen,
   'service-providers': ServiceProviderScreen,
@@ -60,7 +68,9 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
 }
 
 const extraIncludes: Readonly<Record<string, string>> = {
+  admins: 'roles',
   customers: 'owner,users',
+  roles: 'permissions,admins',
   users: 'customers,accounts,rooms',
   'service-providers': 'packages,subscriptions',
 };
