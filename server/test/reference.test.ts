@@ -40,7 +40,7 @@ test('the document is served with the public address', async () => {
 
 test('whoever has the newest already is told so, and a changed address makes everything new', async () => {
   const before = new Map<string, string>();
-  for (const path of ['/openapi.json', '/docs', '/docs/reference.css', '/docs/reference.js']) {
+  for (const path of ['/openapi.json', '/docs', '/docs/rooms', '/docs/search.json', '/docs/reference.css']) {
     const { headers, statusCode } = await app.inject(path);
     expect(statusCode).toBe(200);
     const etag = String(headers['etag']);
@@ -53,7 +53,7 @@ test('whoever has the newest already is told so, and a changed address makes eve
     before.set(path, etag);
   }
   publicUrl = 'https://other.example.com';
-  for (const path of ['/openapi.json', '/docs']) {
+  for (const path of ['/openapi.json', '/docs', '/docs/rooms']) {
     const { headers, body } = await app.inject(path);
     expect(headers['etag']).not.toBe(before.get(path));
     expect(body).toContain('https://other.example.com/api/v1');
@@ -68,102 +68,193 @@ test('it is compressed for whoever takes that', async () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
   ] as const) {
-    const { headers, rawPayload } = await app.inject({ url: '/docs', headers: { 'accept-encoding': accepted } });
+    const { headers, rawPayload } = await app.inject({ url: '/docs/rooms', headers: { 'accept-encoding': accepted } });
     expect([headers['content-encoding'], headers['vary']]).toEqual([encoding, 'accept-encoding']);
-    expect(rawPayload.length < 100_000).toBe(encoding !== undefined);
+    expect(rawPayload.length < 30_000).toBe(encoding !== undefined);
   }
-  const answer = await fetch(`${url}/docs`, { headers: { 'accept-encoding': 'br' } });
-  expect(await answer.text()).toBe((await app.inject('/docs')).body);
+  const answer = await fetch(`${url}/docs/rooms`, { headers: { 'accept-encoding': 'br' } });
+  expect(await answer.text()).toBe((await app.inject('/docs/rooms')).body);
 });
 
-test('the page stays below 400 KB and runs nothing inline', async () => {
-  const { body, headers } = await app.inject('/docs');
-  expect(Buffer.byteLength(body)).toBeLessThan(400_000);
-  expect(headers['content-security-policy']).toMatch(/default-src 'none'; script-src 'self'; style-src 'self';/);
-  expect(headers['content-security-policy']).not.toContain('unsafe');
-  expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]+src="\/docs\/)/i);
-  expect(
-    [...body.matchAll(/<(?:script|img|iframe|link|source)[^>]+(?:src|href)="([^"]+)"/g)].map(([, to]) => to),
-  ).toEqual([
-    expect.stringMatching(/^data:image\/svg\+xml,/),
-    expect.stringMatching(/^\/docs\/reference\.css\?v=/),
-    expect.stringMatching(/^\/docs\/reference\.js\?v=/),
-  ]);
+test('every page stays below 200 KB and runs nothing inline', async () => {
+  for (const [path, body] of await allPages()) {
+    expect(Buffer.byteLength(body), path).toBeLessThan(200_000);
+    expect(body).not.toMatch(/<style|\sstyle=|\son\w+=|<script(?![^>]+src="\/docs\/)/i);
+    expect(
+      [...body.matchAll(/<(?:script|img|iframe|link|source)[^>]+(?:src|href)="([^"]+)"/g)].map(([, to]) => to),
+    ).toEqual([
+      expect.stringMatching(/^data:image\/svg\+xml,/),
+      expect.stringMatching(/^\/docs\/reference\.css\?v=/),
+      expect.stringMatching(/^\/docs\/reference\.js\?v=/),
+    ]);
+    const { headers } = await app.inject(path);
+    expect(headers['content-type']).toBe('text/html; charset=utf-8');
+    expect(headers['content-security-policy']).toMatch(
+      /default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/,
+    );
+    expect(headers['content-security-policy']).not.toContain('unsafe');
+  }
 });
 
-test('every operation, error code, permission and feature is on it', async () => {
-  const { body } = await app.inject('/docs');
-  for (const name of names) expect(body).toContain(`<section class="operation" id="${name}">`);
-  for (const code of Object.keys(errorCodes)) expect(body).toContain(`<code>${code}</code>`);
-  for (const permission of permissions) expect(body).toContain(`<code>${permission.name}</code>`);
-  for (const feature of features) expect(body).toContain(`<code>${feature.code}</code>`);
+test('every operation is on exactly one page, and named on the first', async () => {
+  const pages = await allPages();
+  const told = [...pages.values()].flatMap((body) =>
+    [...body.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, name]) => name),
+  );
+  expect(new Set(told)).toEqual(new Set(names));
+  expect(told).toHaveLength(names.length);
+  for (const name of names) expect(pages.get('/docs')).toContain(`<li id="${name}"><a href="/docs/`);
 });
 
-test('every link within the page leads to a place on it, and no place has the name of another', async () => {
-  const { body } = await app.inject('/docs');
-  const places = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, place]) => place);
-  expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
-  const targets = new Set([...body.matchAll(/href="#([^"]*)"/g)].map(([, target]) => target));
-  expect([...targets].filter((target) => !places.includes(target))).toEqual([]);
+test('every error code, permission and feature is in its catalogue', async () => {
+  const pages = await allPages();
+  for (const code of Object.keys(errorCodes)) expect(pages.get('/docs/error-codes')).toContain(`<tr id="${code}">`);
+  for (const { name } of permissions) expect(pages.get('/docs/permissions-and-scopes')).toContain(`<tr id="${name}">`);
+  for (const { code } of features) expect(pages.get('/docs/feature-catalogue')).toContain(`<tr id="${code}">`);
 });
 
-test('nothing of the document can break out of the page', async () => {
+test('every page is in the contents of every page, which mark where the reader is', async () => {
+  const pages = await allPages();
+  for (const [path, body] of pages) {
+    const contents = body.slice(body.indexOf('<nav'), body.indexOf('</nav>'));
+    for (const other of pages.keys()) expect(contents).toContain(`href="${other}"`);
+    const current = [...contents.matchAll(/<a href="([^"]+)" aria-current="page">/g)].map(([, to]) => to);
+    expect(current).toEqual(path === '/docs' ? [] : [path]);
+  }
+});
+
+test('every link leads to a page and a place on it, and no place has the name of another on its page', async () => {
+  const pages = await allPages();
+  const placesOn = new Map<string, string[]>();
+  for (const [path, body] of pages) {
+    const places = [...body.matchAll(/\sid="([^"]+)"/g)].map(([, place = '']) => place);
+    expect(places.filter((place, index) => places.indexOf(place) !== index)).toEqual([]);
+    placesOn.set(path, places);
+  }
+  const astray: string[] = [];
+  for (const [path, body] of pages) {
+    for (const [, to = ''] of body.matchAll(/<a [^>]*?href="([^"]*)"/g)) {
+      const [page = '', place] = to.split('#');
+      if (page === '/openapi.json') continue;
+      const places = placesOn.get(page === '' ? path : page);
+      if (!places || (place !== undefined && !places.includes(place))) astray.push(`${path}: ${to}`);
+    }
+  }
+  expect(astray).toEqual([]);
+});
+
+test('the search knows every page and every operation, and leads to places that exist', async () => {
+  const pages = await allPages();
+  const { headers, body } = await app.inject('/docs/search.json');
+  expect(headers['content-type']).toBe('application/json; charset=utf-8');
+  const rows = JSON.parse(body) as [title: string, page: string, href: string, verb: string, words: string][];
+  const hrefs = rows.map(([, , href]) => href);
+  expect(hrefs.filter((href, index) => hrefs.indexOf(href) !== index)).toEqual([]);
+  for (const path of pages.keys()) if (path !== '/docs') expect(hrefs).toContain(path);
+  for (const name of names) expect(hrefs.filter((href) => href.endsWith(`#${name}`))).toHaveLength(1);
+  for (const href of hrefs) {
+    const [page = '', place] = href.split('#');
+    if (place !== undefined) expect(pages.get(page)).toContain(` id="${place}"`);
+  }
+});
+
+test('a page that is not there is a 404, whatever its name', async () => {
+  for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/rooms/more', '/docs/%3Cscript%3E'])
+    expect((await app.inject(path)).statusCode).toBe(404);
+  expect((await app.inject('/docs/search.json')).statusCode).toBe(200);
+});
+
+test('nothing of the document can break out of a page', async () => {
   const hostile = fastify();
   const document = openApiDocument({ version: '<script>alert(1)</script>', serverUrl: `https://x/"'><img src=x>` });
   mountReference(hostile, () => document);
-  const { body } = await hostile.inject('/docs');
+  for (const path of ['/docs', '/docs/rooms', '/docs/getting-in', '/docs/lists'])
+    expect((await hostile.inject(path)).body).not.toMatch(/<script>|<img/);
   await hostile.close();
-  expect(body).not.toMatch(/<script>|<img/);
 });
 
 test('the browser loads nothing from elsewhere and finds nothing to complain about', async () => {
-  const { page, requests, complaints, close } = await open('/docs');
-  expect(requests.every((request) => request.startsWith(`${url}/`) || request.startsWith('data:'))).toBe(true);
-  expect(requests.map((request) => new URL(request).pathname)).toEqual(
-    expect.arrayContaining(['/docs', '/docs/reference.css', '/docs/reference.js']),
-  );
-  expect(complaints).toEqual([]);
-  expect(await page.locator('.sample button').count()).toBe(await page.locator('.sample').count());
-  await close();
+  for (const path of ['/docs', '/docs/rooms']) {
+    const { page, requests, complaints, close } = await open(path);
+    await page.locator('input').fill('room');
+    await page.locator('.found a').first().waitFor();
+    expect(requests.every((request) => request.startsWith(`${url}/`) || request.startsWith('data:'))).toBe(true);
+    expect(requests.map((request) => new URL(request).pathname)).toEqual(
+      expect.arrayContaining([path, '/docs/reference.css', '/docs/reference.js', '/docs/search.json']),
+    );
+    expect(complaints).toEqual([]);
+    expect(await page.locator('.sample button').count()).toBe(await page.locator('.sample').count());
+    await close();
+  }
 });
 
-test('the search leaves the operations in which every word occurs, and gives the rest back', async () => {
-  const { page, close } = await open('/docs');
-  const shown = () =>
-    page
-      .locator('.operation')
-      .evaluateAll((all) => all.filter((one) => !(one as HTMLElement).hidden).map(({ id }) => id));
-  expect(await shown()).toEqual(await page.locator('.operation').evaluateAll((all) => all.map(({ id }) => id)));
+test('the search finds what has every word, from any page, and leads there', async () => {
+  const { page, close } = await open('/docs/settings');
+  const found = async () => {
+    await page.locator('.found li').first().waitFor();
+    return await page.locator('.found a').evaluateAll((all) => all.map((one) => one.getAttribute('href') ?? ''));
+  };
   await page.keyboard.press('/');
   await page.keyboard.type('RENEW subscr');
-  expect(await shown()).toEqual(['renewSubscription']);
-  expect(await page.locator('nav li:visible').count()).toBe(1);
-  expect(await page.locator('[role=status]').textContent()).toBe('1 operation');
+  expect((await found())[0]).toBe('/docs/subscriptions#renewSubscription');
+  expect(await page.locator('nav .pages').isVisible()).toBe(false);
+  expect(await page.locator('[role=status]').textContent()).toMatch(/^\d+ places?$/);
+  await page.keyboard.press('ArrowDown');
+  expect(
+    await page
+      .locator('.found a')
+      .first()
+      .evaluate((link) => link === document.activeElement),
+  ).toBe(true);
+  await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
-  expect(new URL(page.url()).hash).toBe('#renewSubscription');
+  await page.waitForURL('**/docs/subscriptions#renewSubscription');
   await page.locator('input').fill('no such thing');
-  expect(await shown()).toEqual([]);
-  expect(await page.locator('main > .none').isVisible()).toBe(true);
+  expect(await found()).toEqual([]);
+  expect(await page.locator('.found').textContent()).toBe('Nothing here is called that.');
   await page.locator('input').press('Escape');
-  expect(await shown()).toHaveLength(names.length);
-  expect(await page.locator('main > .none').isVisible()).toBe(false);
-  await page.locator('input').fill('create-rooms');
-  expect(await shown()).toEqual(['createRoom']);
+  expect(await page.locator('nav .pages').isVisible()).toBe(true);
+  for (const [words, place] of [
+    ['create-rooms post', '/docs/rooms#createRoom'],
+    ['/rooms/{room_id} delete', '/docs/rooms#deleteRoom'],
+    ['provider-in-use', '/docs/error-codes#provider-in-use'],
+    ['max_rooms', '/docs/feature-catalogue#max_rooms'],
+    ['customer_prefix', '/docs/customers#Customer'],
+  ] as const) {
+    await page.locator('input').fill(words);
+    expect(await found()).toContain(place);
+  }
   await close();
 });
 
 test('the contents mark where the reader is', async () => {
-  const { page, close } = await open('/docs#createRoom');
-  await page.locator('nav a[aria-current][href="#createRoom"]').waitFor({ state: 'visible' });
-  expect(await page.locator('nav a[aria-current]').count()).toBe(1);
-  await page.locator('#listCustomers').scrollIntoViewIfNeeded();
-  await page.locator('#listCustomers h3').evaluate((heading) => heading.scrollIntoView());
-  await page.locator('nav a[aria-current][href="#listCustomers"]').waitFor({ state: 'visible' });
+  const { page, close } = await open('/docs/rooms#createRoom');
+  await page.locator('nav .places a[aria-current][href="#createRoom"]').waitFor({ state: 'visible' });
+  expect(await page.locator('nav .places a[aria-current]').count()).toBe(1);
+  await page.locator('#listRoomTokens h2').evaluate((heading) => heading.scrollIntoView());
+  await page.locator('nav .places a[aria-current][href="#listRoomTokens"]').waitFor({ state: 'visible' });
+  await close();
+});
+
+test('addresses from when everything stood on one page still lead to it', async () => {
+  for (const [old, now] of [
+    ['/docs#createRoom', '/docs/rooms#createRoom'],
+    ['/docs#Customer', '/docs/customers#Customer'],
+    ['/docs#rooms', '/docs/rooms'],
+    ['/docs#error-codes', '/docs/error-codes'],
+    ['/docs#log-in', '/docs/getting-in#log-in'],
+  ] as const) {
+    const { page, close } = await open(old);
+    await page.waitForURL(url + now);
+    await close();
+  }
+  const { page, close } = await open('/docs#createRoom', { javaScriptEnabled: false });
+  expect(await page.locator('#createRoom a').getAttribute('href')).toBe('/docs/rooms#createRoom');
   await close();
 });
 
 test('a sample is copied as it would be typed', async () => {
-  const { page, close } = await open('/docs', { permissions: ['clipboard-read', 'clipboard-write'] });
+  const { page, close } = await open('/docs/subscriptions', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('#cancelSubscription .sample button').first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   expect(copied).toMatch(
@@ -175,48 +266,77 @@ test('a sample is copied as it would be typed', async () => {
 
 test('without JavaScript everything is there to read, and nothing that would need it', async () => {
   const { page, close } = await open('/docs', { javaScriptEnabled: false });
-  expect(await page.locator('.operation:visible').count()).toBe(names.length);
-  expect(await page.locator('.search:visible, .sample button:visible').count()).toBe(0);
+  expect(await page.locator('.index li .verb').count()).toBe(names.length);
+  await page.locator('nav a[href="/docs/rooms"]').click();
+  expect(await page.locator('.operation:visible').count()).toBeGreaterThan(10);
+  expect(await page.locator('.search:visible, .found:visible, .sample button:visible').count()).toBe(0);
   await close();
 });
 
 test('on a phone nothing sticks out, and the contents open and close', async () => {
+  const pages = await allPages();
   for (const javaScriptEnabled of [true, false]) {
     const { page, close } = await open('/docs', { viewport: { width: 390, height: 844 }, javaScriptEnabled });
     expect(await page.locator('nav').isVisible()).toBe(false);
     await page.locator('.bar .button').click();
     expect(await page.locator('nav').isVisible()).toBe(true);
-    await page.locator('nav a[href="#errors"]').click();
+    await page.locator('nav a[href="/docs/errors"]').click();
     expect(await page.locator('nav').isVisible()).toBe(false);
-    const heading = await page.locator('#errors h2').boundingBox();
+    await page.locator('.bar .button').click();
+    await page.locator('nav a[href="#error-body"]').click();
+    expect(await page.locator('nav').isVisible()).toBe(false);
+    const heading = await page.locator('#error-body h2').boundingBox();
     expect(heading?.y).toBeGreaterThan(0);
     expect(heading?.y).toBeLessThan(844);
-    expect(await page.evaluate(() => document.querySelector('main')?.scrollWidth)).toBeLessThanOrEqual(390);
     await close();
   }
+  const { page, close } = await open('/docs', { viewport: { width: 390, height: 844 } });
+  for (const path of pages.keys()) {
+    await page.goto(url + path);
+    const width = await page.evaluate(() => document.documentElement.scrollWidth);
+    expect([path, width]).toEqual([path, 390]);
+  }
+  await close();
 });
 
 test('nothing on it keeps anybody out, in light and in dark', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await open('/docs', { colorScheme, bypassCSP: true });
-    await page.addScriptTag({ content: axeCore.source });
-    const violations = await page.evaluate(async () => {
-      const { axe } = window as unknown as { axe: typeof axeCore };
-      // The operations are all made alike: three of each chapter will do.
-      for (const more of document.querySelectorAll('.operation ~ .operation ~ .operation ~ .operation')) more.remove();
-      const found = await axe.run();
-      return found.violations.map(
-        ({ id, nodes }) =>
-          `${id}: ${nodes
-            .slice(0, 3)
-            .map(({ html }) => html)
-            .join(' ')}`,
-      );
-    });
-    expect(violations).toEqual([]);
+    for (const path of ['/docs', '/docs/getting-in', '/docs/error-codes', '/docs/rooms']) {
+      await page.goto(url + path);
+      await page.addScriptTag({ content: axeCore.source });
+      const violations = await page.evaluate(async () => {
+        const { axe } = window as unknown as { axe: typeof axeCore };
+        // The operations are all made alike: three of each page will do.
+        for (const more of document.querySelectorAll('.operation ~ .operation ~ .operation ~ .operation')) {
+          document.querySelectorAll(`a[href="#${more.id}"]`).forEach((link) => link.parentElement?.remove());
+          more.remove();
+        }
+        const found = await axe.run();
+        return found.violations.map(
+          ({ id, nodes }) =>
+            `${id}: ${nodes
+              .slice(0, 3)
+              .map(({ html }) => html)
+              .join(' ')}`,
+        );
+      });
+      expect([path, violations]).toEqual([path, []]);
+    }
     await close();
   }
 });
+
+/** Every page by its path, as the contents of the first lead to them. */
+async function allPages(): Promise<Map<string, string>> {
+  const { body } = await app.inject('/docs');
+  const pages = new Map([['/docs', body]]);
+  for (const [, path = ''] of body.matchAll(/href="(\/docs\/[\w-]+)"/g)) {
+    if (!pages.has(path)) pages.set(path, (await app.inject(path)).body);
+  }
+  expect(pages.size).toBeGreaterThan(20);
+  return pages;
+}
 
 interface Visit {
   page: Page;

@@ -1,37 +1,48 @@
 /** @jsxImportSource preact */
 import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
-import { Codes, Prose, Table } from './prose.tsx';
-
-export const catalogueChapters = [
-  { id: 'error-codes', title: 'Error codes' },
-  { id: 'permissions-and-scopes', title: 'Permissions and scopes' },
-  { id: 'feature-catalogue', title: 'Feature catalogue' },
-] as const;
+import { Prose, Table } from './prose.tsx';
+import { LinkedCodes } from './reference-context.tsx';
+import type { Place, ReferencePage } from './reference-page.ts';
 
 /** The closed lists of the API, complete. */
-export function Catalogues({ document }: { document: OpenApiDocument }) {
-  return (
-    <>
-      <ErrorCodes document={document} />
-      <Permissions document={document} />
-      <Features document={document} />
-    </>
-  );
+export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
+  const entry = (id: string, words: string): Place => ({ id, title: id, isEntry: true, words: () => words });
+  return [
+    {
+      slug: 'error-codes',
+      title: 'Error codes',
+      lead: 'Every code that an error can carry.',
+      places: document['x-error-codes'].map(({ code, status, meaning }) => entry(code, `${status} ${meaning}`)),
+      content: () => <ErrorCodes document={document} />,
+    },
+    {
+      slug: 'permissions-and-scopes',
+      title: 'Permissions and scopes',
+      lead: 'What roles can allow, the reads that each permission requires, and the scope that a token needs.',
+      places: document['x-permissions'].map(({ name, scope, description }) => entry(name, `${scope} ${description}`)),
+      content: () => <Permissions document={document} />,
+    },
+    {
+      slug: 'feature-catalogue',
+      title: 'Feature catalogue',
+      lead: 'What packages can sell: limits and switches.',
+      places: document['x-features'].map(({ code, description }) => entry(code, description)),
+      content: () => <Features document={document} />,
+    },
+  ].map((page) => ({ ...page, group: 'Lists to look things up' }));
 }
 
 function ErrorCodes({ document }: { document: OpenApiDocument }) {
   const codes = document['x-error-codes'].toSorted((one, other) => one.status - other.status);
   return (
-    <section class="chapter catalogue" id="error-codes">
-      <h2>
-        <a href="#error-codes">Error codes</a>
-      </h2>
+    <section class="chapter catalogue">
+      <h1>Error codes</h1>
       <p class="lead">
         Every <code>code</code> that an error can carry.
       </p>
       <Table heads={['Status', 'Code', 'What it says']}>
         {codes.map(({ code, status, meaning }) => (
-          <tr key={code}>
+          <tr key={code} id={code}>
             <td>{status}</td>
             <th scope="row">
               <code>{code}</code>
@@ -48,22 +59,20 @@ function ErrorCodes({ document }: { document: OpenApiDocument }) {
 
 function Permissions({ document }: { document: OpenApiDocument }) {
   return (
-    <section class="chapter catalogue" id="permissions-and-scopes">
-      <h2>
-        <a href="#permissions-and-scopes">Permissions and scopes</a>
-      </h2>
+    <section class="chapter catalogue">
+      <h1>Permissions and scopes</h1>
       <p class="lead">
         Roles hold permissions, administrators hold roles. Besides the permission the caller needs the reads that it
         requires, and a token whose scopes cover them.
       </p>
       <Table heads={['Permission', 'Requires', 'Scope']}>
         {document['x-permissions'].map(({ name, requires, scope }) => (
-          <tr key={name}>
+          <tr key={name} id={name}>
             <th scope="row">
               <code>{name}</code>
             </th>
             <td data-label={requires.length > 0 ? 'requires' : undefined}>
-              <Codes words={requires} />
+              <LinkedCodes words={requires} />
             </td>
             <td data-label="scope">
               <code>{scope}</code>
@@ -77,17 +86,15 @@ function Permissions({ document }: { document: OpenApiDocument }) {
 
 function Features({ document }: { document: OpenApiDocument }) {
   return (
-    <section class="chapter catalogue" id="feature-catalogue">
-      <h2>
-        <a href="#feature-catalogue">Feature catalogue</a>
-      </h2>
+    <section class="chapter catalogue">
+      <h1>Feature catalogue</h1>
       <p class="lead">
         What packages can sell. A limit is a whole number from 0 on or <code>unlimited</code>, a switch{' '}
         <code>true</code> or <code>false</code>; both are printed as text.
       </p>
       <Table heads={['Feature', 'Kind', 'Where it is absent', 'What it means']}>
         {document['x-features'].map(({ code, valueType, unit, consumable, absentValue, description, ...feature }) => (
-          <tr key={code}>
+          <tr key={code} id={code}>
             <th scope="row">
               <code>{code}</code>
             </th>

@@ -2,45 +2,102 @@
 import { Members, relationshipsOf } from './members.tsx';
 import { OperationSection } from './operation.tsx';
 import { Prose } from './prose.tsx';
-import type { Chapter, NamedSchema } from './read-document.ts';
-import { paintJson, Sample } from './sample.tsx';
+import type { Chapter, NamedSchema, ReferenceOperation } from './read-document.ts';
+import { Link, useReference } from './reference-context.tsx';
+import type { Place, ReferencePage } from './reference-page.ts';
+import { JsonSample } from './sample.tsx';
 
-export interface ChapterProperties {
-  readonly chapter: Chapter;
-  readonly server: string;
-  readonly meanings: ReadonlyMap<string, string>;
-  /** The names of the objects that the page tells, to which members may lead. */
-  readonly objects: ReadonlySet<string>;
+/** A page for each tag: what its objects are, then what can be done with them. */
+export function chapterPages(chapters: readonly Chapter[]): ReferencePage[] {
+  const pages = chapters.map((chapter) => ({
+    slug: chapter.slug,
+    title: chapter.name,
+    lead: chapter.description ?? '',
+    group: groupOf(chapter.name),
+    places: [...chapter.objects.map(objectPlace), ...chapter.operations.map(operationPlace)],
+    content: () => <ChapterSection chapter={chapter} />,
+  }));
+  const order = [...Object.keys(groups), others];
+  return pages.toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group));
 }
 
-/** One tag: what its objects are, then what can be done with them. */
-export function ChapterSection({ chapter, server, meanings, objects }: ChapterProperties) {
+/** Which chapters stand together; those that are named nowhere come last. */
+const groups: Readonly<Record<string, readonly string[]>> = {
+  'Signing in': ['Authentication', 'Second factor', 'OAuth', 'OAuth clients', 'Personal access tokens', 'Sessions'],
+  Platform: ['Administrators', 'Roles and permissions', 'Settings', 'Audit log', 'Events', 'Webhooks'],
+  'For sale': ['Features', 'Service providers', 'Service packages'],
+  Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts'],
+  Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings'],
+};
+const others = 'And besides';
+
+function groupOf(tag: string): string {
+  return Object.entries(groups).find(([, tags]) => tags.includes(tag))?.[0] ?? others;
+}
+
+function objectPlace({ name, schema }: NamedSchema): Place {
+  return { id: name, title: titleOf(name), words: () => [name, ...Object.keys(schema.properties ?? {})].join(' ') };
+}
+
+function operationPlace({ name, verb, path, summary, operation, body }: ReferenceOperation): Place {
+  const permission = operation['x-permission'];
+  return {
+    id: name,
+    title: summary,
+    verb,
+    route: path,
+    words: () =>
+      [
+        name,
+        verb,
+        path,
+        ...(permission ? [permission.name, ...permission.scopes] : []),
+        ...Object.keys(body?.schema.properties ?? {}),
+      ].join(' '),
+  };
+}
+
+function ChapterSection({ chapter }: { chapter: Chapter }) {
   return (
-    <section class="chapter" id={chapter.slug}>
-      <h2>
-        <a href={`#${chapter.slug}`}>{chapter.name}</a>
-      </h2>
+    <section class="chapter">
+      <h1>{chapter.name}</h1>
       {chapter.description && <p class="lead">{chapter.description}</p>}
+      <Routes operations={chapter.operations} />
       {chapter.objects.map((object) => (
-        <ObjectSection key={object.name} object={object} objects={objects} />
+        <ObjectSection key={object.name} object={object} />
       ))}
       {chapter.operations.map((told) => (
-        <OperationSection key={told.name} told={told} server={server} meanings={meanings} />
+        <OperationSection key={told.name} told={told} />
       ))}
     </section>
   );
 }
 
-function ObjectSection({ object, objects }: { object: NamedSchema; objects: ReadonlySet<string> }) {
-  const { name, schema } = object;
+/** All operations of the page by verb and path, at a glance. */
+function Routes({ operations }: { operations: readonly ReferenceOperation[] }) {
+  return (
+    <ul class="routes">
+      {operations.map(({ name, verb, path }) => (
+        <li key={name}>
+          <a href={`#${name}`}>
+            <span class={`verb ${verb}`}>{verb.toUpperCase()}</span> <code>{path}</code>
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ObjectSection({ object: { name, schema } }: { object: NamedSchema }) {
+  const { hrefs } = useReference();
   const relationships = relationshipsOf(schema);
   const example = schema.examples?.[0];
   return (
     <section class="object" id={name}>
       <div class="said">
-        <h3>
+        <h2>
           <a href={`#${name}`}>{titleOf(name)}</a>
-        </h3>
+        </h2>
         {schema.description && (
           <p>
             <Prose text={schema.description} />
@@ -48,20 +105,20 @@ function ObjectSection({ object, objects }: { object: NamedSchema; objects: Read
         )}
         {relationships.length > 0 && (
           <p class="shared">
-            <a href="#envelopes">Relationships</a>:{' '}
+            <Link to="envelopes">Relationships</Link>:{' '}
             {relationships.map(({ name: relation, target, isMany }, index) => (
               <>
                 {index > 0 && ', '}
                 <code>{relation}</code> {isMany ? 'list of ' : ''}
-                {objects.has(target) ? <a href={`#${target}`}>{target}</a> : target}
+                {hrefs.has(target) ? <Link to={target}>{target}</Link> : target}
               </>
             ))}
           </p>
         )}
-        <h4>Members</h4>
+        <h3>Members</h3>
         <Members schema={schema} marksRequired={false} />
       </div>
-      <div class="samples">{example !== undefined && <Sample title={name} html={paintJson(example)} />}</div>
+      <div class="samples">{example !== undefined && <JsonSample title={name} value={example} />}</div>
     </section>
   );
 }
@@ -72,5 +129,6 @@ export function titleOf(name: string): string {
   return `The ${words
     .replace(/ self$/, ' as the caller')
     .replace(/^o auth/, 'OAuth')
+    .replace(/^oauth/, 'OAuth')
     .replace(/ object$/, '')}`;
 }

@@ -4,6 +4,7 @@ import type { Parameter, Schema } from '@foyer/contract/openapi-document.ts';
 import { identifierForms } from '@foyer/contract/openapi-schema.ts';
 import { Prose } from './prose.tsx';
 import { explainedElsewhere, schemaName } from './read-document.ts';
+import { Link } from './reference-context.tsx';
 
 /** What a body or an object consists of, one row for each member. */
 export function Members({ schema, marksRequired }: { schema: Schema; marksRequired: boolean }) {
@@ -105,7 +106,7 @@ function Type({ schema }: { schema: Schema }) {
     const name = schemaName(reference);
     return (
       <>
-        <a href={`#${explainedElsewhere[name] ?? name}`}>{name === 'Metadata' ? 'metadata' : name}</a>
+        <Link to={explainedElsewhere[name] ?? name}>{name === 'Metadata' ? 'metadata' : name}</Link>
         {schema.anyOf && ' or null'}
       </>
     );

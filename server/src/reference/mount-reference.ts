@@ -2,31 +2,69 @@ import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
-import { referencePage } from './reference-page.tsx';
+import { makeReference, type Reference } from './reference-pages.tsx';
+import { referenceScript } from './reference-script.ts';
+import { referenceStyle } from './reference-style.ts';
 
 /**
- * Serves the OpenAPI document at `/openapi.json` and the page made of it at `/docs`. Both are made on the first request
- * and kept until the document's address changes.
+ * Serves the OpenAPI document at `/openapi.json` and the pages made of it below `/docs`. Each is made when it is first
+ * asked for, and kept until the document's address changes.
  */
 export function mountReference(app: FastifyInstance, document: () => OpenApiDocument): void {
-  let kept: Reference | null = null;
-  function current(): Reference {
+  let kept: Kept | null = null;
+  function current(): Kept {
     const wanted = document();
-    if (!kept || !isSame(kept.document, wanted)) kept = makeReference(wanted);
+    if (!kept || !isSame(kept.document, wanted)) kept = keep(wanted);
     return kept;
   }
-  app.get('/openapi.json', (request, reply) => send(request, reply, current().json));
-  app.get('/docs', (request, reply) => send(request, reply.headers(pageHeaders), current().html));
-  app.get('/docs/reference.css', (request, reply) => send(request, reply, current().css));
-  app.get('/docs/reference.js', (request, reply) => send(request, reply, current().js));
+  function sendPage(slug: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { file, reference } = current();
+    const html = file(`page ${slug}`, 'text/html', () => reference.html(slug));
+    if (!html) {
+      reply.callNotFound();
+      return reply;
+    }
+    return send(request, reply.headers(pageHeaders), html);
+  }
+  function serve(path: string, type: string, text: (kept: Kept) => string): void {
+    app.get(path, (request, reply) => {
+      const found = current();
+      const made = found.file(path, type, () => text(found));
+      return made ? send(request, reply, made) : reply.callNotFound();
+    });
+  }
+  serve('/openapi.json', 'application/json', (found) => JSON.stringify(found.document));
+  serve('/docs/search.json', 'application/json', ({ reference }) => reference.searchIndex());
+  serve('/docs/reference.css', 'text/css', () => referenceStyle);
+  serve('/docs/reference.js', 'text/javascript', () => referenceScript);
+  app.get('/docs', (request, reply) => sendPage('', request, reply));
+  app.get<{ Params: { page: string } }>('/docs/:page', (request, reply) =>
+    sendPage(request.params.page, request, reply),
+  );
 }
 
-interface Reference {
+interface Kept {
   readonly document: OpenApiDocument;
-  readonly json: File;
-  readonly html: File;
-  readonly css: File;
-  readonly js: File;
+  readonly reference: Reference;
+  /** The file of that name, made when it is first asked for; null where there is nothing to make it of. */
+  readonly file: (name: string, type: string, text: () => string | null) => File | null;
+}
+
+function keep(document: OpenApiDocument): Kept {
+  const files = new Map<string, File>();
+  return {
+    document,
+    reference: makeReference(document),
+    file: (name, type, text) => {
+      const found = files.get(name);
+      if (found) return found;
+      const made = text();
+      if (made === null) return null;
+      const file = makeFile(type, made);
+      files.set(name, file);
+      return file;
+    },
+  };
 }
 
 interface File {
@@ -46,31 +84,22 @@ function isSame(one: OpenApiDocument, other: OpenApiDocument): boolean {
   );
 }
 
-function makeReference(document: OpenApiDocument): Reference {
-  const { html, css, js } = referencePage(document);
-  return {
-    document,
-    json: makeFile('application/json', JSON.stringify(document), false),
-    html: makeFile('text/html', html, false),
-    css: makeFile('text/css', css, true),
-    js: makeFile('text/javascript', js, true),
-  };
-}
-
-function makeFile(type: string, text: string, isFingerprinted: boolean): File {
+function makeFile(type: string, text: string): File {
   const identity = Buffer.from(text);
   const quality = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
   return {
     type: `${type}; charset=utf-8`,
     etag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
-    isFingerprinted,
+    isFingerprinted: fingerprinted.has(type),
     encodings: { identity, gzip: gzipSync(identity), br: brotliCompressSync(identity, quality) },
   };
 }
 
+const fingerprinted: ReadonlySet<string> = new Set(['text/css', 'text/javascript']);
+
 const pageHeaders = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'referrer-policy': 'no-referrer',
 };
 

@@ -3,23 +3,17 @@ import type { Operation as Declared } from '@foyer/contract/openapi-document.ts'
 import { Members, Parameters } from './members.tsx';
 import { Codes, Prose } from './prose.tsx';
 import type { ReferenceOperation } from './read-document.ts';
-import { paintCurl, paintJson, Sample } from './sample.tsx';
+import { Link, LinkedCodes, useReference } from './reference-context.tsx';
+import { JsonSample, paintCurl, Sample } from './sample.tsx';
 
-export interface OperationProperties {
-  readonly told: ReferenceOperation;
-  /** The public address with `/api/v1`. */
-  readonly server: string;
-  readonly meanings: ReadonlyMap<string, string>;
-}
-
-export function OperationSection({ told, server, meanings }: OperationProperties) {
+export function OperationSection({ told }: { told: ReferenceOperation }) {
   const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = told;
   return (
     <section class="operation" id={name}>
       <div class="said">
-        <h3>
+        <h2>
           <a href={`#${name}`}>{summary}</a>
-        </h3>
+        </h2>
         <p class="route">
           <Verb verb={verb} />
           <code>
@@ -34,7 +28,7 @@ export function OperationSection({ told, server, meanings }: OperationProperties
         <WhoMayCall operation={operation} />
         {pathParameters.length > 0 && (
           <>
-            <h4>Path</h4>
+            <h3>Path</h3>
             <Parameters parameters={pathParameters} />
           </>
         )}
@@ -42,13 +36,13 @@ export function OperationSection({ told, server, meanings }: OperationProperties
         {!list && queryParameters.length > 0 && <SharedQuery told={told} />}
         {body && (
           <>
-            <h4>Body{body.isForm && <span> JSON or form</span>}</h4>
+            <h3>Body{body.isForm && <span> JSON or form</span>}</h3>
             <Members schema={body.schema} marksRequired={true} />
           </>
         )}
-        <Errors told={told} meanings={meanings} />
+        <Errors told={told} />
       </div>
-      <Samples told={told} server={server} />
+      <Samples told={told} />
     </section>
   );
 }
@@ -72,11 +66,11 @@ function WhoMayCall({ operation }: { operation: Declared }) {
   }
   return (
     <p class="access permission">
-      Needs <Codes words={[permission.name]} />
+      Needs <LinkedCodes words={[permission.name]} />
       {permission.requires.length > 0 && (
         <>
           {' '}
-          with <Codes words={permission.requires} />
+          with <LinkedCodes words={permission.requires} />
         </>
       )}
     </p>
@@ -91,9 +85,9 @@ function ListQuery({ told }: { told: ReferenceOperation }) {
   const keyed = new Set(list.freeText);
   return (
     <>
-      <h4>
-        Query <a href="#lists">as in every list</a>
-      </h4>
+      <h3>
+        Query <Link to="lists">as in every list</Link>
+      </h3>
       <table class="members">
         <tbody>
           <tr>
@@ -145,7 +139,7 @@ function SharedQuery({ told }: { told: ReferenceOperation }) {
   const includes = told.success.example as { meta?: { include?: string[] } } | undefined;
   return (
     <p class="shared">
-      <a href="#envelopes">Query</a>:{' '}
+      <Link to="envelopes">Query</Link>:{' '}
       {told.queryParameters.map(({ name }, index) => (
         <>
           {index > 0 && ', '}
@@ -186,15 +180,16 @@ const usualCodes: ReadonlySet<string> = new Set([
 ]);
 
 /** Its own refusals in words; the usual ones by their status. */
-function Errors({ told, meanings }: { told: ReferenceOperation; meanings: ReadonlyMap<string, string> }) {
+function Errors({ told }: { told: ReferenceOperation }) {
+  const { meanings } = useReference();
   const own = told.errors.flatMap(({ status, codes }) =>
     codes.filter((code) => !usualCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
   );
   return (
     <>
-      <h4>
-        Errors <a href="#error-body">besides those of every request</a>
-      </h4>
+      <h3>
+        Errors <Link to="error-body">besides those of every request</Link>
+      </h3>
       {own.length > 0 && (
         <table class="members errors">
           <tbody>
@@ -204,7 +199,7 @@ function Errors({ told, meanings }: { told: ReferenceOperation; meanings: Readon
                   <b>{status}</b>
                 </th>
                 <td>
-                  <code>{code}</code>
+                  <LinkedCodes words={[code]} />
                   <p>
                     <Prose text={meanings.get(code) ?? ''} />
                   </p>
@@ -266,7 +261,8 @@ function abbreviate(object: Record<string, unknown>, place: string, sent: readon
   return { ...Object.fromEntries(kept), '…': place };
 }
 
-function Samples({ told, server }: { told: ReferenceOperation; server: string }) {
+function Samples({ told }: { told: ReferenceOperation }) {
+  const { server } = useReference();
   const { verb, path, pathParameters, body, success, operation, list } = told;
   let url = path;
   for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
@@ -281,7 +277,7 @@ function Samples({ told, server }: { told: ReferenceOperation; server: string })
           <b>{success.status}</b> without a body
         </p>
       ) : (
-        <Sample title={`${success.status} Answer`} html={paintJson(sampleAnswer(told))} />
+        <JsonSample title={`${success.status} Answer`} value={sampleAnswer(told)} />
       )}
     </div>
   );

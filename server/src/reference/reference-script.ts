@@ -1,71 +1,126 @@
-/** The page reads in full without it: it searches, marks where the reader is, and copies. */
+/** The pages read in full without it: it searches, marks where the reader is, and copies. */
 export const referenceScript = `'use strict';
 (function () {
   const contents = document.getElementById('contents');
   const field = contents.querySelector('.search');
   const input = field.querySelector('input');
+  const status = contents.querySelector('[role=status]');
   const found = contents.querySelector('.found');
-  const groups = [...contents.querySelectorAll('details')];
-  const none = document.querySelector('main > .none');
-  const operations = [...document.querySelectorAll('.operation')].map(function (section) {
-    const title = section.querySelector('h3').textContent;
-    const route = section.querySelector('.route').textContent;
-    const access = section.querySelector('.access').textContent;
-    return { section: section, text: [section.id, title, route, access].join(' ').toLowerCase() };
-  });
-  const links = new Map();
-  for (const link of contents.querySelectorAll('a[href^="#"]')) {
-    if (!link.classList.contains('brand') && !link.classList.contains('button')) links.set(link.getAttribute('href').slice(1), link);
+  const pages = contents.querySelector('.pages');
+
+  // Addresses from when everything stood on one page.
+  function followOldAddress() {
+    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const link = place && place.closest('.index') && place.querySelector('a');
+    if (link) location.replace(link.href);
+  }
+  followOldAddress();
+  addEventListener('hashchange', followOldAddress);
+
+  let index = null;
+  function load() {
+    index = index || fetch(field.dataset.index).then(function (answer) { return answer.json(); }).then(function (rows) {
+      return rows.map(function (row) {
+        return { title: row[0], page: row[1], href: row[2], verb: row[3], name: row[0].toLowerCase(), text: row.join(' ').toLowerCase() };
+      });
+    });
+    return index;
   }
 
   field.hidden = false;
+  input.addEventListener('focus', load);
   input.addEventListener('input', search);
-  input.addEventListener('keydown', function (event) {
+  addEventListener('pageshow', search);
+  contents.addEventListener('keydown', function (event) {
+    const links = [...found.querySelectorAll('a')];
+    const at = links.indexOf(document.activeElement);
     if (event.key === 'Escape') {
       if (input.value === '') input.blur();
+      else input.focus();
       clear();
     }
-    if (event.key === 'Enter') {
-      const first = document.querySelector('.operation:not([hidden])');
-      if (first) { location.hash = first.id; first.scrollIntoView(); }
+    if (event.key === 'Enter' && event.target === input) {
+      event.preventDefault();
+      search().then(function () {
+        const first = found.querySelector('a');
+        if (first) first.click();
+      });
+    }
+    if ((event.key === 'ArrowDown' || event.key === 'ArrowUp') && links.length > 0 && (at >= 0 || event.target === input)) {
+      event.preventDefault();
+      const next = at + (event.key === 'ArrowDown' ? 1 : -1);
+      (next < 0 ? input : links[Math.min(next, links.length - 1)]).focus();
     }
   });
   addEventListener('keydown', function (event) {
-    const typing = event.target.closest('input, textarea, select, [contenteditable]');
+    const typing = event.target.closest && event.target.closest('input, textarea, select, [contenteditable]');
     if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return;
     event.preventDefault();
     if (!input.offsetParent) location.hash = 'contents';
     input.focus();
     input.select();
   });
-  contents.addEventListener('click', function (event) {
-    const link = event.target.closest('a[href^="#"]');
-    const target = link && document.getElementById(link.getAttribute('href').slice(1));
-    if (target && target.closest('main') && (target.hidden || target.closest('[hidden]'))) clear();
+  found.addEventListener('click', function (event) {
+    if (event.target.closest('a') && !event.ctrlKey && !event.metaKey && !event.shiftKey) clear();
   });
 
-  /** Every word must occur in the name, title, path or permission of an operation. */
+  const most = 60;
+
+  /** Every word must occur in what a place is found by; those in whose title they begin come first. */
   function search() {
     const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
     const searching = words.length > 0;
-    let count = 0;
-    document.body.classList.toggle('searching', searching);
-    for (const operation of operations) {
-      const matches = words.every(function (word) { return operation.text.includes(word); });
-      if (matches) count += 1;
-      operation.section.hidden = !matches;
-      const link = links.get(operation.section.id);
-      if (link) link.parentElement.hidden = !matches;
+    pages.hidden = searching;
+    found.hidden = !searching;
+    if (!searching) {
+      found.replaceChildren();
+      status.textContent = '';
+      return Promise.resolve();
     }
-    for (const group of groups) {
-      const chapter = document.getElementById(group.dataset.chapter);
-      const isEmpty = searching && !chapter.querySelector('.operation:not([hidden])');
-      group.hidden = chapter.hidden = isEmpty;
-      group.open = searching ? !isEmpty : group === current;
+    return load().then(function (places) {
+      const hits = places
+        .filter(function (place) { return words.every(function (word) { return place.text.includes(word); }); })
+        .map(function (place, position) { return { place: place, rank: rankOf(place.name, words), position: position }; })
+        .sort(function (one, other) { return other.rank - one.rank || one.position - other.position; });
+      found.replaceChildren(...hits.slice(0, most).map(function (hit) { return entryOf(hit.place); }));
+      if (hits.length === 0) {
+        const none = document.createElement('li');
+        none.className = 'none';
+        none.textContent = 'Nothing here is called that.';
+        found.append(none);
+      }
+      status.textContent = hits.length + (hits.length === 1 ? ' place' : ' places');
+    });
+  }
+
+  function rankOf(name, words) {
+    let rank = 0;
+    for (const word of words) {
+      if (name === word) rank += 5;
+      else if (name.startsWith(word)) rank += 3;
+      else if (name.includes(' ' + word)) rank += 2;
+      else if (name.includes(word)) rank += 1;
     }
-    none.hidden = !searching || count > 0;
-    found.textContent = searching ? count + (count === 1 ? ' operation' : ' operations') : '';
-    if (searching) scrollTo(0, 0);
+    return rank;
+  }
+
+  function entryOf(place) {
+    const entry = document.createElement('li');
+    const link = document.createElement('a');
+    link.href = place.href;
+    if (place.verb) {
+      const verb = document.createElement('span');
+      verb.className = 'verb ' + place.verb;
+      verb.textContent = place.verb.toUpperCase();
+      link.append(verb, ' ');
+    }
+    const text = document.createElement('span');
+    const page = document.createElement('small');
+    text.append(place.title, ' ', page);
+    page.textContent = place.page;
+    link.append(text);
+    entry.append(link);
+    return entry;
   }
 
   function clear() {
@@ -74,10 +129,11 @@ export const referenceScript = `'use strict';
     search();
   }
 
-  let current = null;
-  let marked = null;
+  const links = new Map();
+  for (const link of contents.querySelectorAll('.places a')) links.set(link.getAttribute('href').slice(1), link);
   const seen = new Set();
   const places = [...links.keys()].map(function (id) { return document.getElementById(id); }).filter(Boolean);
+  let marked = null;
   const observer = new IntersectionObserver(function (entries) {
     for (const entry of entries) seen[entry.isIntersecting ? 'add' : 'delete'](entry.target);
     const place = places.findLast(function (candidate) { return seen.has(candidate); });
@@ -90,16 +146,19 @@ export const referenceScript = `'use strict';
     if (marked) marked.removeAttribute('aria-current');
     marked = link;
     link.setAttribute('aria-current', 'location');
-    const group = link.closest('details');
-    if (input.value === '' && group !== current) {
-      if (current) current.open = false;
-      if (group) group.open = true;
-      current = group;
-    }
+    reveal(link);
+  }
+
+  function reveal(link) {
     if (!contents.offsetParent && getComputedStyle(contents).position !== 'fixed') return;
     const { top, bottom } = link.getBoundingClientRect();
     const head = contents.querySelector('.head').getBoundingClientRect().bottom;
     if (top < head || bottom > innerHeight - 24) contents.scrollTop += top - innerHeight / 2;
+  }
+  const here = contents.querySelector('a[aria-current=page]');
+  if (here) {
+    const { top } = here.getBoundingClientRect();
+    if (top > innerHeight - 96) contents.scrollTop += top - 160;
   }
 
   if (navigator.clipboard) {

@@ -26,12 +26,14 @@ body {
 a { color: var(--accent); text-underline-offset: .18em; text-decoration-thickness: from-font; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: 2px; border-radius: .25rem; }
 [hidden] { display: none !important; }
-h1, h2, h3, h4, p, dl, dd, ul, figure, pre { margin: 0; }
+h1, h2, h3, p, dl, dd, ul, figure, pre { margin: 0; }
 h1, h2, h3 { line-height: 1.2; letter-spacing: -.015em; text-wrap: balance; }
-h2 a, h3 a { color: inherit; text-decoration: none; }
-h2 a:hover::after, h3 a:hover::after { content: " #"; color: var(--accent); }
+h2 a { color: inherit; text-decoration: none; }
+h2 a:hover::after { content: " #"; color: var(--accent); }
 code, pre, kbd, var { font-family: var(--mono); font-style: normal; }
 code { font-size: .865em; }
+td a:has(code), p a:has(code) { text-decoration: none; }
+a:hover > code { text-decoration: underline; }
 p code, td code, .lead code { padding: .1em .32em; border-radius: .3em; background: var(--tint); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -99rem; }
@@ -50,7 +52,7 @@ nav {
   position: fixed; inset: 0 auto 0 0; width: 18.5rem; overflow-y: auto; overscroll-behavior: contain; padding-bottom: 3rem;
   background: var(--side); border-right: 1px solid var(--hair); scrollbar-width: thin;
 }
-nav .head { position: sticky; top: 0; z-index: 1; padding: 1.25rem 1.25rem .9rem; background: var(--side); }
+nav .head { position: sticky; top: 0; z-index: 1; padding: 1.25rem 1.25rem .75rem; background: var(--side); }
 nav .head .button { display: none; }
 .search { position: relative; display: block; margin-top: 1rem; }
 .search input {
@@ -64,31 +66,29 @@ nav .head .button { display: none; }
   border-radius: .3rem; color: var(--soft); font-size: .75rem;
 }
 .search input:focus + kbd, .search input:not(:placeholder-shown) + kbd { display: none; }
-nav ul { padding: 0; list-style: none; }
-nav .guide { padding-bottom: .75rem; margin-bottom: .75rem; border-bottom: 1px solid var(--hair); }
+nav ul, nav ol { margin: 0; padding: 0; list-style: none; }
+nav h2 { padding: 1rem 1.25rem .3rem; color: var(--soft); font-size: .75rem; font-weight: 600; letter-spacing: 0; }
+nav .pages > section:first-child h2 { padding-top: .25rem; }
 nav li a {
-  display: flex; align-items: baseline; gap: .5rem; padding: .22rem 1.25rem; color: var(--soft);
+  display: flex; align-items: baseline; gap: .5rem; padding: .24rem 1.25rem; color: var(--ink);
   font-size: .84375rem; line-height: 1.45; text-decoration: none;
 }
-nav details li a { padding-left: 1.5rem; }
-nav li a:hover { color: var(--ink); }
-nav li a[aria-current] { color: var(--ink); background: var(--accent-back); box-shadow: inset 3px 0 var(--accent); }
-nav summary {
-  display: flex; align-items: center; padding: .3rem 1.25rem; font-size: .84375rem; font-weight: 600; cursor: pointer; list-style: none;
-}
-nav summary::-webkit-details-marker { display: none; }
-nav summary::after {
-  content: ""; width: .38rem; height: .38rem; margin-left: auto; border: solid var(--soft); border-width: 0 1.5px 1.5px 0; rotate: -45deg;
-}
-nav details[open] summary::after { rotate: 45deg; }
-nav details[open] { padding-bottom: .5rem; }
+nav li a:hover { color: var(--accent); }
+nav .pages a[aria-current=page] { font-weight: 650; color: var(--accent); }
+nav .places { margin: .1rem 0 .5rem 1.25rem; border-left: 1px solid var(--hair); }
+nav .places a { padding: .2rem 1rem .2rem .75rem; color: var(--soft); font-size: .8125rem; }
+nav .places a:hover { color: var(--ink); }
+nav .places a[aria-current] { color: var(--ink); background: var(--accent-back); box-shadow: inset 2px 0 var(--accent); }
 nav .verb { flex: none; width: 2.6rem; padding: 0; background: none; font-size: .5938rem; }
-.searching nav .guide, .searching .introduction, .searching .chapter:not(:has(.operation)), .searching .object,
-.searching nav li:not(:has(.verb)) { display: none; }
+nav .found li a { padding-block: .4rem; }
+nav .found a:focus-visible { outline-offset: -2px; }
+nav .found small { display: block; color: var(--soft); font-size: .75rem; }
+nav .none { padding: .75rem 1.25rem; color: var(--soft); font-size: .875rem; }
 
 main { margin-left: 18.5rem; padding: 0 clamp(1.25rem, 3.2vw, 3.5rem) 6rem; }
 main > section { max-width: 76rem; margin-inline: auto; }
 .lead { color: var(--soft); font-size: 1.0625rem; line-height: 1.5; text-wrap: pretty; }
+main:focus { outline: 0; }
 .introduction { padding: 4rem 0 1rem; }
 .introduction h1 { font-size: clamp(2.25rem, 5vw, 3.25rem); letter-spacing: -.035em; font-weight: 750; }
 .introduction .lead { max-width: 40rem; margin: .75rem 0 1rem; font-size: 1.25rem; }
@@ -105,18 +105,40 @@ main > section { max-width: 76rem; margin-inline: auto; }
 .introduction dt { color: var(--soft); font-size: .8125rem; }
 .introduction dd { font-weight: 600; }
 .chapter { padding-top: 4rem; }
-.chapter > h2 { font-size: 1.875rem; letter-spacing: -.025em; }
-.chapter > .lead { max-width: 44rem; margin-top: .4rem; }
+.chapter > h1 { font-size: clamp(1.875rem, 4vw, 2.5rem); letter-spacing: -.03em; }
+.chapter > .lead { max-width: 44rem; margin-top: .5rem; }
+.routes { display: grid; gap: .3rem; margin-top: 1.5rem; padding: .9rem 1.1rem; border: 1px solid var(--hair); border-radius: .75rem; list-style: none; }
+.routes a { display: flex; align-items: baseline; gap: .65rem; color: var(--ink); text-decoration: none; }
+.routes a:hover code { color: var(--accent); text-decoration: underline; text-underline-offset: .2em; }
+.routes .verb { width: 3.75rem; text-align: center; }
+.index { padding-top: 3rem; }
+.index > h2 { font-size: 1.375rem; }
+.cards { columns: 3 19rem; column-gap: 1.25rem; margin-top: 1rem; }
+.card { break-inside: avoid; margin-bottom: 1.25rem; padding: 1.1rem 1.25rem 1.15rem; border: 1px solid var(--hair); border-radius: .85rem; }
+.card h3 { font-size: 1rem; }
+.card h3 a { color: var(--ink); text-decoration: none; }
+.card h3 a:hover { color: var(--accent); }
+.card p { margin-top: .2rem; color: var(--soft); font-size: .84375rem; line-height: 1.5; text-wrap: pretty; }
+.card ul { margin-top: .65rem; padding: .55rem 0 0; border-top: 1px solid var(--hair); list-style: none; }
+.card li a { display: flex; align-items: baseline; gap: .5rem; padding: .14rem 0; color: var(--ink); font-size: .8125rem; line-height: 1.45; text-decoration: none; }
+.card li a:hover { color: var(--accent); }
+.card .verb { width: 2.5rem; padding: 0; background: none; font-size: .5938rem; }
+.way { display: flex; justify-content: space-between; gap: 1rem; max-width: 76rem; margin: 4rem auto 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); }
+.way a { font-weight: 600; text-decoration: none; }
+.way a:hover { text-decoration: underline; }
+.way a[rel=next] { margin-left: auto; text-align: right; }
+.way span { display: block; color: var(--soft); font-size: .8125rem; font-weight: 400; }
+tr[id]:target th, tr[id]:target td { background: var(--accent-back); }
 .catalogue .wide { margin-top: 1.5rem; }
 .operation, .object, .topic {
   display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); column-gap: clamp(1.5rem, 3vw, 3rem); align-items: start;
   margin-top: 2.25rem; padding-top: 2.25rem; border-top: 1px solid var(--hair);
 }
-h3 { font-size: 1.25rem; }
+.chapter h2 { font-size: 1.25rem; }
 h3 + .members { margin-top: .35rem; }
-h4 { margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
-h4 a, h4 span { margin-left: .35rem; font-weight: 400; }
-h4 span { color: var(--soft); }
+.said h3 { letter-spacing: 0; margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
+.said h3 a, .said h3 span { margin-left: .35rem; font-weight: 400; }
+.said h3 span { color: var(--soft); }
 .said > p { margin-top: .75rem; max-width: 42rem; text-wrap: pretty; }
 .said > .route { display: flex; align-items: baseline; gap: .6rem; margin-top: .55rem; }
 .route code { font-size: .875rem; }
@@ -183,7 +205,6 @@ th, td { vertical-align: top; }
 .sample u { color: var(--other); text-decoration: none; }
 .nothing { padding: .7rem 1rem; border: 1px dashed var(--hair); border-radius: .85rem; color: var(--soft); font-size: .875rem; }
 .nothing b { color: var(--ink); font-family: var(--mono); }
-.none { padding: 6rem 0; color: var(--soft); font-size: 1.0625rem; text-align: center; }
 
 @media (max-width: 70rem) {
   .operation, .object, .topic { grid-template-columns: minmax(0, 1fr); }
@@ -203,7 +224,7 @@ th, td { vertical-align: top; }
   nav .head .search { grid-column: 1 / -1; margin-top: .75rem; }
   .search kbd { display: none; }
   .search input { font-size: 1rem; }
-  nav li a, nav summary { padding-block: .5rem; font-size: .9375rem; }
+  nav li a, nav .places a { padding-block: .5rem; font-size: .9375rem; }
   main { margin-left: 0; }
   .introduction { padding-top: 2.5rem; }
   .chapter { padding-top: 3rem; }
@@ -218,9 +239,6 @@ th, td { vertical-align: top; }
   .wide td:first-child { display: inline-block; min-width: 2.75rem; color: var(--soft); }
   .wide td[data-label]::before { content: attr(data-label) " "; color: var(--soft); }
 }
-@media (prefers-reduced-motion: no-preference) {
-  nav summary::after { transition: rotate .12s; }
-}
 @media print {
   :root { --panel: #f6f1ea; --panel-line: #e9e1d8; --panel-ink: #241f2b; --panel-soft: #655d70; --key: #1d3f8f; --text: #14643f; --other: #8a3b12; }
   body { font-size: 9.5pt; background: #fff; }
@@ -231,8 +249,7 @@ th, td { vertical-align: top; }
   .sample pre { max-height: none; white-space: pre-wrap; overflow-wrap: anywhere; }
   .wide { overflow: visible; }
   .wide tbody th code { white-space: normal; }
-  h2, h3, h4, .route, figcaption { break-after: avoid; }
+  h2, h3, .route, figcaption { break-after: avoid; }
   tr, .sample { break-inside: avoid; }
-  .chapter { break-before: page; }
 }
 `;

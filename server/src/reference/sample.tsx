@@ -1,4 +1,5 @@
 /** @jsxImportSource preact */
+import { useReference } from './reference-context.tsx';
 
 /** A panel of code; `html` is safe markup, made by the functions of this file. */
 export function Sample({ title, html, wraps = false }: { title: string; html: string; wraps?: boolean }) {
@@ -10,11 +11,15 @@ export function Sample({ title, html, wraps = false }: { title: string; html: st
   );
 }
 
+export function JsonSample({ title, value }: { title: string; value: unknown }) {
+  return <Sample title={title} html={paintJson(value, useReference().hrefs)} />;
+}
+
 /**
- * JSON with keys, strings and other values told apart by `b`, `i` and `u`. A member called `…` leads to the place on
- * the page that its value names.
+ * JSON with keys, strings and other values told apart by `b`, `i` and `u`. A member called `…` leads to the place that
+ * its value names.
  */
-export function paintJson(value: unknown): string {
+function paintJson(value: unknown, hrefs: ReadonlyMap<string, string>): string {
   const text = escapeHtml(shortLists(JSON.stringify(value, null, 2)));
   const painted = text.replaceAll(
     /("(?:[^"\\]|\\.)*")(:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)/g,
@@ -23,7 +28,10 @@ export function paintJson(value: unknown): string {
       return colon === undefined ? `<i>${string}</i>` : `<b>${string}</b>:`;
     },
   );
-  return painted.replaceAll(/<b>"…"<\/b>: <i>"(\w+)"<\/i>/g, '<a href="#$1" aria-label="the other members">…</a>');
+  return painted.replaceAll(
+    /<b>"…"<\/b>: <i>"(\w+)"<\/i>/g,
+    (_, name: string) => `<a href="${hrefs.get(name) ?? `#${name}`}" aria-label="the other members">…</a>`,
+  );
 }
 
 const widestList = 48;

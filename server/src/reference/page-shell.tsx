@@ -1,0 +1,150 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { createHash } from 'node:crypto';
+import { Verb } from './operation.tsx';
+import { useReference } from './reference-context.tsx';
+import { hrefOf, type ReferencePage } from './reference-page.ts';
+import { referenceScript } from './reference-script.ts';
+import { referenceStyle } from './reference-style.ts';
+
+interface ShellProperties {
+  readonly pages: readonly ReferencePage[];
+  /** Null on the front page. */
+  readonly page: ReferencePage | null;
+  readonly children: ComponentChildren;
+}
+
+/** What all pages have around them: the head, the contents, and the way on. */
+export function Shell({ pages, page, children }: ShellProperties) {
+  const { info } = useReference().document;
+  return (
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <meta name="color-scheme" content="light dark" />
+        <meta name="description" content={page?.lead ?? info.summary} />
+        <title>{page ? `${page.title} · ${info.title}` : `${info.title} reference`}</title>
+        <link rel="icon" href={icon} />
+        <link rel="stylesheet" href={`/docs/reference.css?v=${fingerprint(referenceStyle)}`} />
+        <script src={`/docs/reference.js?v=${fingerprint(referenceScript)}`} defer />
+      </head>
+      <body id="top">
+        <a class="skip" href="#main">
+          Skip the contents
+        </a>
+        <header class="bar">
+          <Brand />
+          <a class="button" href="#contents">
+            Contents
+          </a>
+        </header>
+        <Contents pages={pages} page={page} />
+        <main id="main" tabIndex={-1}>
+          {children}
+          {page && <WayOn pages={pages} page={page} />}
+        </main>
+      </body>
+    </html>
+  );
+}
+
+function Brand() {
+  const { title, version } = useReference().document.info;
+  return (
+    <a class="brand" href="/docs">
+      <svg viewBox="0 0 24 24" aria-hidden="true">
+        <path d={door} />
+      </svg>
+      {title}
+      <span>{version}</span>
+    </a>
+  );
+}
+
+function Contents({ pages, page }: { pages: readonly ReferencePage[]; page: ReferencePage | null }) {
+  const groups = [...new Set(pages.map(({ group }) => group))];
+  return (
+    <nav id="contents" aria-label="Contents">
+      <div class="head">
+        <Brand />
+        <a class="button" href="#main">
+          Close
+        </a>
+        <label class="search" hidden data-index="/docs/search.json">
+          <span class="unseen">Search the reference</span>
+          <input type="search" placeholder="Search" autocomplete="off" spellcheck={false} />
+          <kbd aria-hidden="true">/</kbd>
+        </label>
+        <p class="unseen" role="status" />
+      </div>
+      <ol class="found" hidden />
+      <div class="pages">
+        {groups.map((group) => (
+          <section key={group}>
+            <h2>{group}</h2>
+            <ul>
+              {pages
+                .filter((candidate) => candidate.group === group)
+                .map((candidate) => (
+                  <li key={candidate.slug}>
+                    <a href={hrefOf(candidate)} aria-current={candidate === page ? 'page' : undefined}>
+                      {candidate.title}
+                    </a>
+                    {candidate === page && <PlacesOn page={page} />}
+                  </li>
+                ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </nav>
+  );
+}
+
+function PlacesOn({ page }: { page: ReferencePage }) {
+  const places = page.places.filter(({ isEntry }) => !isEntry);
+  if (places.length === 0) return null;
+  return (
+    <ul class="places">
+      {places.map(({ id, title, verb }) => (
+        <li key={id}>
+          <a href={`#${id}`}>
+            {verb && <Verb verb={verb} />}
+            {title}
+          </a>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function WayOn({ pages, page }: { pages: readonly ReferencePage[]; page: ReferencePage }) {
+  const index = pages.indexOf(page);
+  const before = pages[index - 1];
+  const after = pages[index + 1];
+  return (
+    <footer class="way">
+      {before && (
+        <a href={hrefOf(before)} rel="prev">
+          <span>Before</span> {before.title}
+        </a>
+      )}
+      {after && (
+        <a href={hrefOf(after)} rel="next">
+          <span>Next</span> {after.title}
+        </a>
+      )}
+    </footer>
+  );
+}
+
+/** An open door, on a square of 24 by 24. */
+const door = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
+const icon = `data:image/svg+xml,${encodeURIComponent(
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${door}"/></svg>`,
+)}`;
+
+export function fingerprint(text: string): string {
+  return createHash('sha256').update(text).digest('base64url').slice(0, 16);
+}
