@@ -85,7 +85,7 @@ function printed(name: string, value: string): string {
   return from === '' ? `until ${to}` : to === '' ? `from ${from}` : `${from} – ${to}`;
 }
 
-function FindInput(props: {
+export function FindInput(props: {
   readonly label: string;
   readonly value: string;
   readonly onChange: (words: string) => void;

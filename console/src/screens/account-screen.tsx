@@ -4,6 +4,8 @@ import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
+import { levels, placeOf } from '../people/levels.ts';
+import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
@@ -20,6 +22,12 @@ export function AccountScreen({ row }: ScreenProps) {
           title: 'Rooms',
           hidden: !may('listRooms'),
           content: <RelatedList noun={nouns.rooms} within={{ account_id: row.id }} given={{ account_id: row.id }} />,
+        },
+        {
+          key: 'people',
+          title: 'People',
+          hidden: !may(levels.account.list) && !may('listInvitations'),
+          content: <PeopleSection place={placeOf(levels.account, row)} />,
         },
         {
           key: 'about',

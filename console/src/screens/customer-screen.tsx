@@ -1,10 +1,11 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
-import { IncludedLinks } from '../detail/included-links.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
+import { levels, placeOf } from '../people/levels.ts';
+import { PeopleSection } from '../people/people-section.tsx';
 import { useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
@@ -38,7 +39,6 @@ export function CustomerScreen({ row }: ScreenProps) {
                     ]}
                   />
                 </Panel>
-                <IncludedLinks noun={nouns.users} title="Users" included={row['users']} />
                 <MapPanel title="Settings" map={row['customer_settings']} />
                 <MapPanel title="Metadata" map={row['customer_metadata']} />
               </Stack>
@@ -57,6 +57,12 @@ export function CustomerScreen({ row }: ScreenProps) {
               </Stack>
             </SimpleGrid>
           ),
+        },
+        {
+          key: 'people',
+          title: 'People',
+          hidden: !may(levels.customer.list) && !may('listInvitations'),
+          content: <PeopleSection place={placeOf(levels.customer, row)} />,
         },
         {
           key: 'subscriptions',

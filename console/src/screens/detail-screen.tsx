@@ -69,7 +69,7 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
 
 const extraIncludes: Readonly<Record<string, string>> = {
   admins: 'roles',
-  customers: 'owner,users',
+  customers: 'owner',
   roles: 'permissions,admins',
   users: 'customers,accounts,rooms',
   'service-providers': 'packages,subscriptions',

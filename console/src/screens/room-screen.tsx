@@ -8,6 +8,8 @@ import { Panel } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { showFailure } from '../layout/toasts.ts';
 import { nouns } from '../nouns/nouns.ts';
+import { levels, placeOf } from '../people/levels.ts';
+import { PeopleSection } from '../people/people-section.tsx';
 import { client, refreshEverything } from '../platform.ts';
 import { RoomAccessCodes } from '../rooms/room-access-codes.tsx';
 import { RoomFeatures } from '../rooms/room-features.tsx';
@@ -66,6 +68,12 @@ export function RoomScreen({ row }: ScreenProps) {
               </SimpleGrid>
             </Stack>
           ),
+        },
+        {
+          key: 'people',
+          title: 'People',
+          hidden: !may(levels.room.list) && !may('listInvitations'),
+          content: <PeopleSection place={placeOf(levels.room, row)} />,
         },
         {
           key: 'tokens',

@@ -1,44 +1,56 @@
 import { SimpleGrid, Stack } from '@mantine/core';
+import { usePersonActions } from '../access/person-actions.tsx';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
-import { IncludedLinks } from '../detail/included-links.tsx';
+import { words } from '../fields/words.ts';
 import { Panel } from '../layout/page-header.tsx';
 import { nouns } from '../nouns/nouns.ts';
+import { MembershipsPanel } from '../people/memberships-panel.tsx';
+import { client } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function UserScreen({ row }: ScreenProps) {
+  const may = useMay();
   const noun = nouns.users;
+  const params = { user_id: row.id };
+  const actions = usePersonActions({
+    name: noun.titleOf(row),
+    email: words(row['email']),
+    resetPassword: may('createUserPasswordReset') ? () => client.createUserPasswordReset({ params }) : null,
+    endSessions: may('endUserSessions') ? () => client.endUserSessions({ params }) : null,
+  });
   return (
-    <DetailPage
-      noun={noun}
-      row={row}
-      sections={[
-        {
-          key: 'overview',
-          title: 'Overview',
-          content: (
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        menu={actions.items}
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
               <Stack gap="lg">
-                <Panel title="Person">
-                  <Facts
-                    noun={noun}
-                    row={row}
-                    names={['first_name', 'last_name', 'email', 'email_verified_at', 'locale', 'timezone']}
-                  />
-                </Panel>
-                <MapPanel title="Settings" map={row['user_settings']} />
-                <MapPanel title="Metadata" map={row['user_metadata']} />
-                <IdentityPanel noun={noun} row={row} />
+                <MembershipsPanel user={row} />
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Panel title="Person">
+                    <Facts
+                      noun={noun}
+                      row={row}
+                      names={['first_name', 'last_name', 'email', 'email_verified_at', 'locale', 'timezone']}
+                    />
+                  </Panel>
+                  <IdentityPanel noun={noun} row={row} />
+                  <MapPanel title="Settings" map={row['user_settings']} />
+                  <MapPanel title="Metadata" map={row['user_metadata']} />
+                </SimpleGrid>
               </Stack>
-              <Stack gap="lg">
-                <IncludedLinks noun={nouns.customers} title="Customers" included={row['customers']} />
-                <IncludedLinks noun={nouns.accounts} title="Accounts" included={row['accounts']} />
-                <IncludedLinks noun={nouns.rooms} title="Rooms" included={row['rooms']} />
-              </Stack>
-            </SimpleGrid>
-          ),
-        },
-      ]}
-    />
+            ),
+          },
+        ]}
+      />
+      {actions.dialogs}
+    </>
   );
 }

@@ -1,0 +1,79 @@
+import { Checkbox, Fieldset, Group, Input, SimpleGrid, Stack, Switch, Text } from '@mantine/core';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { rightGroups, rightWord, withoutRight, withRight } from './rights.ts';
+
+interface Props {
+  readonly level: MembershipLevel;
+  readonly isOwner: boolean;
+  readonly rights: readonly Right[];
+  readonly error: string | null;
+  readonly onOwner: (isOwner: boolean) => void;
+  readonly onRights: (rights: Right[]) => void;
+}
+
+/** What somebody may do in a customer, an account or a room. A right brings the sight of its thing with it. */
+export function RightsInput({ level, isOwner, rights, error, onOwner, onRights }: Props) {
+  return (
+    <Stack gap="lg">
+      <Switch
+        name="owner"
+        label={`Owner of the ${level}`}
+        description={
+          isOwner
+            ? 'Has every right. There is one owner: the present one keeps a membership with every right.'
+            : `There is one owner, who has every right.`
+        }
+        checked={isOwner}
+        onChange={(event) => onOwner(event.currentTarget.checked)}
+      />
+      {!isOwner && (
+        <Input.Wrapper label="Rights" labelElement="div" error={error} errorProps={{ role: 'alert' }}>
+          <Group gap="md" mb="sm">
+            <Preset label="See everything" onClick={() => onRights(readsOf(level))} />
+            <Preset label="Everything" onClick={() => onRights([...rightsOfLevel[level]])} />
+            <Preset label="Nothing" onClick={() => onRights([])} />
+          </Group>
+          <Stack gap="lg">
+            {rightGroups(level).map(({ of, title, rights: offered }) => (
+              <Fieldset key={of} legend={title} variant="unstyled" className="rights">
+                <SimpleGrid cols={2} spacing="xs" verticalSpacing={10}>
+                  {offered.map((right) => (
+                    <Checkbox
+                      key={right}
+                      label={capital(rightWord(right))}
+                      checked={rights.includes(right)}
+                      onChange={(event) =>
+                        onRights(
+                          event.currentTarget.checked ? withRight(level, rights, right) : withoutRight(rights, right),
+                        )
+                      }
+                    />
+                  ))}
+                </SimpleGrid>
+              </Fieldset>
+            ))}
+          </Stack>
+          <Text fz="xs" c="dimmed" mt="md">
+            Every right brings “See” with it: nobody changes what they cannot see.
+          </Text>
+        </Input.Wrapper>
+      )}
+    </Stack>
+  );
+}
+
+function readsOf(level: MembershipLevel): Right[] {
+  return rightsOfLevel[level].filter((right) => right.startsWith('read-'));
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function Preset({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
+  return (
+    <Text component="button" type="button" className="text-button" fz="sm" onClick={onClick}>
+      {label}
+    </Text>
+  );
+}

@@ -1,0 +1,89 @@
+import { type MembershipLevel, requiredRight, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+
+export interface RightGroup {
+  readonly of: MembershipLevel;
+  readonly title: string;
+  readonly rights: readonly Right[];
+}
+
+/** The rights that a membership of a level may name, by what they are about. */
+export function rightGroups(level: MembershipLevel): RightGroup[] {
+  const order: readonly MembershipLevel[] = ['customer', 'account', 'room'];
+  const within = order.slice(order.indexOf(level));
+  return within.map((of, index) => ({
+    of,
+    title: index === 0 ? `In the ${of}` : `In every ${of} of it`,
+    rights: rightsOfLevel[of].filter(
+      (right) => !order.slice(order.indexOf(of) + 1).some((below) => isOf(right, below)),
+    ),
+  }));
+}
+
+/** What a new membership begins with: to see. */
+export const firstRights: Readonly<Record<MembershipLevel, readonly Right[]>> = {
+  customer: ['read-customer', 'read-account', 'read-room'],
+  account: ['read-account', 'read-room'],
+  room: ['read-room'],
+};
+
+/** With what it needs; in the order of the contract. */
+export function withRight(level: MembershipLevel, held: readonly Right[], right: Right): Right[] {
+  const needed = requirementsOf(right);
+  return rightsOfLevel[level].filter((each) => held.includes(each) || each === right || needed.includes(each));
+}
+
+/** Without what does nothing when it is gone. */
+export function withoutRight(held: readonly Right[], right: Right): Right[] {
+  return held.filter((each) => each !== right && !requirementsOf(each).includes(right));
+}
+
+/** "manage users", after "In the customer". */
+export function rightWord(right: Right): string {
+  return rightWords[right] ?? right.replaceAll('-', ' ');
+}
+
+/** In a few words, by what the rights are about: "Rooms: see, moderate". */
+export function summaryOf(level: MembershipLevel, held: readonly Right[]): { label: string; words: string }[] {
+  return rightGroups(level).flatMap(({ of, rights }) => {
+    const own = rights.filter((right) => held.includes(right));
+    if (own.length === 0) return [];
+    const label = of === level ? { customer: 'Customer', account: 'Account', room: 'Room' }[of] : labels[of];
+    return [{ label, words: own.length === rights.length ? 'everything' : own.map(rightWord).join(', ') }];
+  });
+}
+
+const labels: Readonly<Record<MembershipLevel, string>> = { customer: 'Customers', account: 'Accounts', room: 'Rooms' };
+
+function requirementsOf(right: Right): Right[] {
+  const required = requiredRight(right);
+  return required === null ? [] : [required, ...requirementsOf(required)];
+}
+
+function isOf(right: Right, level: MembershipLevel): boolean {
+  return rightsOfLevel[level].includes(right);
+}
+
+/** What the words of the right itself do not say after the name of the thing. */
+const rightWords: Readonly<Record<string, string>> = {
+  'read-customer': 'see',
+  'update-customer': 'change',
+  'delete-customer': 'delete customers below',
+  'create-customer': 'open customers below',
+  'manage-customer-users': 'manage people',
+  'read-subscriptions': 'see subscriptions',
+  'manage-subscriptions': 'manage subscriptions of customers below',
+  'create-account': 'open accounts',
+  'read-account': 'see',
+  'update-account': 'change',
+  'delete-account': 'delete',
+  'manage-account-users': 'manage people',
+  'create-room': 'open rooms',
+  'read-room': 'see',
+  'update-room': 'change',
+  'delete-room': 'delete',
+  'manage-tokens': 'manage tokens',
+  'manage-access-codes': 'manage access codes',
+  'manage-users': 'manage people',
+  moderate: 'moderate meetings',
+  'read-recordings': 'see recordings',
+};
