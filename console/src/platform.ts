@@ -1,6 +1,7 @@
 import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
-import { QueryClient } from '@tanstack/react-query';
-import { currentToken, renewToken } from './session/session.ts';
+import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { durationOf } from './fields/durations.ts';
+import { currentToken, renewToken, requireEnrollment } from './session/session.ts';
 
 /** The one way to the platform. */
 export const client: Client = createClient({
@@ -15,6 +16,11 @@ export function callEndpoint(name: EndpointName, input: LooseInput = {}): Promis
 }
 
 export const queryClient = new QueryClient({
+  queryCache: new QueryCache({
+    onError(error) {
+      if (isRefusedFor('second-factor-enrollment-required', error)) requireEnrollment(true);
+    },
+  }),
   defaultOptions: {
     queries: {
       staleTime: 5000,
@@ -29,6 +35,10 @@ export function refreshEverything(): Promise<void> {
   return queryClient.invalidateQueries();
 }
 
+export function isRefusedFor(code: string, error: unknown): boolean {
+  return error instanceof FoyerError && error.code === code;
+}
+
 /** A failure in one sentence that helps. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof FoyerError)) {
@@ -36,7 +46,9 @@ export function describeFailure(error: unknown): string {
       ? 'The platform cannot be reached. Check the connection.'
       : 'Something went wrong.';
   }
-  if (error.status === 429 && error.retryAfter !== null) return `${error.message} Try again in ${error.retryAfter} s.`;
+  if (error.status === 429 && error.retryAfter !== null) {
+    return `${error.message} Try again in ${durationOf(error.retryAfter)}.`;
+  }
   if (error.status >= 500 && error.requestId !== null) return `${error.message} (Request ${error.requestId})`;
   return error.message;
 }

@@ -19,6 +19,14 @@ export function currencies(): Choice[] {
   }));
 }
 
+/** Languages by name, with the one that is stored already. */
+export function localeChoices(stored: string): Choice[] {
+  const names = new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' });
+  return [...new Set([...locales, stored])]
+    .map((tag) => ({ value: tag, label: `${names.of(tag) ?? tag} · ${tag}` }))
+    .toSorted((left, right) => left.label.localeCompare(right.label));
+}
+
 /** Every region that the browser can name and that is no alias of another. */
 export function countries(): Choice[] {
   const names = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
@@ -55,3 +63,52 @@ const notCountries = new Set([
   'IC',
   'TA',
 ]);
+
+/** Those that people speak where the platform is sold; anything else can be set by the API. */
+const locales = [
+  'ar',
+  'bg',
+  'ca',
+  'cs',
+  'da',
+  'de',
+  'de-AT',
+  'de-CH',
+  'el',
+  'en',
+  'en-GB',
+  'en-US',
+  'es',
+  'es-MX',
+  'et',
+  'fi',
+  'fr',
+  'fr-CA',
+  'he',
+  'hi',
+  'hr',
+  'hu',
+  'id',
+  'it',
+  'ja',
+  'ko',
+  'lt',
+  'lv',
+  'nb',
+  'nl',
+  'pl',
+  'pt',
+  'pt-BR',
+  'ro',
+  'ru',
+  'sk',
+  'sl',
+  'sr',
+  'sv',
+  'th',
+  'tr',
+  'uk',
+  'vi',
+  'zh-Hans',
+  'zh-Hant',
+];

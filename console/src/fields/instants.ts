@@ -40,6 +40,11 @@ export function formatInstant(instant: string): string {
   return instantFormat.format(new Date(instant));
 }
 
+/** The time of day, with seconds: what is meant is soon. */
+export function formatTime(ms: number): string {
+  return timeFormat.format(ms);
+}
+
 /** An instant as `<input type="datetime-local">` takes it, in the reader's own time zone. */
 export function toLocalInput(instant: string): string {
   const date = new Date(instant);
@@ -53,3 +58,4 @@ export function fromLocalInput(text: string): string {
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const instantFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

@@ -14,11 +14,22 @@ const CallerContext = createContext<CallingAdmin | null>(null);
 export function CallerProvider({ children }: { readonly children: ReactNode }) {
   const caller = useQuery({
     queryKey: ['readCallingAdmin'],
-    queryFn: ({ signal }) => client.readCallingAdmin({ signal }),
+    queryFn: readCaller,
+    // Whose page is kept while they sign in again must stay known.
+    gcTime: Infinity,
   });
   if (caller.data) return <CallerContext value={caller.data.data}>{children}</CallerContext>;
   if (caller.error) return <FailureNotice error={caller.error} onRetry={() => void caller.refetch()} />;
   return <LoadingNotice />;
+}
+
+/** With a first look at something that stays shut until a second factor is set up, where the platform requires one. */
+async function readCaller({ signal }: { readonly signal: AbortSignal }) {
+  const [caller] = await Promise.all([
+    client.readCallingAdmin({ signal }),
+    client.listOauthTokens({ query: { limit: 1, count: false }, signal }),
+  ]);
+  return caller;
 }
 
 export function useCaller(): CallingAdmin {

@@ -4,7 +4,19 @@ import { createClient, FoyerError } from '@foyer/sdk';
 export type Session =
   | { readonly state: 'unknown' }
   | { readonly state: 'anonymous'; readonly reason: 'signed-out' | 'expired' | null }
-  | { readonly state: 'present'; readonly token: string };
+  | {
+      readonly state: 'present';
+      readonly token: string;
+      /** The platform lets whoever it is do nothing but set up a second factor. */
+      readonly mustEnroll: boolean;
+    };
+
+export interface Credentials {
+  readonly username: string;
+  readonly password: string;
+  /** A code of the authenticator app, or a recovery code. */
+  readonly otp?: string;
+}
 
 /**
  * The access token lives in this module's memory alone; what renews it is an HttpOnly cookie below `/oauth`, which
@@ -28,10 +40,26 @@ export function currentToken(): string | null {
   return session.state === 'present' ? session.token : null;
 }
 
-export async function signIn(username: string, password: string): Promise<void> {
-  const { access_token: token } = await oauth.loginAdmin({ body: { username, password }, atRoot: true });
+/** @returns the token; it counts from `beginSession` on. */
+export async function signIn(credentials: Credentials): Promise<string> {
+  const { access_token: token } = await oauth.loginAdmin({ body: credentials, atRoot: true });
+  return token;
+}
+
+export function beginSession(token: string): void {
   rememberVisit(true);
-  change({ state: 'present', token });
+  change({ state: 'present', token, mustEnroll: false });
+}
+
+/** @returns what the platform says to it, which is the same for every email. */
+export async function askForPasswordReset(email: string): Promise<string> {
+  const { message } = await oauth.forgotAdminPassword({ body: { email } });
+  return message;
+}
+
+/** The platform said that a second factor comes first; or that it is there now. */
+export function requireEnrollment(mustEnroll: boolean): void {
+  if (session.state === 'present' && session.mustEnroll !== mustEnroll) change({ ...session, mustEnroll });
 }
 
 /** Takes up the session that the cookie stands for, if there is one. */
@@ -64,7 +92,7 @@ async function askForToken(): Promise<string | null> {
   const wasPresent = session.state === 'present';
   try {
     const { access_token: token } = await oauth.refreshAdmin({ body: {}, atRoot: true });
-    change({ state: 'present', token });
+    change({ state: 'present', token, mustEnroll: session.state === 'present' && session.mustEnroll });
     return token;
   } catch (error) {
     if (!isRefusal(error)) {

@@ -1,80 +1,60 @@
-import { Alert, Button, Center, Paper, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
-import { type SubmitEvent, useState } from 'react';
-import { Logo } from '../layout/logo.tsx';
-import { RefusalAlert } from '../layout/notices.tsx';
-import { signIn } from './session.ts';
-import { words } from '../fields/words.ts';
+import { useState } from 'react';
+import { useSubmission } from '../form/use-submission.ts';
+import { isRefusedFor } from '../platform.ts';
+import { CodeForm } from './code-form.tsx';
+import { CredentialsForm } from './credentials-form.tsx';
+import { ForgotForm } from './forgot-form.tsx';
+import { type Credentials, signIn } from './session.ts';
 
-const greetings = {
-  'signed-out': 'You have signed out.',
-  expired: 'Your session has ended. Sign in to go on where you were.',
-};
+interface Props {
+  readonly reason: 'signed-out' | 'expired' | null;
+  /** Whose session has ended, where the console knows. */
+  readonly username: string | null;
+  readonly onSignedIn: (token: string) => Promise<void>;
+}
 
-export function SignInScreen({ reason }: { readonly reason: 'signed-out' | 'expired' | null }) {
-  const [isBusy, setBusy] = useState(false);
-  const [failure, setFailure] = useState<unknown>(null);
+/** Name and password; then a code, where the platform asks for one. */
+export function SignInScreen({ reason, username, onSignedIn }: Props) {
+  const [step, setStep] = useState<'credentials' | 'code' | 'forgot'>('credentials');
+  const [given, setGiven] = useState<Credentials>({ username: username ?? '', password: '' });
+  const submission = useSubmission();
 
-  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault();
-    const data = new FormData(event.currentTarget);
-    setBusy(true);
-    setFailure(null);
+  async function attempt(credentials: Credentials): Promise<void> {
+    setGiven(credentials);
     try {
-      await signIn(words(data.get('username')), words(data.get('password')));
+      await onSignedIn(await signIn(credentials));
     } catch (error) {
-      setFailure(error);
-      setBusy(false);
+      if (isRefusedFor('second-factor-required', error)) return setStep('code');
+      if (isRefusedFor('wrong-credentials', error)) setStep('credentials');
+      throw error;
     }
   }
 
+  function show(next: 'credentials' | 'code' | 'forgot'): void {
+    submission.forget();
+    setStep(next);
+  }
+
+  if (step === 'forgot') return <ForgotForm name={given.username} onBack={() => show('credentials')} />;
+  if (step === 'code') {
+    return (
+      <CodeForm
+        submission={submission}
+        onCode={(otp) => submission.run(() => attempt({ ...given, otp }))}
+        onBack={() => show('credentials')}
+      />
+    );
+  }
   return (
-    <Center mih="100dvh" p="md" component="main">
-      <Stack w="100%" maw={380} gap="lg">
-        <Stack gap={10} align="center">
-          <Logo size={48} />
-          <Title order={1} ta="center">
-            Sign in to Foyer
-          </Title>
-          <Text c="dimmed" ta="center">
-            The console for administrators.
-          </Text>
-        </Stack>
-        <Paper className="panel" p="xl" component="form" onSubmit={(event) => void submit(event)}>
-          <Stack>
-            {failure ? (
-              <RefusalAlert error={failure} />
-            ) : (
-              reason && (
-                <Alert color="gray" variant="light" role="status">
-                  {greetings[reason]}
-                </Alert>
-              )
-            )}
-            <TextInput
-              name="username"
-              label="User name or email"
-              autoComplete="username"
-              autoCapitalize="none"
-              spellCheck={false}
-              required
-              withAsterisk={false}
-              autoFocus
-              size="md"
-            />
-            <PasswordInput
-              name="password"
-              label="Password"
-              autoComplete="current-password"
-              required
-              withAsterisk={false}
-              size="md"
-            />
-            <Button type="submit" loading={isBusy} size="md" mt={4} fullWidth>
-              Sign in
-            </Button>
-          </Stack>
-        </Paper>
-      </Stack>
-    </Center>
+    <CredentialsForm
+      reason={reason}
+      username={given.username}
+      submission={submission}
+      onSubmit={(credentials) => submission.run(() => attempt(credentials))}
+      onForgot={(name) => {
+        setGiven({ username: name, password: '' });
+        show('forgot');
+      }}
+    />
   );
 }

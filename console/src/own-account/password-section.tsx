@@ -1,0 +1,64 @@
+import { Button, PasswordInput, Stack } from '@mantine/core';
+import { words } from '../fields/words.ts';
+import { useSubmission } from '../form/use-submission.ts';
+import { RefusalAlert } from '../layout/notices.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useCaller } from '../session/caller.tsx';
+import { Section } from './section.tsx';
+
+const formId = 'change-password';
+
+export function PasswordSection() {
+  const { username } = useCaller();
+  const submission = useSubmission();
+  return (
+    <Section
+      title="Password"
+      summary="A new one ends every other session of yours; this one goes on."
+      foot={
+        <Button type="submit" form={formId} loading={submission.isBusy}>
+          Change password
+        </Button>
+      }
+    >
+      <form
+        id={formId}
+        className="panel-body"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = event.currentTarget;
+          const data = new FormData(form);
+          submission.run(async () => {
+            const [current, next] = [words(data.get('current_password')), words(data.get('password'))];
+            await client.changeCallingAdminPassword({ body: { current_password: current, password: next } });
+            form.reset();
+            showDone('Your password has been changed. Every other session has ended.');
+            await refreshEverything();
+          });
+        }}
+      >
+        <Stack maw={400}>
+          <RefusalAlert error={submission.strayFailure('current_password', 'password')} />
+          <input type="hidden" name="username" value={username} autoComplete="username" />
+          <PasswordInput
+            name="current_password"
+            label="Current password"
+            autoComplete="current-password"
+            error={submission.faultOf('current_password')}
+            errorProps={{ role: 'alert' }}
+          />
+          <PasswordInput
+            name="password"
+            label="New password"
+            description="12 to 128 characters, and none of the most common passwords. Some words that only you put together are easy to remember."
+            autoComplete="new-password"
+            error={submission.faultOf('password')}
+            errorProps={{ role: 'alert' }}
+          />
+        </Stack>
+      </form>
+    </Section>
+  );
+}

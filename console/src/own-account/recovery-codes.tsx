@@ -1,0 +1,67 @@
+import { Alert, Button, Checkbox, CopyButton, Group, Stack } from '@mantine/core';
+import { IconAlertTriangle, IconCheck, IconCopy, IconDownload } from '@tabler/icons-react';
+import { useState } from 'react';
+
+interface Props {
+  readonly codes: readonly string[];
+  readonly doneLabel: string;
+  readonly onDone: () => void;
+}
+
+/** They are shown this once, and so go away only once whoever reads them says that they are kept. */
+export function RecoveryCodes({ codes, doneLabel, onDone }: Props) {
+  const [isKept, setKept] = useState(false);
+  const text = codes.join('\n');
+  return (
+    <Stack>
+      <Alert color="yellow" variant="light" icon={<IconAlertTriangle size={18} />} title="Keep these recovery codes">
+        Each signs you in once when you do not have your app. They are shown this once.
+      </Alert>
+      <ul className="recovery-codes" aria-label="Recovery codes">
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <Group gap="xs">
+        <CopyButton value={text} timeout={2000}>
+          {({ copied, copy }) => (
+            <Button
+              variant="default"
+              leftSection={copied ? <IconCheck size={16} /> : <IconCopy size={16} />}
+              onClick={copy}
+              data-autofocus
+            >
+              {copied ? 'Copied' : 'Copy all'}
+            </Button>
+          )}
+        </CopyButton>
+        <Button
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+          onClick={() => download(`${text}\n`, 'foyer-recovery-codes.txt')}
+        >
+          Download
+        </Button>
+      </Group>
+      <Checkbox
+        label="I keep them in a safe place"
+        checked={isKept}
+        onChange={(event) => setKept(event.currentTarget.checked)}
+      />
+      <Group justify="flex-end">
+        <Button disabled={!isKept} onClick={onDone}>
+          {doneLabel}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}
+
+function download(text: string, name: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }));
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

@@ -1,0 +1,28 @@
+import './own-account.css';
+import { Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
+
+/** What a part of the page is about on the left, the part itself beside it. */
+export function Section(props: {
+  readonly title: string;
+  readonly summary: ReactNode;
+  readonly children: ReactNode;
+  readonly foot?: ReactNode;
+}) {
+  return (
+    <section className="section" aria-label={props.title}>
+      <header>
+        <Title order={2}>{props.title}</Title>
+        <Text c="dimmed" fz="sm" mt={4} component="div">
+          {props.summary}
+        </Text>
+      </header>
+      <div>
+        <div className="panel">
+          {props.children}
+          {props.foot && <div className="section-foot">{props.foot}</div>}
+        </div>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,152 @@
+import { Badge, Button, Group, Text } from '@mantine/core';
+import type { ListItem } from '@foyer/sdk';
+import { IconDeviceDesktop, IconDeviceMobile, IconPlugConnected } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { formatInstant } from '../fields/instants.ts';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { deviceOf } from './device-of.ts';
+import { Section } from './section.tsx';
+
+type Login = ListItem<'listOauthTokens'>;
+
+/** Where the caller is signed in, this place first; programs that act for the caller by consent are among them. */
+export function SessionsSection() {
+  const [ending, setEnding] = useState<Login | null>(null);
+  const [isEndingAll, setEndingAll] = useState(false);
+  const found = useQuery({
+    queryKey: ['listOauthTokens'],
+    queryFn: ({ signal }) => client.listOauthTokens({ query: { limit: 0, count: false }, signal }),
+  });
+  const all = found.data?.data ?? [];
+  const logins = all.filter(({ kind }) => kind !== 'personal').toSorted(byUse);
+  const personal = all.length - logins.length;
+  const others = logins.filter(({ current }) => !current).length;
+
+  async function end(login: Login): Promise<void> {
+    await client.deleteOauthToken({ params: { token_id: login.id } });
+    await refreshEverything();
+    showDone('The session has ended.');
+  }
+  async function endAll(): Promise<void> {
+    await client.deleteOtherOauthTokens();
+    await refreshEverything();
+    showDone('Everything else has ended. This session goes on.');
+  }
+
+  return (
+    <Section
+      title="Sessions"
+      summary="Where you are signed in, and the programs that you let act for you. End what you do not know, and change your password."
+      foot={
+        others + personal > 0 && (
+          <Button variant="default" onClick={() => setEndingAll(true)}>
+            End everything else…
+          </Button>
+        )
+      }
+    >
+      {found.error ? (
+        <FailureNotice error={found.error} onRetry={() => void found.refetch()} />
+      ) : found.data ? (
+        <ul className="items">
+          {logins.map((login) => (
+            <LoginItem key={login.id} login={login} onEnd={() => setEnding(login)} />
+          ))}
+        </ul>
+      ) : (
+        <LoadingNotice />
+      )}
+      <ConfirmDialog
+        isOpen={ending !== null}
+        onClose={() => setEnding(null)}
+        title={ending ? `End the session of ${nameOf(ending)}?` : ''}
+        confirmLabel="End session"
+        onConfirm={async () => {
+          if (ending) await end(ending);
+        }}
+      >
+        Whoever uses it has to sign in again.
+      </ConfirmDialog>
+      <ConfirmDialog
+        isOpen={isEndingAll}
+        onClose={() => setEndingAll(false)}
+        title="End everything but this session?"
+        confirmLabel="End everything else"
+        onConfirm={endAll}
+      >
+        {endOf(others, personal)}
+      </ConfirmDialog>
+    </Section>
+  );
+}
+
+function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: () => void }) {
+  const Icon = isProgram(login)
+    ? IconPlugConnected
+    : deviceOf(login.user_agent).isPhone
+      ? IconDeviceMobile
+      : IconDeviceDesktop;
+  return (
+    <li className="item">
+      <Icon size={22} stroke={1.5} aria-hidden />
+      <div className="item-text">
+        <Group gap={8}>
+          <Text fw={560} title={login.user_agent ?? undefined}>
+            {nameOf(login)}
+          </Text>
+          {login.current && (
+            <Badge variant="light" color="pine" tt="none" fw={560}>
+              This session
+            </Badge>
+          )}
+        </Group>
+        <Text fz="sm" c="dimmed" component="div">
+          {login.address !== null && <>{login.address} · </>}
+          {login.last_used_at === null ? (
+            'not used yet'
+          ) : (
+            <>
+              last used <RelativeTime instant={login.last_used_at} />
+            </>
+          )}{' '}
+          · since {formatInstant(login.created_at)}
+        </Text>
+      </div>
+      {!login.current && (
+        <Button variant="default" size="xs" onClick={onEnd} aria-label={`End the session of ${nameOf(login)}`}>
+          End
+        </Button>
+      )}
+    </li>
+  );
+}
+
+/** A session is a browser or a program that signed in; anything else came about for a client by name. */
+function nameOf(login: Login): string {
+  return isProgram(login) ? login.client_name : deviceOf(login.user_agent).name;
+}
+
+function isProgram({ kind }: Login): boolean {
+  return kind !== 'session';
+}
+
+function byUse(left: Login, right: Login): number {
+  if (left.current !== right.current) return left.current ? -1 : 1;
+  return Date.parse(right.last_used_at ?? right.created_at) - Date.parse(left.last_used_at ?? left.created_at);
+}
+
+function endOf(others: number, personal: number): string {
+  const parts = [
+    ...(others > 0 ? [others === 1 ? 'one other session' : `${others} other sessions`] : []),
+    ...(personal > 0 ? [personal === 1 ? 'one personal access token' : `${personal} personal access tokens`] : []),
+  ];
+  const sentence = parts.join(' and ');
+  const verb = others + personal === 1 ? 'ends' : 'end';
+  const first = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${verb} at once.`;
+  return personal > 0 ? `${first} Programs that use the tokens can do nothing more.` : first;
+}

@@ -1,0 +1,126 @@
+import { Button, Drawer, Group, Select, Stack, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { fromLocalInput } from '../fields/instants.ts';
+import { ScopesInput } from '../form/scopes-input.tsx';
+import { useSubmission } from '../form/use-submission.ts';
+import { RefusalAlert } from '../layout/notices.tsx';
+import { client, refreshEverything } from '../platform.ts';
+
+interface Props {
+  readonly isOpen: boolean;
+  readonly onClose: () => void;
+  /** With the value, which nobody can show again. */
+  readonly onMade: (name: string, token: string) => void;
+}
+
+export function TokenDrawer({ isOpen, onClose, onMade }: Props) {
+  return (
+    <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={560}>
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <Group className="form-head" justify="space-between" wrap="nowrap">
+          <Drawer.Title fz="lg" fw={620} lh={1.3}>
+            New personal access token
+          </Drawer.Title>
+          <Drawer.CloseButton aria-label="Close" />
+        </Group>
+        <Drawer.Body p={0}>{isOpen && <TokenForm onClose={onClose} onMade={onMade} />}</Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+const dayMs = 86_400_000;
+const lifetimes = [
+  { value: 'default', label: 'As long as the platform says' },
+  { value: '7', label: '7 days' },
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+  { value: 'until', label: 'Until a moment of your choice…' },
+];
+
+function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
+  const [name, setName] = useState('');
+  const [scopes, setScopes] = useState<string[]>([]);
+  const [lifetime, setLifetime] = useState('90');
+  const [until, setUntil] = useState('');
+  const submission = useSubmission();
+
+  async function make(): Promise<void> {
+    const expiresAt = expiryOf(lifetime, until);
+    const { data } = await client.createPersonalAccessToken({
+      body: { name: name.trim(), scopes, ...(expiresAt === null ? {} : { expires_at: expiresAt }) },
+    });
+    await refreshEverything();
+    onMade(data.name, data.token ?? '');
+  }
+
+  const expiryFault = submission.faultOf('expires_at');
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(make);
+      }}
+    >
+      <Stack p="xl" pt="lg" gap="lg">
+        <RefusalAlert error={submission.strayFailure('name', 'scopes', 'expires_at')} />
+        <TextInput
+          label="Name"
+          description="For what it is: the program, and where it runs."
+          required
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          error={submission.faultOf('name')}
+          errorProps={{ role: 'alert' }}
+          data-autofocus
+        />
+        <Select
+          label="Lifetime"
+          data={lifetimes}
+          allowDeselect={false}
+          value={lifetime}
+          onChange={(value) => setLifetime(value ?? 'default')}
+          error={lifetime === 'until' ? null : expiryFault}
+        />
+        {lifetime === 'until' && (
+          <TextInput
+            type="datetime-local"
+            label="Expires"
+            description="Two years from now at the latest."
+            required
+            value={until}
+            onChange={(event) => setUntil(event.currentTarget.value)}
+            error={expiryFault}
+            errorProps={{ role: 'alert' }}
+          />
+        )}
+        <ScopesInput
+          label="Scopes"
+          description="What it is limited to. It never does more than you may yourself."
+          required
+          value={scopes}
+          onChange={setScopes}
+          error={submission.faultOf('scopes')}
+        />
+      </Stack>
+      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Button variant="default" onClick={onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={submission.isBusy}>
+          Make token
+        </Button>
+      </Group>
+    </form>
+  );
+}
+
+/** Null leaves it to the platform. What is not typed yet is refused where it is asked for. */
+function expiryOf(lifetime: string, until: string): string | null {
+  if (lifetime === 'default') return null;
+  if (lifetime === 'until') return until === '' ? '' : fromLocalInput(until);
+  return new Date(Date.now() + Number(lifetime) * dayMs).toISOString();
+}
