@@ -1,5 +1,6 @@
-import { Alert, Box, Button, Checkbox, Group, List, Table, Text, Tooltip } from '@mantine/core';
+import { Alert, Box, Button, Checkbox, Group, List, Paper, Table, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
+import { useState } from 'react';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { Panel } from '../layout/page-header.tsx';
 import {
@@ -9,6 +10,7 @@ import {
   missingReads,
   permissionLabel,
   permissionsOf,
+  readsFor,
   verbOf,
   verbs,
 } from './permission-rows.ts';
@@ -23,15 +25,19 @@ interface Props {
 /** Resources by verbs: what holders of a role may do. */
 export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   const missing = missingReads(chosen);
+  const [brought, setBrought] = useState<readonly PermissionName[]>([]);
 
   function set(names: readonly PermissionName[], isOn: boolean): void {
-    const next = new Set(chosen);
-    for (const name of names) {
-      if (lockOf(name) !== null) continue;
-      if (isOn) next.add(name);
-      else next.delete(name);
+    const free = names.filter((name) => lockOf(name) === null);
+    if (!isOn) {
+      setBrought([]);
+      onChange(new Set([...chosen].filter((name) => !free.some((each) => each === name))));
+      return;
     }
-    onChange(next);
+    const next = new Set([...chosen, ...free]);
+    const reads = readsFor(free).filter((name) => !next.has(name) && lockOf(name) === null);
+    setBrought(reads);
+    onChange(new Set([...next, ...reads]));
   }
 
   const cell = (name: PermissionName, label?: string) => (
@@ -49,6 +55,10 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   return (
     <Box>
       <MissingReads missing={missing} lockOf={lockOf} onTick={(names) => set(names, true)} />
+      <Text fz="sm" c="dimmed" mb="md">
+        Whoever changes something needs to see it: the reads that a permission requires are ticked along with it.
+      </Text>
+      <Brought names={brought.filter((name) => chosen.has(name))} />
       {matrixSections().map((section) => (
         <Box key={section.title} mb="lg">
           <Panel flush title={section.title}>
@@ -91,6 +101,17 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
         </Box>
       ))}
     </Box>
+  );
+}
+
+/** What came along with the last tick. */
+function Brought({ names }: { readonly names: readonly PermissionName[] }) {
+  return (
+    <div className="brought" role="status">
+      {names.length > 0 && (
+        <Paper className="brought-note">Ticked along: {names.map(permissionLabel).join(', ')}.</Paper>
+      )}
+    </div>
   );
 }
 

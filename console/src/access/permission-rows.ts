@@ -43,6 +43,11 @@ export function missingReads(chosen: ReadonlySet<string>): Map<PermissionName, P
   );
 }
 
+/** Every read that the permissions require. */
+export function readsFor(names: readonly PermissionName[]): PermissionName[] {
+  return [...new Set(names.flatMap((name) => requiredReads(name)))];
+}
+
 /** What differs between what is stored and what is chosen. */
 export function permissionChanges(stored: ReadonlySet<string>, chosen: ReadonlySet<string>) {
   return {

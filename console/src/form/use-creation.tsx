@@ -3,12 +3,12 @@ import type { TObject } from 'typebox';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
-import { formFieldsOf } from '../fields/form-fields.ts';
+import { type FormField, formFieldsOf } from '../fields/form-fields.ts';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
-import { SecretDialog } from '../layout/secret-dialog.tsx';
+import { CreationOutcome, makePasswordLink, type Outcome, secretOf, unknowablePassword } from './creation-outcome.tsx';
 import { FormDrawer } from './form-drawer.tsx';
 
 interface Creation {
@@ -20,23 +20,31 @@ interface Creation {
 /** The form for a new resource; `given` is what the page has already decided, such as the account of a room. */
 export function useCreation(noun: Noun, given: FormValues = {}): Creation {
   const [isOpen, setOpen] = useState(false);
-  const [made, setMade] = useState<Row | null>(null);
+  const [outcome, setOutcome] = useState<Outcome | null>(null);
   const may = useMay();
   const navigate = useNavigate();
   const { create } = noun;
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
   const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(given)]);
-  const fields = formFieldsOf(bodyOf(create), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const contracted = formFieldsOf(bodyOf(create), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const sendsLink = noun.passwordLink !== undefined && may(noun.passwordLink);
+  const fields = sendsLink ? contracted.map(withoutRequiredPassword) : contracted;
+  const hints = { ...noun.hints, ...noun.creationHints, ...(sendsLink ? { password: linkHint } : {}) };
 
   async function submit(values: FormValues): Promise<void> {
     if (create === undefined) return;
-    const body = { ...creationBody(fields, values), ...given };
+    const typed = creationBody(fields, values);
+    const chooses = sendsLink && typed['password'] === undefined;
+    const isRequired = contracted.some(({ name, required }) => name === 'password' && required);
+    const body = { ...typed, ...(chooses && isRequired ? { password: unknowablePassword() } : {}), ...given };
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
+    const link = chooses ? await makePasswordLink(noun, data) : null;
     await refreshEverything();
     setOpen(false);
-    if (secretOf(noun, data) === null) await show(data);
-    else setMade(data);
+    const secret = secretOf(noun, data);
+    if (secret === null && link === null) await show(data);
+    else setOutcome({ row: data, secret, link });
   }
 
   async function show(row: Row): Promise<void> {
@@ -55,20 +63,19 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
           onClose={() => setOpen(false)}
           fields={fields}
           groups={noun.groups}
-          hints={{ ...noun.hints, ...noun.creationHints }}
+          hints={hints}
           stored={noun.defaults ?? {}}
           isCreation
           submitLabel={`Create ${noun.singular}`}
           onSubmit={submit}
         />
-        {made && (
-          <SecretDialog
-            title={`${noun.titleOf(made)} has been created`}
-            label="Secret"
-            value={secretOf(noun, made) ?? ''}
+        {outcome && (
+          <CreationOutcome
+            noun={noun}
+            outcome={outcome}
             onClose={() => {
-              setMade(null);
-              void show(made);
+              setOutcome(null);
+              void show(outcome.row);
             }}
           />
         )}
@@ -77,10 +84,11 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
   };
 }
 
-/** What the platform shows this once; null where it shows nothing. */
-function secretOf(noun: Noun, row: Row): string | null {
-  const secret = noun.shownOnce === undefined ? null : row[noun.shownOnce];
-  return typeof secret === 'string' ? secret : null;
+const linkHint =
+  'Leave it empty, and they choose it by a link: mailed to them, or shown to you where no mail server is set up.';
+
+function withoutRequiredPassword(field: FormField): FormField {
+  return field.name === 'password' ? { ...field, required: false } : field;
 }
 
 /** The members of a body that a form leaves out for whoever is signed in. */

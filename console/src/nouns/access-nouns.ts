@@ -40,8 +40,9 @@ export const admins: Noun = {
   },
   creationHints: {
     username: 'Letters, digits, dots, hyphens and underscores. It stays as it is, and so does the email.',
-    password: 'At least eight characters, and hard to guess. You may send them a link to choose their own later.',
+    password: 'At least eight characters, and hard to guess.',
   },
+  passwordLink: 'createAdminPasswordReset',
   deletion: 'Everything that they are logged in with ends at once. What they did stays in the audit log.',
 };
 

@@ -44,6 +44,8 @@ export interface Noun {
   readonly creationHints?: Readonly<Record<string, string>>;
   /** The member of a new one that is shown this once. */
   readonly shownOnce?: string;
+  /** Makes the link by which a new person chooses a password, where none is given to them. */
+  readonly passwordLink?: 'createAdminPasswordReset' | 'createUserPasswordReset';
   /** Its rows are what happened: nobody looks for one of them by its name. */
   readonly isLog?: true;
   /** When it can be deleted, and what goes with it. */

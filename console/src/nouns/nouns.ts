@@ -221,8 +221,9 @@ const users: Noun = {
   },
   creationHints: {
     email: 'They log in with it.',
-    password: 'Without one they cannot log in until they have chosen it by a link.',
+    password: 'Without one they cannot log in.',
   },
+  passwordLink: 'createUserPasswordReset',
   deletion: 'Memberships and tokens go with it. A user that owns a customer, an account or a room cannot be deleted.',
 };
 

@@ -20,7 +20,7 @@ export function useWays(place: Place): { value: Way; label: string }[] {
   const may = useMay();
   const mayAdd = may(place.level.create);
   return [
-    ...(may('createInvitation') ? [{ value: 'invite' as const, label: 'Invite by email' }] : []),
+    ...(may('createInvitation') ? [{ value: 'invite' as const, label: 'Invite' }] : []),
     ...(mayAdd && may('listUsers') ? [{ value: 'existing' as const, label: 'Existing user' }] : []),
     ...(mayAdd ? [{ value: 'new' as const, label: 'New user' }] : []),
   ];
