@@ -1,5 +1,17 @@
 import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
-import { listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  listOf,
+  map,
+  metadata,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from './field.ts';
 import { identity, many, one, resource, timestamps } from './resource.ts';
 
 export const customerStatuses = ['active', 'inactive', 'suspended', 'terminated'] as const;
@@ -14,12 +26,15 @@ export const Customer = resource({
     customer_key: text(),
     customer_prefix: nullable(text()),
     status: oneOf(customerStatuses),
+    effective_status: derived(oneOf(customerStatuses)),
     email: text(254, { freeText: true }),
     first_name: text(150, { freeText: true }),
     last_name: text(150, { freeText: true }),
     full_name: text(301),
     company_name: nullable(text(150, { freeText: true })),
     customer_type: oneOf(['business', 'personal']),
+    is_reseller: boolean(),
+    parent_customer_id: nullable(identifier('cust', 'The reseller to which the customer belongs.')),
     hostname: nullable(text(253)),
     subdomain: text(63),
     country: text(2),
@@ -38,6 +53,8 @@ export const Customer = resource({
     accounts: many('Account'),
     subscriptions: many('ServicePackageSubscription'),
     rooms: many('Room'),
+    parent: one('Customer'),
+    sub_customers: many('Customer'),
   },
 });
 
@@ -55,6 +72,7 @@ const writable = {
   external_id: optional(nullable(text())),
   customer_prefix: optional(nullable(text(20))),
   company_name: optional(nullable(text())),
+  is_reseller: optional(boolean('Whether it may have customers of its own.')),
   hostname: optional(nullable(text(253, { format: 'host-name' }))),
   subdomain: optional(text(63, { format: 'host-label' })),
   locale: optional(text(35, { format: 'locale' })),
@@ -64,6 +82,19 @@ const writable = {
   customer_settings: optional(nullable(map())),
   customer_metadata: optional(nullable(metadata())),
 };
+
+const reservedAlways = ['is_reseller', 'customer_prefix', 'hostname'];
+const reservedFromAbove = [
+  'customer_type',
+  'status',
+  'currency',
+  'external_id',
+  'subdomain',
+  'allowed_domains_origins',
+  'allowed_domains_registration',
+  'customer_settings',
+  'customer_metadata',
+];
 
 export const customerEndpoints = {
   listCustomers: endpoint({
@@ -80,10 +111,16 @@ export const customerEndpoints = {
     tag,
     summary: 'Create a customer with its owner',
     description:
-      'A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all.',
-    access: holders('create-customers'),
+      'A user with this email becomes the owner, else one is made, with the password. Customer and user come to be together or not at all. The users of a reseller make customers below it; of existing users they name only its own.',
+    access: holders('create-customers', members('create-customer', 'customer', 'parent_customer_id')),
+    reserved: reservedAlways,
     body: object({
       ...required,
+      parent_customer_id: optional(
+        nullable(
+          identifier('cust', 'The reseller for which the customer is made; it never changes. Users must name it.'),
+        ),
+      ),
       password: optional(text(512, { secret: true })),
       status: optional(oneOf(['active', 'inactive'])),
       ...writable,
@@ -105,19 +142,8 @@ export const customerEndpoints = {
     tag,
     summary: 'Change a customer',
     access: holders('update-customers', members('update-customer', 'customer', 'customer_id')),
-    reserved: [
-      'customer_type',
-      'status',
-      'currency',
-      'external_id',
-      'customer_prefix',
-      'hostname',
-      'subdomain',
-      'allowed_domains_origins',
-      'allowed_domains_registration',
-      'customer_settings',
-      'customer_metadata',
-    ],
+    reserved: reservedAlways,
+    reservedFromAbove,
     params,
     body: object({
       customer_type: optional(required.customer_type),
@@ -129,18 +155,18 @@ export const customerEndpoints = {
       status: optional(oneOf(customerStatuses)),
       ...writable,
     }),
-    immutable: object({ customer_key: optional(text()) }),
+    immutable: object({ customer_key: optional(text()), parent_customer_id: optional(nullable(identifier('cust'))) }),
     answer: single(Customer),
-    errors: ['status-change-not-allowed'],
+    errors: ['status-change-not-allowed', 'has-sub-customers'],
   }),
   deleteCustomer: endpoint({
     method: 'DELETE',
     path: '/customers/:customer_id',
     tag,
     summary: 'Delete a terminated customer with everything below it',
-    access: holders('delete-customers'),
+    access: holders('delete-customers', members('delete-customer', 'customer', 'customer_id')),
     params,
     answer: empty,
-    errors: ['customer-not-terminated'],
+    errors: ['customer-not-terminated', 'has-sub-customers'],
   }),
 };

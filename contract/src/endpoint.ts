@@ -23,6 +23,8 @@ export interface Endpoint {
   readonly body?: TObject;
   /** Members of the body that only administrators may give. */
   readonly reserved?: readonly string[];
+  /** Members of the body that only administrators give, and users whose right comes from a customer above. */
+  readonly reservedFromAbove?: readonly string[];
   /** Also read from `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
   /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */

@@ -21,6 +21,7 @@ export const errorCodes = {
   'own-account': [409, 'Administrators do not delete or deactivate themselves.'],
   'proxy-client': [409, 'The clients behind the logins of the platform stay as they are.'],
   'client-not-confidential': [409, 'A client that cannot keep a secret has none.'],
+  'has-sub-customers': [409, 'Customers below this one must be ended first.'],
   'customer-not-terminated': [409, 'Only a terminated customer is deleted.'],
   'owner-has-all-rights': [409, 'An owner has every right; none of them is taken away.'],
   'user-is-owner': [409, 'A user that owns a customer, an account or a room is not deleted.'],
@@ -83,6 +84,7 @@ export const errorCodes = {
   'internal-error': [500, 'Something went wrong on our side; the request id finds it in the log.'],
   'database-unavailable': [503, 'The database does not answer.'],
   'provider-unavailable': [503, 'The service provider does not answer.'],
+  'report-timeout': [503, 'The report takes too long: ask for less at once.'],
   busy: [503, 'Too much is under way at once; try again.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;
 

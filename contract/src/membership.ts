@@ -25,15 +25,21 @@ export const accountRights = [
   ...roomRights,
 ] as const;
 
-/** What a membership may allow in a customer, and in every account and room of it. */
+/** What a membership may allow in a customer, in the customers below it, and in every account and room of these. */
 export const customerRights = [
   'read-customer',
   'update-customer',
   'manage-customer-users',
   'read-subscriptions',
   'create-account',
+  'create-customer',
+  'delete-customer',
+  'manage-subscriptions',
   ...accountRights,
 ] as const;
+
+/** A membership gives these on the customers below its own, and not on its own: nobody sells to oneself. */
+export const rightsBelow: ReadonlySet<string> = new Set<Right>(['delete-customer', 'manage-subscriptions']);
 
 export type Right = (typeof customerRights)[number];
 
@@ -52,6 +58,9 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
   'manage-customer-users': 'read-customer',
   'read-subscriptions': 'read-customer',
   'create-account': 'read-customer',
+  'create-customer': 'read-customer',
+  'delete-customer': 'read-customer',
+  'manage-subscriptions': 'read-subscriptions',
   'update-account': 'read-account',
   'delete-account': 'read-account',
   'manage-account-users': 'read-account',

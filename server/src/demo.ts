@@ -73,7 +73,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     service_provider_id: provider.id,
     default: true,
   });
-  const customer = await createCustomer(dependencies, system, {
+  const customer = await createCustomer(dependencies, system, null, {
     customer_type: 'business',
     company_name: 'Harbour Lights Ltd',
     first_name: 'Grace',

@@ -35,7 +35,7 @@ async function isAllowedOrigin(db: Database, origin: string): Promise<boolean> {
   const { rows } = await sql<{ found: boolean }>`
     select exists(
       select from customers
-      where allowed_domains_origins @> ${JSON.stringify([origin])}::jsonb and status in ('active', 'suspended')
+      where allowed_domains_origins @> ${JSON.stringify([origin])}::jsonb and effective_status in ('active', 'suspended')
     ) or exists(
       select from oauth_clients client, unnest(client.redirect_uris) uri
       where not client.confidential and starts_with(lower(uri) || '/', ${`${origin}/`})

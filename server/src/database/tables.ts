@@ -156,6 +156,7 @@ export interface AuthorizationSessions {
 export interface Customers {
   allowed_domains_origins: Generated<ColumnType<Record<string, unknown>, string, string>>;
   allowed_domains_registration: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  ancestors: Generated<string[]>;
   company_name: string | null;
   country: string;
   created_at: string;
@@ -165,15 +166,19 @@ export interface Customers {
   customer_prefix: string | null;
   customer_settings: Generated<ColumnType<Record<string, unknown>, string, string>>;
   customer_type: string;
+  effective_status: Generated<string>;
   email: string;
   external_id: string | null;
   first_name: string;
   full_name: Generated<string>;
   hostname: string | null;
   id: string;
+  is_reseller: Generated<boolean>;
   last_name: string;
   locale: string;
+  parent_customer_id: string | null;
   status: string;
+  status_above: Generated<string>;
   subdomain: string;
   timezone: string;
   updated_at: string;

@@ -17,7 +17,7 @@ export interface SigningInUser {
 export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
   const { rows } = await sql<SigningInUser>`
     select person.id, person.email, person.status, person.password_hash,
-      coalesce(bool_or(customer.status in ('active', 'suspended')), true) as has_access
+      coalesce(bool_or(customer.effective_status in ('active', 'suspended')), true) as has_access
     from users person
     left join lateral (
       select customer_id from customer_users where user_id = person.id

@@ -1,15 +1,16 @@
 import type { customerEndpoints } from '@foyer/contract/customer.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, change, type Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { addOwner } from '../memberships/index.ts';
-import { addUser, findUserByEmail, shareUserByEmail, type UserRow } from '../users/index.ts';
+import { addOwner, belongsToCustomer } from '../memberships/index.ts';
+import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow } from '../users/index.ts';
+import { lockParent } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
 import { subdomainFrom, subdomainWith } from './subdomain.ts';
@@ -21,7 +22,12 @@ type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
  * Makes a customer with its owner: the user who has the email, else a new one.
  * @throws 422 naming every member at fault, also when another request takes the email, host name or subdomain first.
  */
-export async function createCustomer(dependencies: Dependencies, actor: Actor, input: Input): Promise<CustomerRow> {
+export async function createCustomer(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  input: Input,
+): Promise<CustomerRow> {
   const isKnown = (await findUserByEmail(dependencies.db, input.email)) !== undefined;
   const faults: FieldFaults = {
     ...companyNameFaults(input.customer_type, input.company_name ?? null),
@@ -33,8 +39,9 @@ export async function createCustomer(dependencies: Dependencies, actor: Actor, i
   const settings = dependencies.settings();
   return await change(dependencies, actor, async (under) => {
     const id = newUuid();
-    const owner = await adoptOrInsertOwner(under, id, input, passwordHash, settings);
-    const customer = await insert(under, id, input, settings);
+    const parent = input.parent_customer_id ? await lockParent(under.tx, input.parent_customer_id) : null;
+    const owner = await adoptOrInsertOwner(under, id, principal, input, passwordHash, settings);
+    const customer = await insert(under, id, parent, input, settings);
     await addOwner(under, 'customer', id, owner.id);
     if (input.allowed_domains_origins?.length) under.announce('origins');
     await under.emit({
@@ -57,6 +64,7 @@ const passwordRequired = 'The password field is required unless a user with this
 async function adoptOrInsertOwner(
   under: Change,
   customerId: Uuid,
+  principal: Principal | null,
   input: Input,
   passwordHash: string | null,
   settings: Settings,
@@ -69,12 +77,24 @@ async function adoptOrInsertOwner(
   }
   const user = await shareUserByEmail(under.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
+  if (principal?.kind === 'user' && !(await isOfReseller(under.tx, user.id, input))) throw invalidInput(emailTaken);
   return user;
+}
+
+/** For a user who asks, people of other customers than the reseller do not exist. */
+async function isOfReseller(tx: Tx, userId: Uuid, { parent_customer_id: resellerId }: Input): Promise<boolean> {
+  return resellerId !== undefined && resellerId !== null && (await belongsToCustomer(tx, userId, resellerId));
 }
 
 const attempts = 10;
 
-async function insert({ tx, now }: Change, id: Uuid, input: Input, settings: Settings): Promise<CustomerRow> {
+async function insert(
+  { tx, now }: Change,
+  id: Uuid,
+  parent: CustomerRow | null,
+  input: Input,
+  settings: Settings,
+): Promise<CustomerRow> {
   const generated = subdomainFrom(input);
   for (let attempt = 0; attempt < attempts; attempt++) {
     const row = await insertCustomer(tx, {
@@ -88,6 +108,10 @@ async function insert({ tx, now }: Change, id: Uuid, input: Input, settings: Set
       last_name: input.last_name,
       company_name: input.company_name ?? null,
       customer_type: input.customer_type,
+      is_reseller: input.is_reseller ?? false,
+      parent_customer_id: parent?.id ?? null,
+      ancestors: parent ? [...parent.ancestors, parent.id] : [],
+      status_above: parent?.effective_status ?? 'active',
       hostname: input.hostname ?? null,
       subdomain: input.subdomain ?? (attempt === 0 ? generated : subdomainWith(generated, randomCode(6))),
       country: input.country,

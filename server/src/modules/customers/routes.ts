@@ -10,8 +10,8 @@ import { updateCustomer } from './update-customer.ts';
 export function customerRoutes(dependencies: Dependencies): Route[] {
   return [
     route(customerEndpoints.listCustomers, () => rows(customerView)),
-    route(customerEndpoints.createCustomer, async ({ actor, body }) =>
-      row(customerView, await createCustomer(dependencies, actor, body)),
+    route(customerEndpoints.createCustomer, async ({ actor, principal, body }) =>
+      row(customerView, await createCustomer(dependencies, actor, principal, body)),
     ),
     route(customerEndpoints.readCustomer, async ({ params }) =>
       row(customerView, await requireCustomer(dependencies.db, params.customer_id)),

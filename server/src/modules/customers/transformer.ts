@@ -1,7 +1,8 @@
 import { Customer } from '@foyer/contract/customer.ts';
 import { sql } from 'kysely';
-import { belongsTo, defineView, linked, relate, restrict } from '../../platform/list-query/view.ts';
+import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
 import { customersInReach, customerUserView } from '../memberships/index.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { userSelfView, userView } from '../users/index.ts';
 
@@ -13,12 +14,15 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
     customer_key: row.customer_key,
     customer_prefix: row.customer_prefix,
     status: row.status as 'active',
+    effective_status: row.effective_status as 'active',
     email: row.email,
     first_name: row.first_name,
     last_name: row.last_name,
     full_name: row.full_name,
     company_name: row.company_name,
     customer_type: row.customer_type as 'business',
+    is_reseller: row.is_reseller,
+    parent_customer_id: row.parent_customer_id === null ? null : printIdentifier('cust', row.parent_customer_id),
     hostname: row.hostname,
     subdomain: row.subdomain,
     country: row.country,
@@ -34,6 +38,16 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
 
 restrict(customerView, (userId) => sql`customers.id in ${customersInReach(userId)}`);
 
+relate(
+  customerView,
+  'parent',
+  belongsTo(() => customerView, 'parent_customer_id'),
+);
+relate(
+  customerView,
+  'sub_customers',
+  hasMany(() => customerView, 'parent_customer_id'),
+);
 relate(
   customerView,
   'users',

@@ -6,6 +6,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
+import { refuseAboveOthers, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { whenCustomerIsTerminated } from './consequences.ts';
 import { type CustomerStatus, refuseMove } from './customer-status.ts';
@@ -14,7 +15,7 @@ import { takenFaults } from './unique-members.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
 
-/** @throws 422, also for what another request takes first; 409 `status-change-not-allowed`. */
+/** @throws 422, also for what another request takes first; 409 `status-change-not-allowed`, `has-sub-customers`. */
 export async function updateCustomer(
   dependencies: Dependencies,
   actor: Actor,
@@ -33,8 +34,12 @@ export async function updateCustomer(
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseMove(row.status as CustomerStatus, input.status ?? (row.status as CustomerStatus));
+    if (input.status === 'terminated' || (row.is_reseller && input.is_reseller === false))
+      await refuseAboveOthers(tx, id, input.status !== 'terminated');
     const updated = await storeCustomer(tx, id, { ...columnsOf(input), updated_at: now });
-    if (input.allowed_domains_origins !== undefined || updated.status !== row.status) announce('origins');
+    if (updated.effective_status !== row.effective_status) await spreadStatus(tx, updated);
+    if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
+      announce('origins');
     await emit({
       name: 'customer.updated',
       resource: { type: 'Customer', id },

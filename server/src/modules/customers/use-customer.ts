@@ -12,7 +12,10 @@ import { type CustomerRow, shareCustomer } from './store.ts';
 export async function lockCustomerForUse(tx: Tx, id: Uuid, field = 'subscriber_id'): Promise<CustomerRow> {
   const row = await shareCustomer(tx, id);
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
-  if (!customerUse(row.status as CustomerStatus).newThings)
-    throw refused('customer-not-active', `The customer is ${row.status}: nothing new is opened for it.`);
+  const status = row.effective_status as CustomerStatus;
+  if (!customerUse(status).newThings) {
+    const whose = row.status === status ? 'The customer' : 'A reseller above the customer';
+    throw refused('customer-not-active', `${whose} is ${status}: nothing new is opened for it.`);
+  }
   return row;
 }

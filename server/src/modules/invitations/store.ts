@@ -115,7 +115,7 @@ export async function findTarget(
   roomId: Uuid | null,
 ): Promise<Target | undefined> {
   const { rows } = await sql<TargetRow>`
-    select coalesce(customer.company_name, customer.full_name) as customer_name, customer.status, customer.locale,
+    select coalesce(customer.company_name, customer.full_name) as customer_name, customer.effective_status as status, customer.locale,
       customer.timezone, account.id as account_id, account.account_name, room.id as room_id,
       room.account_id as room_account_id, room.room_name
     from customers customer

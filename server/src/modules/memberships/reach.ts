@@ -4,12 +4,18 @@ import type { Uuid } from '../../platform/identifier.ts';
 
 /**
  * The ids of what a user's memberships let be read. Each begins at the user's own memberships, so that it costs what
- * the user has, whatever the platform holds.
+ * the user has, whatever the platform holds. A membership in a reseller reaches its whole branch: here, in
+ * `customersInReach`, and nowhere else.
  */
 export function customersInReach(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
     join customers reached on reached.id = held.customer_id and ${withAccess('reached')}
+    where held.user_id = ${userId} and ${gives('held', right)}
+    union
+    select reached.id from customer_users held
+    join customers reseller on reseller.id = held.customer_id and reseller.is_reseller and ${withAccess('reseller')}
+    join customers reached on reached.ancestors @> array[reseller.id] and reached.ancestors <> '{}'
     where held.user_id = ${userId} and ${gives('held', right)})`;
 }
 
@@ -53,9 +59,9 @@ export function usersInReach(userId: Uuid): RawBuilder<unknown> {
     where other.room_id in ${roomsInReach(userId, 'manage-users')})`;
 }
 
-/** An inactive or terminated customer gives its users no access. */
-function withAccess(customer: string): RawBuilder<unknown> {
-  return sql`${sql.ref(`${customer}.status`)} in ('active', 'suspended')`;
+/** An inactive or terminated customer gives its users no access, nor does one below it; those above keep theirs. */
+export function withAccess(customer: string): RawBuilder<unknown> {
+  return sql`${sql.ref(`${customer}.effective_status`)} in ('active', 'suspended')`;
 }
 
 function gives(membership: string, right: Right): RawBuilder<unknown> {

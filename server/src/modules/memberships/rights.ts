@@ -1,33 +1,41 @@
 import type { RightLevel } from '@foyer/contract/endpoint.ts';
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Rights } from '../../platform/http/guard.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { withAccess } from './reach.ts';
 
 interface MembershipRow {
   readonly level: MembershipLevel;
   readonly owner: boolean;
   readonly permissions: readonly string[];
+  /** Whether the membership is in a customer above that of the thing. */
+  readonly above: boolean;
 }
 
 /**
- * What the user's memberships in the thing, and in what it belongs to, allow there. Null for what does not exist or
+ * What the user's memberships in the thing, and in what it belongs to up to the topmost reseller, allow there. Null for what does not exist or
  * belongs to a customer without access: the two look the same.
  */
 export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLevel, id: Uuid): Promise<Rights | null> {
   const { rows } = await sql<MembershipRow>`
-    select held.level, held.owner, held.permissions from ${placeOf(level, id)} place
-    join customers customer on customer.id = place.customer_id and customer.status in ('active', 'suspended')
+    select held.* from ${placeOf(level, id)} place
+    join customers customer on customer.id = place.customer_id
     cross join lateral (
-      select 'customer' as level, owner, permissions from customer_users
-      where customer_id = place.customer_id and user_id = ${userId}
+      select 'customer' as level, owner, permissions, false as above from customer_users
+      where customer_id = customer.id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'account', owner, permissions from account_users
-      where account_id = place.account_id and user_id = ${userId}
+      select 'account', owner, permissions, false from account_users
+      where account_id = place.account_id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'room', owner, permissions from room_users where room_id = place.room_id and user_id = ${userId}
+      select 'room', owner, permissions, false from room_users
+      where room_id = place.room_id and user_id = ${userId} and ${withAccess('customer')}
+      union all
+      select 'customer', owner, permissions, true from customer_users held
+      join customers reseller on reseller.id = held.customer_id and ${withAccess('reseller')}
+      where held.customer_id = any(customer.ancestors) and held.user_id = ${userId}
     ) held
   `.execute(db);
   return rows.length === 0 ? null : rightsOfMemberships(rows);
@@ -51,9 +59,11 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
 
 /** A membership gives what it names of its level; the owner has all of it. */
 function rightsOfMemberships(rows: readonly MembershipRow[]): Rights {
-  const rights = new Set<Right>();
-  for (const { level, owner, permissions } of rows) {
-    for (const right of rightsOfLevel[level]) if (owner || permissions.includes(right)) rights.add(right);
-  }
-  return { rights, owner: rows.some(({ owner }) => owner) };
+  const given = ({ level, owner, permissions }: MembershipRow) =>
+    rightsOfLevel[level].filter((right) => owner || permissions.includes(right));
+  return {
+    rights: new Set(rows.flatMap(given)),
+    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(given)),
+    owner: rows.some(({ owner }) => owner),
+  };
 }

@@ -109,7 +109,7 @@ async function loadRoom(
     .selectAll('subscriptions')
     .select([
       'accounts.status as account_status',
-      'customers.status as customer_status',
+      'customers.effective_status as customer_status',
       sql<string>`coalesce(customers.company_name, customers.full_name)`.as('customer_name'),
     ])
     .where('subscriptions.id', '=', room.subscription_id)

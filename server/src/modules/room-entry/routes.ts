@@ -69,4 +69,4 @@ async function staffRoleOf(
   return role;
 }
 
-const noRights = { rights: new Set<never>(), owner: false };
+const noRights = { rights: new Set<never>(), fromAbove: new Set<never>(), owner: false };

@@ -48,6 +48,6 @@ export async function updateRoom(
 async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(tx, id);
   const customer = await shareCustomer(tx, customerId);
-  if (customer?.status === 'terminated')
+  if (customer?.effective_status === 'terminated')
     throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
 }

@@ -1,5 +1,5 @@
 import type { Endpoint, RightLevel } from '@foyer/contract/endpoint.ts';
-import { requiredRight, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/permissions.ts';
 import { forbidden, invalidInput, notFound, unauthenticated } from '../failures.ts';
 import type { Uuid } from '../identifier.ts';
@@ -30,6 +30,8 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
 /** The rights that a user's memberships give on one thing, and whether the user owns it or what it belongs to. */
 export interface Rights {
   readonly rights: ReadonlySet<Right>;
+  /** Those of them that memberships in customers above give. */
+  readonly fromAbove: ReadonlySet<Right>;
   readonly owner: boolean;
 }
 
@@ -37,6 +39,7 @@ export type RightsOf = (userId: Uuid, level: RightLevel, id: Uuid) => Promise<Ri
 
 /**
  * Lets a user through to the thing that the path or the body names.
+ * @returns what the user may do there; null where no user asks or nothing is named.
  * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right.
  */
 export async function guardMember(
@@ -45,17 +48,20 @@ export async function guardMember(
   given: Readonly<Record<string, unknown>>,
   from: 'params' | 'body',
   rightsOf: RightsOf,
-): Promise<void> {
+): Promise<Rights | null> {
   const { access } = endpoint;
-  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return;
+  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return null;
   const { level, member } = access.members.on;
-  if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return;
+  if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
+  if (typeof given[member] !== 'string')
+    throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
   const found = await rightsOf(principal.id, level, given[member] as Uuid);
   if (!found || !tellingOf[level].some((right) => found.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
   requireRight(found, access.members.right);
+  return found;
 }
 
 /** The rights that tell whoever has one that the thing is there; all others do not let it be seen. */
@@ -68,16 +74,28 @@ const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
 
 /** @throws 403 */
 export function requireRight(held: Rights, right: Right): void {
-  if (!held.rights.has(right)) throw forbidden('forbidden', `This needs the right ${right}.`);
+  const isHeld = rightsBelow.has(right) ? held.fromAbove.has(right) : held.rights.has(right);
+  if (!isHeld) throw forbidden('forbidden', `This needs the right ${right}.`);
   const read = requiredRight(right);
   if (read !== null && !held.rights.has(read))
     throw forbidden('missing-read-permission', `Unauthorized Access: ${right} also needs ${read}.`);
 }
 
-/** Members that users may not give. @throws 422 naming them */
-export function guardReserved(endpoint: Endpoint, principal: Principal | null, body: Record<string, unknown>): void {
-  if (principal?.kind !== 'user') return;
-  const given = (endpoint.reserved ?? []).filter((name) => body[name] !== undefined);
+/**
+ * Members that users may not give.
+ * @param rights of the user on the thing, where there is one. @throws 422 naming them
+ */
+export function guardReserved(
+  endpoint: Endpoint,
+  principal: Principal | null,
+  rights: Rights | null,
+  body: Record<string, unknown>,
+): void {
+  if (principal?.kind !== 'user' || endpoint.access.kind !== 'permission') return;
+  const right = endpoint.access.members?.right;
+  const isFromAbove = right !== undefined && rights?.fromAbove.has(right);
+  const reserved = [...(endpoint.reserved ?? []), ...(isFromAbove ? [] : (endpoint.reservedFromAbove ?? []))];
+  const given = reserved.filter((name) => body[name] !== undefined);
   if (given.length === 0) return;
   throw invalidInput(
     Object.fromEntries(

@@ -60,11 +60,11 @@ export async function respond(
     userId: isUser ? principal.id : null,
   });
   const params = parseParams(endpoint, request.params as Record<string, string>);
-  await guardMember(endpoint, principal, params, 'params', services.rightsOf);
+  const onPath = await guardMember(endpoint, principal, params, 'params', services.rightsOf);
   const { body, immutable } = parseBody(endpoint, request);
   if (body) {
-    await guardMember(endpoint, principal, body, 'body', services.rightsOf);
-    guardReserved(endpoint, principal, body);
+    const onBody = await guardMember(endpoint, principal, body, 'body', services.rightsOf);
+    guardReserved(endpoint, principal, onPath ?? onBody, body);
   }
   const call: Call = {
     params,

@@ -1,0 +1,56 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../events/change.ts';
+import { invalidInput, refused } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { CustomerRow } from './store.ts';
+import { lockCustomerForUse } from './use-customer.ts';
+
+/** How many resellers may stand above each other. */
+const deepest = 8;
+
+/**
+ * The reseller for which a customer is made, kept as it is until the transaction ends.
+ * @throws 422 naming `parent_customer_id`, 409 `customer-not-active`
+ */
+export async function lockParent(tx: Tx, id: Uuid): Promise<CustomerRow> {
+  const parent = await lockCustomerForUse(tx, id, 'parent_customer_id');
+  if (!parent.is_reseller) throw invalidInput({ parent_customer_id: ['The parent customer is not a reseller.'] });
+  if (parent.ancestors.length >= deepest - 1)
+    throw invalidInput({ parent_customer_id: [`Customers stand below each other at most ${deepest} deep.`] });
+  return parent;
+}
+
+/**
+ * Asked with the customer locked: nothing is made below it meanwhile.
+ * @param any counts also those that are terminated. @throws 409 `has-sub-customers`
+ */
+export async function refuseAboveOthers(tx: Tx, id: Uuid, any = true): Promise<void> {
+  const { rows } = await sql<{ found: boolean }>`
+    select exists(
+      select from customers where parent_customer_id = ${id} ${any ? sql`` : sql`and status <> 'terminated'`}
+    ) as found
+  `.execute(tx);
+  if (!rows[0]?.found) return;
+  const sentence = any
+    ? 'The customer has customers below it: they must be deleted first.'
+    : 'The customer has customers below it: they must be terminated first.';
+  throw refused('has-sub-customers', sentence);
+}
+
+/**
+ * Tells everybody below a locked customer what stands above them. One level after the other: what is made below a
+ * customer holds it, so that each level is complete once the one above it is written.
+ */
+export async function spreadStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'effective_status'>): Promise<void> {
+  let above: { id: Uuid; effective_status: string }[] = [customer];
+  while (above.length > 0) {
+    const { rows } = await sql<{ id: Uuid; effective_status: string }>`
+      update customers below set status_above = parent.effective_status
+      from customers parent
+      where parent.id = any(${above.map(({ id }) => id)}::uuid[]) and below.parent_customer_id = parent.id
+        and below.status_above <> parent.effective_status
+      returning below.id, below.effective_status
+    `.execute(tx);
+    above = rows;
+  }
+}

@@ -1,0 +1,274 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, makeRoom, refusalOf, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+const unknown = 'cust_00000000000000000000000000';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+const newCustomer = (body: Record<string, unknown> = {}) => ({
+  customer_type: 'personal' as const,
+  first_name: 'Mary',
+  last_name: 'Somerville',
+  email: `${unique('mary')}@example.com`,
+  country: 'GB',
+  currency: 'GBP',
+  password,
+  ...body,
+});
+
+/** A reseller with its owner signed in, and a customer below it with its own. */
+async function makeBranch() {
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const owner = await signedIn(reseller.email);
+  const { data: child } = await owner.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
+  return { reseller, owner, child, childOwner: await signedIn(child.email) };
+}
+
+/** A customer with an account and a room, below the reseller. */
+async function makeRoomBelow(resellerId: string) {
+  const { admin } = api;
+  const servicePackage = await makePackage(api);
+  const customer = await makeCustomer(api, { parent_customer_id: resellerId });
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: 'Below', subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({
+    body: { room_name: 'Below', account_id: account.id, is_public: true },
+  });
+  return { customer, subscription, account, room };
+}
+
+const idsOf = (answer: { data: { id: string }[] }) => answer.data.map(({ id }) => id).toSorted();
+
+test('a reseller sees itself and its branch to any depth, and nothing beside or above it', async () => {
+  const { reseller, owner, child } = await makeBranch();
+  await api.admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
+  const grandchild = await makeRoomBelow(child.id);
+  await makeRoom(api);
+  expect(idsOf(await owner.listCustomers())).toEqual([reseller.id, child.id, grandchild.customer.id].toSorted());
+  expect(idsOf(await owner.listRooms())).toEqual([grandchild.room.id]);
+  expect(idsOf(await owner.listAccounts())).toEqual([grandchild.account.id]);
+  expect(idsOf(await owner.listSubscriptions())).toEqual([grandchild.subscription.id]);
+  const { data: room } = await owner.readRoom({ params: { room_id: grandchild.room.id } });
+  expect(room.id).toBe(grandchild.room.id);
+
+  const middle = await signedIn(child.email);
+  expect(idsOf(await middle.listCustomers())).toEqual([child.id, grandchild.customer.id].toSorted());
+  const bottom = await signedIn(grandchild.customer.email);
+  expect(idsOf(await bottom.listCustomers())).toEqual([grandchild.customer.id]);
+  expect((await refusalOf(bottom.readCustomer({ params: { customer_id: reseller.id } }))).status).toBe(404);
+});
+
+test('the customers below and the one above are included as far as the caller reaches', async () => {
+  const { reseller, owner, child, childOwner } = await makeBranch();
+  const { data: above } = await owner.readCustomer({
+    params: { customer_id: reseller.id },
+    query: { include: 'sub_customers,parent' },
+  });
+  expect(above).toMatchObject({ sub_customers: { data: [{ id: child.id }] }, parent: { data: null } });
+  const { data: below } = await childOwner.readCustomer({
+    params: { customer_id: child.id },
+    query: { include: 'parent' },
+  });
+  expect(below).toMatchObject({ parent_customer_id: reseller.id, parent: { data: null } });
+});
+
+test('branches of two resellers are strangers to each other', async () => {
+  const one = await makeBranch();
+  const other = await makeBranch();
+  const params = { customer_id: other.child.id };
+  const calls = [
+    () => one.owner.readCustomer({ params }),
+    () => one.owner.updateCustomer({ params, body: { first_name: 'Mine' } }),
+    () => one.owner.deleteCustomer({ params }),
+    () => one.owner.listCustomerUsers({ params }),
+  ];
+  for (const call of calls) expect((await refusalOf(call())).status).toBe(404);
+  const below = (parent: string) => one.owner.createCustomer({ body: newCustomer({ parent_customer_id: parent }) });
+  const [foreign, nowhere] = [await refusalOf(below(other.reseller.id)), await refusalOf(below(unknown))];
+  expect(foreign).toMatchObject({ status: 422, errors: { parent_customer_id: [expect.any(String)] } });
+  expect(foreign.errors).toEqual(nowhere.errors);
+});
+
+test('users name the reseller for which they make a customer, and hold the right there', async () => {
+  const { reseller, owner } = await makeBranch();
+  expect(await refusalOf(owner.createCustomer({ body: newCustomer() }))).toMatchObject({
+    status: 422,
+    errors: { parent_customer_id: ['The parent customer id field is required.'] },
+  });
+  const email = `${unique('clerk')}@example.com`;
+  await owner.createCustomerUser({
+    params: { customer_id: reseller.id },
+    body: { email, first_name: 'A', last_name: 'Clerk', password, permissions: ['read-customer'] },
+  });
+  const clerk = await signedIn(email);
+  expect(
+    await refusalOf(clerk.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) })),
+  ).toMatchObject({ status: 403, message: 'This needs the right create-customer.' });
+  await owner.updateCustomerUser({
+    params: {
+      customer_id: reseller.id,
+      user_id: (await clerk.readCallingUser()).data.id,
+    },
+    body: { permissions: ['read-customer', 'create-customer'] },
+  });
+  const { data: made } = await clerk.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
+  expect(made).toMatchObject({ parent_customer_id: reseller.id, is_reseller: false, effective_status: 'active' });
+});
+
+test('only a reseller has customers below it, and only an administrator makes one', async () => {
+  const plain = await makeCustomer(api);
+  const plainOwner = await signedIn(plain.email);
+  for (const client of [api.admin, plainOwner]) {
+    expect(
+      await refusalOf(client.createCustomer({ body: newCustomer({ parent_customer_id: plain.id }) })),
+    ).toMatchObject({ status: 422, errors: { parent_customer_id: ['The parent customer is not a reseller.'] } });
+  }
+  const { reseller, owner, child } = await makeBranch();
+  expect(
+    await refusalOf(
+      owner.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id, is_reseller: true }) }),
+    ),
+  ).toMatchObject({ status: 422, errors: { is_reseller: ['Only an administrator sets the is reseller field.'] } });
+  expect(
+    await refusalOf(owner.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } })),
+  ).toMatchObject({ status: 422, errors: { is_reseller: [expect.any(String)] } });
+});
+
+test('what a customer may not change of itself, the reseller above it may', async () => {
+  const { owner, child, childOwner } = await makeBranch();
+  const params = { customer_id: child.id };
+  for (const body of [{ status: 'suspended' as const }, { external_id: 'x' }, { subdomain: unique('sub') }]) {
+    expect((await refusalOf(childOwner.updateCustomer({ params, body }))).status).toBe(422);
+    expect((await owner.updateCustomer({ params, body })).data).toMatchObject(body);
+  }
+});
+
+test("the customer's own people never delete it; the reseller above does, once it is terminated", async () => {
+  const { owner, child, childOwner, reseller } = await makeBranch();
+  const params = { customer_id: child.id };
+  expect(await refusalOf(childOwner.deleteCustomer({ params }))).toMatchObject({
+    status: 403,
+    message: 'This needs the right delete-customer.',
+  });
+  expect(await refusalOf(owner.deleteCustomer({ params: { customer_id: reseller.id } }))).toMatchObject({
+    status: 403,
+  });
+  expect(await refusalOf(owner.deleteCustomer({ params }))).toMatchObject({ code: 'customer-not-terminated' });
+  await owner.updateCustomer({ params, body: { status: 'terminated' } });
+  await owner.deleteCustomer({ params });
+  expect((await refusalOf(api.admin.readCustomer({ params }))).status).toBe(404);
+});
+
+test('a reseller is neither deleted, terminated nor made a plain customer before those below it', async () => {
+  const { admin } = api;
+  const { reseller, child } = await makeBranch();
+  const [above, below] = [{ customer_id: reseller.id }, { customer_id: child.id }];
+  const refusal = { status: 409, code: 'has-sub-customers' };
+  expect(await refusalOf(admin.updateCustomer({ params: above, body: { status: 'terminated' } }))).toMatchObject(
+    refusal,
+  );
+  expect(await refusalOf(admin.updateCustomer({ params: above, body: { is_reseller: false } }))).toMatchObject(refusal);
+  await admin.updateCustomer({ params: below, body: { status: 'terminated' } });
+  await admin.updateCustomer({ params: above, body: { status: 'terminated' } });
+  expect(await refusalOf(admin.deleteCustomer({ params: above }))).toMatchObject(refusal);
+  await admin.deleteCustomer({ params: below });
+  await admin.deleteCustomer({ params: above });
+});
+
+test('the parent of a customer never changes', async () => {
+  const { child } = await makeBranch();
+  const { reseller: other } = await makeBranch();
+  const given = { params: { customer_id: child.id }, body: { parent_customer_id: other.id } };
+  const answer = await api.admin.request('updateCustomer', given);
+  expect(answer.body).toMatchObject({ errors: { parent_customer_id: [expect.any(String)] } });
+});
+
+test('a reseller that is inactive takes its branch with it, at every depth, and gives all of it back', async () => {
+  const { admin, anyone } = api;
+  const { reseller, owner, child } = await makeBranch();
+  await admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
+  const { customer: grandchild, room, account } = await makeRoomBelow(child.id);
+  const bottom = await signedIn(grandchild.email);
+  const joining = () =>
+    admin
+      .checkRoomEntry({ params: { room_id: room.id }, body: { name: 'Ada' } })
+      .then(({ data }) => JSON.stringify(data));
+  expect(await joining()).not.toContain('customer');
+
+  await admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'inactive' } });
+  const { data: seen } = await admin.readCustomer({ params: { customer_id: grandchild.id } });
+  expect(seen).toMatchObject({ status: 'active', effective_status: 'inactive' });
+  expect(idsOf(await bottom.listRooms())).toEqual([]);
+  expect(idsOf(await owner.listCustomers())).toEqual([]);
+  expect(await refusalOf(anyone.loginUser({ body: { username: grandchild.email, password } }))).toMatchObject({
+    status: 422,
+  });
+  expect(await joining()).toContain('customer');
+  const refusal = await refusalOf(admin.createRoom({ body: { room_name: 'New', account_id: account.id } }));
+  expect(refusal).toMatchObject({ status: 409, code: 'customer-not-active' });
+  expect(refusal.message).toContain('A reseller above the customer is inactive');
+
+  await admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'active' } });
+  expect(idsOf(await bottom.listRooms())).toEqual([room.id]);
+  expect((await admin.readCustomer({ params: { customer_id: grandchild.id } })).data.effective_status).toBe('active');
+});
+
+test('customers made below a reseller while its status changes all know it in the end', async () => {
+  const { admin } = api;
+  const { reseller } = await makeBranch();
+  const make = () => admin.createCustomer({ body: newCustomer({ parent_customer_id: reseller.id }) });
+  const set = (status: 'suspended' | 'active') =>
+    admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status } });
+  await Promise.allSettled([make(), set('suspended'), make(), make(), set('active'), make(), set('suspended'), make()]);
+  const { data: above } = await admin.readCustomer({ params: { customer_id: reseller.id } });
+  const { data: below } = await admin.listCustomers({
+    query: { search: `parent_customer_id:${reseller.id}`, limit: 0 },
+  });
+  expect(below.length).toBeGreaterThan(0);
+  for (const { effective_status } of below) expect(effective_status).toBe(above.status);
+});
+
+test('users take as owner of a new customer only people of their own', async () => {
+  const { reseller, owner } = await makeBranch();
+  const stranger = await makeCustomer(api);
+  const make = (email: string) =>
+    owner.createCustomer({ body: newCustomer({ email, parent_customer_id: reseller.id }) });
+  const { data: user } = await api.admin.createUser({
+    body: { email: `${unique('free')}@example.com`, first_name: 'A', last_name: 'B', password },
+  });
+  for (const email of [stranger.email, user.email])
+    expect(await refusalOf(make(email))).toMatchObject({ status: 422, errors: { email: [expect.any(String)] } });
+  const staff = `${unique('staff')}@example.com`;
+  await owner.createCustomerUser({
+    params: { customer_id: reseller.id },
+    body: { email: staff, first_name: 'A', last_name: 'B', password, permissions: ['read-customer'] },
+  });
+  expect((await make(staff)).data.email).toBe(staff);
+});
+
+test('resellers stand above each other eight deep, and no deeper', async () => {
+  let { id } = await makeCustomer(api, { is_reseller: true });
+  for (let depth = 2; depth <= 8; depth++)
+    ({ id } = await makeCustomer(api, { parent_customer_id: id, is_reseller: true }));
+  expect(await refusalOf(api.admin.createCustomer({ body: newCustomer({ parent_customer_id: id }) }))).toMatchObject({
+    status: 422,
+    errors: { parent_customer_id: [expect.stringContaining('8 deep')] },
+  });
+});
