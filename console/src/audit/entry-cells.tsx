@@ -76,7 +76,7 @@ export function SubjectCell({ row }: { readonly row: Row }) {
 
 function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun | null; readonly id: string }) {
   const may = useMay();
-  if (noun === null) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+  if (noun === null) return <OtherSubject row={row} id={id} />;
   const name = titleWithin(noun, row['new_values']) ?? titleWithin(noun, row['old_values']);
   if (!may(noun.read)) return <span>{name ?? id}</span>;
   if (name === null) return <NamedReference noun={noun} id={id} />;
@@ -85,6 +85,22 @@ function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun
       {name}
     </Link>
   );
+}
+
+/** What has no page of its own is called by what it holds: its user, its email, its name. */
+function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
+  const may = useMay();
+  const users = nounOfObject('User');
+  const { user_id: userId, email, name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  if (words(email) !== '' || words(name) !== '') return <span>{words(email) || words(name)}</span>;
+  if (words(userId) !== '' && users !== null && may(users.read)) {
+    return <NamedReference noun={users} id={words(userId)} />;
+  }
+  return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+}
+
+function valuesOf(values: unknown): Readonly<Record<string, unknown>> {
+  return typeof values === 'object' && values !== null ? (values as Record<string, unknown>) : {};
 }
 
 function titleWithin(noun: Noun, values: unknown): string | null {

@@ -7,6 +7,7 @@ import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
 import { wordOf } from '../fields/label.ts';
 import { type Constraints, printRange, rangeOf } from '../fields/search.ts';
 import { ReferencePicker } from '../form/reference-picker.tsx';
+import { useMay } from '../session/caller.tsx';
 import { allNouns, nounWithPrefix } from '../nouns/nouns.ts';
 
 interface Props {
@@ -61,6 +62,7 @@ interface FilterProps {
 }
 
 function Filter({ column, value, onChange }: FilterProps) {
+  const may = useMay();
   if (column.kind === 'instant') return <PeriodFilter column={column} value={value} onChange={onChange} />;
   if (column.choices.length > 0) {
     return (
@@ -74,15 +76,18 @@ function Filter({ column, value, onChange }: FilterProps) {
       />
     );
   }
-  if (column.refersTo !== null && nounWithPrefix(column.refersTo) !== null) {
+  // Who looks for an actor mostly looks for one of their own; others come here by a link.
+  const isAdmin = column.name === 'actor_id' && (value === '' || value.startsWith('admin_')) && may('listAdmins');
+  const prefix = isAdmin ? 'admin' : column.refersTo;
+  if (prefix !== null && nounWithPrefix(prefix) !== null) {
     return (
       <ReferencePicker
         name={column.name}
-        label={column.label}
+        label={isAdmin ? 'Administrator' : column.label}
         description={null}
         error={null}
         required={false}
-        prefix={column.refersTo}
+        prefix={prefix}
         value={value || null}
         isInPopover
         onChange={(id) => onChange(id ?? '')}

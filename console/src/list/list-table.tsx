@@ -1,4 +1,4 @@
-import { Group, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Group, ScrollArea, Skeleton, Table, UnstyledButton, Text } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../fields/columns.ts';
@@ -55,10 +55,19 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
 }
 
 export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly row: Row; readonly column: Column }) {
-  return (
+  const link = (
     <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link">
-      {words(row[column.name]) || noun.titleOf(row)}
+      {noun.isLog ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
     </Link>
+  );
+  if (!noun.isLog) return link;
+  return (
+    <>
+      {link}
+      <Text fz="xs" c="dimmed" ff="monospace">
+        {words(row[column.name])}
+      </Text>
+    </>
   );
 }
 

@@ -3,10 +3,13 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useState } from 'react';
 import type { Column } from '../fields/columns.ts';
+import { NamedReference } from '../fields/field-value.tsx';
 import { formatInstant } from '../fields/instants.ts';
 import { wordOf } from '../fields/label.ts';
 import { type Constraints, parseConstraints, printConstraints, rangeOf } from '../fields/search.ts';
 import type { Noun } from '../nouns/noun.ts';
+import { nounOfId } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, narrowed } from './list-state.ts';
@@ -65,7 +68,7 @@ function ChosenFilters(props: {
       {shown.map(({ name, label }) => (
         <Group key={name} component="li" className="chip" gap={4} wrap="nowrap">
           <Text component="span" fz="sm" truncate>
-            {label}: {printed(name, props.chosen[name] ?? '')}
+            {label}: <ChosenValue name={name} value={props.chosen[name] ?? ''} />
           </Text>
           <CloseButton
             size="xs"
@@ -76,6 +79,14 @@ function ChosenFilters(props: {
       ))}
     </Group>
   );
+}
+
+/** What is chosen by its id is shown by its name. */
+function ChosenValue({ name, value }: { readonly name: string; readonly value: string }) {
+  const may = useMay();
+  const noun = nounOfId(value);
+  if (noun === null || !may(noun.read)) return <>{printed(name, value)}</>;
+  return <NamedReference noun={noun} id={value} />;
 }
 
 function printed(name: string, value: string): string {

@@ -3,6 +3,7 @@ import { AuditEntry } from '@foyer/contract/audit.ts';
 import { OauthClient } from '@foyer/contract/oauth-client.ts';
 import { Role } from '@foyer/contract/role.ts';
 import { IconApps, IconHistory, IconShieldLock, IconUserShield } from '@tabler/icons-react';
+import { actionPhrase } from '../audit/action-phrase.ts';
 import { type Noun, text, textOrNull } from './noun.ts';
 
 /** Every permission there is; it can be neither changed nor deleted. */
@@ -116,9 +117,9 @@ export const auditEntries: Noun = {
   param: 'entry_id',
   list: 'listAuditEntries',
   read: 'readAuditEntry',
-  titleOf: (row) => text(row, 'action'),
+  titleOf: (row) => actionPhrase(text(row, 'action')),
   detailOf: (row) => text(row, 'actor_name'),
-  columns: ['action', 'actor_name', 'resource_id', 'customer_id', 'address', 'occurred_at'],
+  columns: ['action', 'occurred_at', 'actor_name', 'resource_id', 'customer_id'],
   filters: [
     'occurred_at',
     'actor_type',

@@ -251,6 +251,11 @@ export function nounWithPrefix(prefix: IdentifierPrefix): Noun | null {
   return allNouns.find((noun) => noun.resource.prefix === prefix) ?? null;
 }
 
+/** The kind of resource that an id with a prefix is of. */
+export function nounOfId(id: string): Noun | null {
+  return allNouns.find((noun) => id.startsWith(`${noun.resource.prefix}_`)) ?? null;
+}
+
 export function nounOfObject(object: string): Noun | null {
   return allNouns.find((noun) => noun.resource.object === object) ?? null;
 }

@@ -71,6 +71,7 @@ export function AuditEntryScreen({ row }: ScreenProps) {
                 <Panel title="What">
                   <FactList
                     facts={[
+                      ['Event', copyable(row['action'], 'event')],
                       ['Resource', <SubjectCell key="resource" row={row} />],
                       ['Id', copyable(row['resource_id'], 'id')],
                       [

@@ -1,0 +1,25 @@
+import { customerRights, roomRights } from '@foyer/contract/membership.ts';
+import { expect, test } from 'vitest';
+import { rightGroups, summaryOf, withoutRight, withRight } from '../src/people/rights.ts';
+
+test('every right of a level is offered, once', () => {
+  const offered = rightGroups('customer').flatMap(({ rights }) => rights);
+  expect(offered.toSorted()).toEqual(customerRights.toSorted());
+  expect(rightGroups('room').flatMap(({ rights }) => rights)).toEqual([...roomRights]);
+});
+
+test('a right brings the sight of its thing with it, and goes with it', () => {
+  const held = withRight('customer', [], 'moderate');
+  expect(held.toSorted()).toEqual(['moderate', 'read-room']);
+  expect(withoutRight(held, 'read-room')).toEqual([]);
+  expect(withoutRight(held, 'moderate')).toEqual(['read-room']);
+});
+
+test('rights are told in a few words, by what they are about', () => {
+  expect(summaryOf('customer', ['read-customer', 'moderate', 'read-room'])).toEqual([
+    { label: 'Customer', words: 'see' },
+    { label: 'Rooms', words: 'see, moderate meetings' },
+  ]);
+  expect(summaryOf('room', roomRights)).toEqual([{ label: 'Room', words: 'everything' }]);
+  expect(summaryOf('room', [])).toEqual([]);
+});
