@@ -4,6 +4,8 @@ import { localeChoices, timeZones } from '../fields/choices.ts';
 import { useSubmission } from '../form/use-submission.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
+import type { Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useCaller } from '../session/caller.tsx';
 import { Section } from './section.tsx';
@@ -24,6 +26,9 @@ export function ProfileSection() {
   };
   const [changed, setChanged] = useState<Partial<Profile>>({});
   const submission = useSubmission();
+  const roles = ((caller.roles as { data?: readonly Row[] } | undefined)?.data ?? [])
+    .map(nouns.roles.titleOf)
+    .join(', ');
   const isChanged = members.some((name) => changed[name] !== undefined && changed[name] !== stored[name]);
 
   async function save(): Promise<void> {
@@ -50,6 +55,7 @@ export function ProfileSection() {
       summary={
         <>
           You sign in as <b>{caller.username}</b> or with <b>{caller.email}</b>. Both stay as they are.
+          {roles !== '' && <> Your roles: {roles}.</>}
         </>
       }
       foot={

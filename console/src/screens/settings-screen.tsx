@@ -1,5 +1,4 @@
 import { Stack } from '@mantine/core';
-import { settingSchemas } from '@foyer/contract/setting.ts';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FactList, MapValue } from '../detail/facts.tsx';
@@ -21,16 +20,36 @@ const groups: readonly FormGroup[] = [
   { title: 'Links and lists', fields: ['public_url', 'default_page_size'] },
   {
     title: 'Signing in',
-    fields: ['access_token_seconds', 'refresh_token_seconds', 'authorization_code_seconds', 'personal_token_days'],
+    fields: [
+      'require_two_factor',
+      'access_token_seconds',
+      'refresh_token_seconds',
+      'authorization_code_seconds',
+      'personal_token_days',
+    ],
   },
   { title: 'Limits', fields: ['requests_per_minute', 'anonymous_requests_per_minute', 'logins_per_minute'] },
   { title: 'Meetings', fields: ['provider_timeout_ms', 'suspension_meeting_grace_minutes'] },
 ];
 
 const hints = {
-  primary_color: 'Of the pages through which participants enter.',
+  platform_name: 'How the platform calls itself to participants, in mails and in authenticator apps.',
+  primary_color: 'Of the pages through which participants enter, and of mails.',
+  logo_url: 'An image at the top of those pages and of mails.',
+  support_url: 'Where those pages send somebody who needs help.',
+  system_locale: 'A tag such as en or pt-BR: for whoever has not chosen a language.',
   system_timezone: 'In which days begin and subscriptions end.',
-  public_url: 'The base of room links; the address of this server when left empty.',
+  public_url: 'The base of room links and of links in mails; the address of this server when left empty.',
+  default_page_size: 'Of a list, for who does not ask for another number.',
+  require_two_factor: 'Whoever has none can only set one up, from the next request on: you, too.',
+  access_token_seconds: 'How long a token is good without being renewed: 3600 is an hour.',
+  refresh_token_seconds: 'How long somebody who does nothing stays signed in: 2592000 are 30 days.',
+  authorization_code_seconds: 'How long a program has to fetch its token after somebody consents.',
+  personal_token_days: 'Where no other lifetime is chosen; 730 at most.',
+  requests_per_minute: 'Of an administrator, a user or a program, whatever they call.',
+  anonymous_requests_per_minute: 'Of those who are not signed in, participants on their way in among them.',
+  logins_per_minute: 'Attempts to sign in, right or wrong. Ten wrong ones in ten minutes pause it anyway.',
+  provider_timeout_ms: 'How long a meeting server may take to answer: 1000 are a second.',
   suspension_meeting_grace_minutes: 'How long a meeting may go on once its subscription is suspended.',
 };
 
@@ -51,26 +70,32 @@ export function SettingsScreen() {
       ) : !settings.data ? (
         <LoadingNotice />
       ) : may('updateSettings') ? (
-        <SettingsForm key={settings.dataUpdatedAt} stored={settings.data.data} />
+        <SettingsForm found={settings.data.data} />
       ) : (
-        <Panel>
-          <FactList
-            facts={Object.keys(settingSchemas).map((name) => [
-              labelOf(name),
-              <MapValue key={name} value={(settings.data.data as FormValues)[name]} />,
-            ])}
-          />
-        </Panel>
+        <Stack>
+          {groups.map(({ title, fields }) => (
+            <Panel key={title} title={title}>
+              <FactList
+                facts={fields.map((name) => [
+                  labelOf(name),
+                  <MapValue key={name} value={(settings.data.data as FormValues)[name]} />,
+                ])}
+              />
+            </Panel>
+          ))}
+        </Stack>
       )}
     </Stack>
   );
 }
 
-function SettingsForm({ stored }: { readonly stored: FormValues }) {
-  const [round, setRound] = useState(0);
+function SettingsForm({ found }: { readonly found: FormValues }) {
+  // What is being typed outlives it when the settings are read anew.
+  const [{ stored, round }, begin] = useState({ stored: found, round: 0 });
   const fields = formFieldsOf(bodyOf('updateSettings'));
   async function submit(values: FormValues): Promise<void> {
-    await client.updateSettings({ body: changeBody(fields, initialValues(fields, stored), values) });
+    const { data } = await client.updateSettings({ body: changeBody(fields, initialValues(fields, stored), values) });
+    begin({ stored: data, round: round + 1 });
     showDone('The settings have been saved.');
     await refreshEverything();
   }
@@ -86,7 +111,7 @@ function SettingsForm({ stored }: { readonly stored: FormValues }) {
         submitLabel="Save settings"
         cancelLabel="Undo changes"
         onSubmit={submit}
-        onCancel={() => setRound(round + 1)}
+        onCancel={() => begin({ stored: found, round: round + 1 })}
       />
     </div>
   );
