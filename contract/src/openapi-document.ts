@@ -1,5 +1,7 @@
+import type { RightLevel } from './endpoint.ts';
 import type { ErrorCode } from './error-codes.ts';
 import type { FeatureDefinition } from './features.ts';
+import type { Right } from './membership.ts';
 import type { Permission, PermissionName } from './permissions.ts';
 
 /** What Foyer uses of OpenAPI 3.1, with the `x-` members that the reference reads. */
@@ -18,11 +20,14 @@ export interface OpenApiDocument {
   readonly components: {
     readonly schemas: Readonly<Record<string, Schema>>;
     readonly parameters: Readonly<Record<string, Parameter>>;
-    readonly headers: Readonly<Record<string, { readonly description: string; readonly schema: Schema }>>;
+    readonly responses: Readonly<Record<string, Answer>>;
+    readonly headers: Readonly<Record<string, Header>>;
     readonly securitySchemes: Readonly<Record<string, unknown>>;
   };
   readonly 'x-error-codes': readonly { readonly code: ErrorCode; readonly status: number; readonly meaning: string }[];
   readonly 'x-permissions': readonly (Permission & { readonly scope: string })[];
+  /** What a token can be limited to, each in a sentence. */
+  readonly 'x-scopes': readonly { readonly scope: string; readonly meaning: string }[];
   readonly 'x-features': readonly FeatureDefinition[];
 }
 
@@ -45,7 +50,7 @@ export interface Operation {
     readonly required: boolean;
     readonly content: Readonly<Record<string, MediaType>>;
   };
-  readonly responses: Readonly<Record<string, Answer>>;
+  readonly responses: Readonly<Record<string, Answer | Reference>>;
   readonly 'x-access': OperationAccess;
   readonly 'x-permission'?: OperationPermission;
   readonly 'x-list'?: ListMembers;
@@ -53,13 +58,29 @@ export interface Operation {
   readonly 'x-root-path'?: string;
   /** Members that never change: given and different, they are a 422. */
   readonly 'x-immutable'?: readonly string[];
+  /** Members of the body that only administrators may give. */
+  readonly 'x-reserved'?: readonly string[];
+  /** Also counted per address and name. */
+  readonly 'x-limit'?: 'login';
 }
 
 export interface OperationAccess {
   readonly kind: 'public' | 'open-door' | 'authenticated' | 'permission';
   /** Null where both may call. */
   readonly population: 'admins' | 'users' | null;
+  /** What lets users through, where a permission lets administrators through. */
+  readonly users?: UserAccess;
   /** Who may call, in words. */
+  readonly sentence: string;
+}
+
+export interface UserAccess {
+  /** What a membership must give. */
+  readonly right: Right;
+  /** The read that the right requires besides. */
+  readonly requires: Right | null;
+  /** The thing on which it is asked, by the member of path or body that names it; null on lists of what is in reach. */
+  readonly on: { readonly level: RightLevel; readonly member: string } | null;
   readonly sentence: string;
 }
 
@@ -81,7 +102,7 @@ export interface ListMembers {
 
 export interface Parameter {
   readonly name: string;
-  readonly in: 'path' | 'query';
+  readonly in: 'path' | 'query' | 'header';
   readonly required: boolean;
   readonly description: string;
   readonly schema: Schema;
@@ -90,6 +111,11 @@ export interface Parameter {
 
 export interface Reference {
   readonly $ref: string;
+}
+
+export interface Header {
+  readonly description: string;
+  readonly schema: Schema;
 }
 
 export interface MediaType {

@@ -1,12 +1,14 @@
 import type { Endpoint } from './endpoint.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
+import { requiredRight } from './membership.ts';
 import type { Answer } from './openapi-document.ts';
+import { answerHeaders, takesKey } from './openapi-headers.ts';
 import { requiredReads } from './permissions.ts';
 
 /** Every error answer of the endpoint by its status, with the codes that it can carry. */
-export function errorAnswers(endpoint: Endpoint): Record<string, Answer> {
+export function errorAnswers(endpoint: Endpoint, isComparable: boolean): Record<string, Answer> {
   const byStatus = new Map<number, ErrorCode[]>();
-  for (const code of codesOf(endpoint)) {
+  for (const code of codesOf(endpoint, isComparable)) {
     const status = statusOf(endpoint, code);
     byStatus.set(status, [...(byStatus.get(status) ?? []), code]);
   }
@@ -19,7 +21,7 @@ export function errorAnswers(endpoint: Endpoint): Record<string, Answer> {
         {
           description:
             `${statusNames[status] ?? 'Refused'}: ${codes.map((code) => `\`${code}\``).join(', ')}. ${ownMeanings(endpoint, codes)}`.trim(),
-          ...headersOf(status),
+          headers: answerHeaders(...headerNames(status, codes)),
           content: { 'application/json': { schema } },
           'x-codes': codes,
         },
@@ -27,26 +29,40 @@ export function errorAnswers(endpoint: Endpoint): Record<string, Answer> {
   );
 }
 
-/** The codes of its own first, then what its kind of endpoint can be refused with. */
-export function codesOf(endpoint: Endpoint): ErrorCode[] {
-  const { access } = endpoint;
+/** The codes of its own first, then what an endpoint of its kind can be refused with. */
+export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] {
+  const { access, body, params, method } = endpoint;
   const codes = new Set<ErrorCode>(endpoint.errors ?? []);
-  if (endpoint.oauth) add(codes, ['oauth-refused', 'oauth-client-refused']);
+  if (endpoint.oauth && body) add(codes, ['oauth-refused', 'oauth-client-refused']);
   add(codes, ['malformed-request']);
-  if (endpoint.body) {
-    add(codes, ['malformed-json', 'body-too-large', 'unsupported-media-type', 'validation-failed']);
-  }
+  if (body) add(codes, ['malformed-json', 'body-too-large', 'unsupported-media-type', 'validation-failed']);
   if (endpoint.answer.kind === 'list') add(codes, ['unknown-query-field']);
-  if (access.kind !== 'public') add(codes, ['unauthenticated']);
-  if (access.kind === 'permission') {
-    add(codes, ['forbidden', 'wrong-population']);
-    if (requiredReads(access.permission).length > 0) add(codes, ['missing-read-permission']);
-  }
-  if (access.kind === 'authenticated' && access.population !== null) add(codes, ['wrong-population']);
-  if (endpoint.params) add(codes, ['not-found']);
-  if (access.kind === 'permission' && endpoint.method !== 'GET') add(codes, ['conflict']);
-  if (access.kind === 'public') add(codes, ['busy']);
+  add(codes, codesOfGuard(endpoint));
+  if (params) add(codes, ['not-found', 'address-too-long']);
+  if (takesKey(endpoint)) add(codes, ['idempotency-key-in-use', 'idempotency-key-reused', 'validation-failed']);
+  if (isComparable) add(codes, ['precondition-failed']);
+  if (method !== 'GET' && access.kind !== 'public') add(codes, ['conflict']);
+  if (endpoint.limit === 'login') add(codes, ['busy']);
   return [...add(codes, ['https-required', 'too-many-requests', 'internal-error', 'database-unavailable'])];
+}
+
+function codesOfGuard({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
+  if (access.kind === 'public') return [];
+  const isForUsers = access.kind === 'authenticated' && access.population === 'users';
+  const enrollment: ErrorCode[] = beforeEnrollment || isForUsers ? [] : ['second-factor-enrollment-required'];
+  if (access.kind === 'open-door') return ['unauthenticated', ...enrollment];
+  if (access.kind === 'authenticated') {
+    return ['unauthenticated', ...(access.population === null ? [] : ['wrong-population' as const]), ...enrollment];
+  }
+  const { permission, members } = access;
+  const needsRead = requiredReads(permission).length > 0 || (members && requiredRight(members.right) !== null);
+  return [
+    'unauthenticated',
+    'forbidden',
+    ...(needsRead ? ['missing-read-permission' as const] : []),
+    ...(members ? [] : ['wrong-population' as const]),
+    ...enrollment,
+  ];
 }
 
 function add(codes: Set<ErrorCode>, more: readonly ErrorCode[]): Set<ErrorCode> {
@@ -65,15 +81,10 @@ function ownMeanings(endpoint: Endpoint, codes: readonly ErrorCode[]): string {
   return codes.flatMap((code) => (endpoint.errors?.includes(code) ? [errorCodes[code][1]] : [])).join(' ');
 }
 
-function headersOf(status: number): Pick<Answer, 'headers'> {
-  if (status === 401) return { headers: named('WWW-Authenticate') };
-  if (status === 429) return { headers: named('RateLimit', 'RateLimit-Policy', 'Retry-After') };
-  if (status === 503) return { headers: named('Retry-After') };
-  return {};
-}
-
-function named(...names: readonly string[]): Record<string, { $ref: string }> {
-  return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
+function headerNames(status: number, codes: readonly ErrorCode[]): string[] {
+  if (status === 429 || status === 503) return ['Retry-After'];
+  const isAboutToken = codes.includes('forbidden') || codes.includes('missing-read-permission');
+  return status === 401 || (status === 403 && isAboutToken) ? ['WWW-Authenticate'] : [];
 }
 
 const statusNames: Readonly<Record<number, string>> = {
@@ -84,6 +95,7 @@ const statusNames: Readonly<Record<number, string>> = {
   409: 'Refused by the state of things',
   412: 'Changed meanwhile',
   413: 'Too large',
+  414: 'Too long',
   415: 'Not JSON',
   422: 'Not valid',
   429: 'Too many requests',

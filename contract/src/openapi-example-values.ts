@@ -1,4 +1,6 @@
+import { customerRights } from './membership.ts';
 import { exampleIdentifier } from './openapi-example-identifier.ts';
+import { clientSecret, colleague, linkToken, roomToken } from './openapi-example-people.ts';
 
 /**
  * What the examples of the reference tell: a language school in Lisbon rents rooms on the package `Meet Team`.
@@ -6,7 +8,6 @@ import { exampleIdentifier } from './openapi-example-identifier.ts';
  */
 
 const roomUrl = `https://meet.example.com/rooms/${exampleIdentifier('room').id}/portuguese-b1`;
-const roomToken = 'frm_Zt3mQ8vXk2Ry7Wp1Nc5Hs9LbJf4Vd6Gu0Ae8Tq2Yx7K';
 
 /** By the name of the member, wherever it stands. */
 export const memberExamples: Readonly<Record<string, unknown>> = {
@@ -29,7 +30,11 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   expires_in: 3600,
   scope: '*',
   client_id: '019c2294-6f1b-7c3e-9a52-4b7d0e6f1c88',
-  client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0EaYc3Fo7Ui2BxKs',
+  client_secret: clientSecret,
+  current_password: 'correct horse battery staple',
+  require_two_factor: true,
+  authorization_code_seconds: 600,
+  personal_token_days: 180,
   grant_type: 'password',
   redirect_uris: ['https://portal.aurora-school.example/oauth/callback'],
   grants: ['authorization_code', 'refresh_token'],
@@ -137,6 +142,84 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
     permissions: ['access-dashboard', 'read-rooms', 'create-rooms'],
   },
   UserSelf: { permissions: [] },
+  CustomerUser: { owner: true, permissions: [...customerRights] },
+  AccountUser: { ...colleague, owner: false, permissions: ['read-account', 'create-room', 'read-room', 'update-room'] },
+  RoomUser: { ...colleague, owner: false, permissions: ['read-room', 'manage-tokens', 'moderate'] },
+  Invitation: {
+    email: colleague.email,
+    first_name: colleague.first_name,
+    last_name: colleague.last_name,
+    account_id: exampleIdentifier('acct').id,
+    room_id: null,
+    owner: false,
+    permissions: ['read-account', 'create-room', 'read-room', 'update-room'],
+    status: 'pending',
+    expires_at: '2026-03-06T16:40:05.771930Z',
+    accepted_at: null,
+    invited_by: 'Marta Nogueira',
+    url: `https://meet.example.com/invitations/${linkToken}`,
+  },
+  PasswordReset: {
+    mailed: false,
+    url: `https://meet.example.com/password-reset/${linkToken}`,
+    expires_at: '2026-02-27T17:40:05.771930Z',
+  },
+  OauthClient: {
+    name: 'School portal',
+    population: 'users',
+    confidential: true,
+    secret: clientSecret,
+  },
+  OauthToken: {
+    kind: 'authorization',
+    name: null,
+    address: '203.0.113.24',
+    current: true,
+    expires_at: '2026-03-29T16:40:05.771930Z',
+  },
+  PersonalAccessToken: {
+    name: 'Backup script',
+    scopes: ['rooms:read'],
+    token: 'fpt_T6m1Zq8Xo4Jy2Rk9Wb7Es3Lh5Dn0GpAfUc8Iv2QaKtM',
+    last_used_at: null,
+    expires_at: '2026-08-26T16:40:05.771930Z',
+  },
+  TwoFactor: { enabled: true, confirmed_at: '2026-02-03T09:32:18.640113Z', recovery_codes_left: 9 },
+  TwoFactorEnrollment: {
+    secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
+    otpauth_url:
+      'otpauth://totp/Foyer:ines.duarte?issuer=Foyer&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&period=30&digits=6&algorithm=SHA1',
+    qr_code: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmci…',
+  },
+  RecoveryCodes: {
+    recovery_codes: ['7KXM-Q2RD-93TB-HVWA', 'B4RJ-6WP3-NS8H-D5EG', 'C3FQ-7U2X-KS9V-4TJM'],
+  },
+  Introspection: {
+    scope: 'rooms:read rooms:write',
+    username: 'marta.nogueira@aurora-school.example',
+    exp: 1_772_214_005,
+    iat: 1_772_210_405,
+    sub: exampleIdentifier('user').id,
+    iss: 'https://meet.example.com',
+  },
+  TokenGrant: { scope: 'rooms:read rooms:write' },
+  AuthorizationServer: {
+    issuer: 'https://meet.example.com',
+    authorization_endpoint: 'https://meet.example.com/oauth/authorize',
+    token_endpoint: 'https://meet.example.com/oauth/token',
+    revocation_endpoint: 'https://meet.example.com/oauth/revoke',
+    introspection_endpoint: 'https://meet.example.com/oauth/introspect',
+    scopes_supported: ['*', 'rooms:read', 'rooms:write'],
+    response_types_supported: ['code'],
+    response_modes_supported: ['query'],
+    grant_types_supported: ['authorization_code', 'client_credentials', 'password', 'refresh_token'],
+    token_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    revocation_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post', 'none'],
+    introspection_endpoint_auth_methods_supported: ['client_secret_basic', 'client_secret_post'],
+    code_challenge_methods_supported: ['S256'],
+    authorization_response_iss_parameter_supported: true,
+    service_documentation: 'https://meet.example.com/docs',
+  },
   Role: {
     name: 'support',
     display_name: 'Support',
@@ -239,73 +322,4 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
     role: 'attendee',
     reasons: [{ code: 'access-code-required', message: 'This role is protected: give the access code.' }],
   },
-};
-
-/** By operation: the bodies that the examples send. */
-export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
-  issueToken: {
-    grant_type: 'password',
-    client_id: '019c2294-6f1b-7c3e-9a52-4b7d0e6f1c88',
-    client_secret: 'fcs_Q7m2Zk9Xv4Tb1Rj6Wp3Ns8Hd5Lg0EaYc3Fo7Ui2BxKs',
-    username: 'ines.duarte',
-    password: 'correct horse battery staple',
-  },
-  createOauthClient: {
-    name: 'School portal',
-    population: 'users',
-    confidential: true,
-    redirect_uris: ['https://portal.aurora-school.example/oauth/callback'],
-    grants: ['authorization_code', 'refresh_token'],
-    scopes: ['rooms:read', 'rooms:write'],
-  },
-  createPersonalAccessToken: { name: 'Backup script', scopes: ['rooms:read'] },
-  loginAdmin: { username: 'ines.duarte', password: 'correct horse battery staple' },
-  loginUser: { username: 'marta.nogueira@aurora-school.example', password: 'correct horse battery staple' },
-  updateSettings: { platform_name: 'Aurora Meet', default_page_size: 25 },
-  createServiceProvider: {
-    provider_name: 'Frankfurt 1',
-    provider_type: 'bigbluebutton',
-    properties: { host_url: 'https://fra1.meetings.example.com', secret: 'sandbox-secret' },
-    metadata: { region: 'eu-central' },
-  },
-  updateServiceProvider: { provider_name: 'Frankfurt 2', metadata: { region: 'eu-central' } },
-  createServicePackage: {
-    name: 'Meet Team',
-    price: 49.9,
-    currency: 'EUR',
-    periodicity: 1,
-    periodicity_type: 'month',
-    trial_period: 14,
-    trial_interval: 'day',
-  },
-  updateServicePackage: { price: 59.9, hidden: false },
-  createServicePackageFeature: { tag: 'max_rooms', value: 20 },
-  updateServicePackageFeature: { value: 'unlimited' },
-  updateServicePackageProvider: { active: true, default: true },
-  createCustomer: {
-    customer_type: 'business',
-    company_name: 'Aurora Language School',
-    first_name: 'Marta',
-    last_name: 'Nogueira',
-    email: 'marta.nogueira@aurora-school.example',
-    password: 'correct horse battery staple',
-    country: 'PT',
-    currency: 'EUR',
-  },
-  updateCustomer: { company_name: 'Aurora Languages', status: 'suspended' },
-  updateSubscription: { price: 44.9, subscription_metadata: { sales_rep: 'Rui', discount: '10 %' } },
-  renewSubscription: { renew: true, cycles: 2 },
-  cancelSubscription: { cancel: true, cancel_now: false },
-  createSubscriptionFeature: { service_feature_code: 'max_rooms', value: 20 },
-  updateSubscriptionFeature: { value: 50 },
-  syncSubscriptionFeatures: { sync: true },
-  updateSubscriptionProvider: { active: true, default: true },
-  updateAccount: { account_name: 'Porto campus', status: 'active' },
-  updateRoom: { room_name: 'Portuguese B2', room_settings: { mute_on_start: true, guest_policy: 'ask_moderator' } },
-  createRoomToken: { role: 'moderator', name: 'Teacher', expires_at: '2026-06-30' },
-  updateRoomToken: { expires_at: null },
-  createRoomAccessCode: { role: 'attendee', code: 'b1-2026' },
-  updateRoomAccessCode: { expires_at: '2026-06-30' },
-  joinRoom: { token: roomToken, name: 'Marta Nogueira' },
-  checkRoomEntry: { token: roomToken },
 };

@@ -1,7 +1,8 @@
 import type { TObject, TSchema } from 'typebox';
 import type { IdentifierPrefix } from './identifier-prefixes.ts';
+import { bodyExamples } from './openapi-example-bodies.ts';
 import { exampleIdentifier } from './openapi-example-identifier.ts';
-import { bodyExamples, memberExamples, nullInExamples, objectExamples } from './openapi-example-values.ts';
+import { memberExamples, nullInExamples, objectExamples } from './openapi-example-values.ts';
 
 /** An object that the schema allows and a reader believes; `kind` chooses the values of that resource. */
 export function exampleObject(kind: string, schema: TObject): Record<string, unknown> {

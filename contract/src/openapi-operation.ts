@@ -1,12 +1,13 @@
-import { type Access, type Endpoint, type ParamPrefix, prefixesOf } from './endpoint.ts';
+import { type Endpoint, type ParamPrefix, prefixesOf } from './endpoint.ts';
+import { accessOf, permissionOf, securityOf } from './openapi-access.ts';
 import { componentName } from './openapi-components.ts';
-import type { Answer, Operation, OperationAccess, Parameter, Reference, Schema, Verb } from './openapi-document.ts';
+import type { Answer, Operation, Parameter, Reference, Schema, Verb } from './openapi-document.ts';
 import { errorAnswers } from './openapi-errors.ts';
 import { exampleBody, exampleObject, withWhatWasSent } from './openapi-example.ts';
 import { exampleIdentifier } from './openapi-example-identifier.ts';
+import { answerHeaders, headerReferences, isTagged, takesKey } from './openapi-headers.ts';
 import { listMembers, queryParameters } from './openapi-query.ts';
 import { identifierForms, publicObject } from './openapi-schema.ts';
-import { requiredReads, scopeOf } from './permissions.ts';
 
 export function pathOf(endpoint: Endpoint): string {
   return endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
@@ -16,14 +17,23 @@ export function verbOf(endpoint: Endpoint): Verb {
   return endpoint.method.toLowerCase() as Verb;
 }
 
-export function operationOf(name: string, endpoint: Endpoint): Operation {
-  const access = describeAccess(endpoint.access);
-  const parameters = [...pathReferences(endpoint), ...queryParameters(endpoint)];
+/** @param isComparable whether it changes something that `If-Match` can name */
+export function operationOf(name: string, endpoint: Endpoint, isComparable: boolean): Operation {
+  const access = accessOf(endpoint);
+  const parameters = [
+    ...pathReferences(endpoint),
+    ...queryParameters(endpoint),
+    ...headerReferences(endpoint, isComparable),
+  ];
+  const reserved = endpoint.reserved ?? [];
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
     endpoint.atRoot ? `Answers at \`${endpoint.path}\` without \`/api/v1\`, too.` : undefined,
     immutable.length > 0 ? `Never change; given and different, a 422: ${immutable.map(code).join(', ')}.` : undefined,
+    reserved.length > 0 ? `Only administrators give, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
+    endpoint.limit === 'login' ? 'Also counted per address and name: the setting `logins_per_minute`.' : undefined,
+    endpoint.sameOrigin ? 'Pages of other origins may not call it.' : undefined,
     access.sentence,
   ];
   return {
@@ -31,15 +41,21 @@ export function operationOf(name: string, endpoint: Endpoint): Operation {
     tags: [endpoint.tag],
     summary: endpoint.summary,
     description: paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n'),
-    security: securityOf(endpoint.access),
-    ...(parameters.length > 0 ? { parameters } : {}),
+    security: securityOf(endpoint),
+    parameters,
     ...requestBodyOf(name, endpoint),
-    responses: { [String(endpoint.answer.status)]: successOf(name, endpoint), ...errorAnswers(endpoint) },
+    responses: {
+      [String(endpoint.answer.status)]: successOf(name, endpoint),
+      ...notModified(endpoint),
+      ...errorAnswers(endpoint, isComparable),
+    },
     'x-access': access,
-    ...permissionOf(endpoint.access),
+    ...permissionOf(endpoint),
     ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
     ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
     ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
+    ...(reserved.length > 0 ? { 'x-reserved': reserved } : {}),
+    ...(endpoint.limit ? { 'x-limit': endpoint.limit } : {}),
   };
 }
 
@@ -74,41 +90,6 @@ function parameterName(name: string, param: ParamPrefix): string {
   return [name, ...prefixesOf(param)].join('.');
 }
 
-function describeAccess(access: Access): OperationAccess {
-  if (access.kind === 'public') {
-    return { kind: 'public', population: null, sentence: 'Anybody may call this; it needs no token.' };
-  }
-  if (access.kind === 'open-door') {
-    const sentence = 'Needs no token; a bearer that is given must be valid, and then counts.';
-    return { kind: 'open-door', population: null, sentence };
-  }
-  if (access.kind === 'authenticated') {
-    const who = access.population === 'users' ? 'user' : access.population === 'admins' ? 'administrator' : 'holder';
-    const sentence =
-      who === 'holder' ? 'Any valid token may call this.' : `Any ${who} with a valid token may call this.`;
-    return { kind: 'authenticated', population: access.population, sentence };
-  }
-  const reads = requiredReads(access.permission);
-  const besides = reads.length > 0 ? ` and the read permissions that it requires: ${reads.map(code).join(', ')}` : '';
-  return {
-    kind: 'permission',
-    population: 'admins',
-    sentence: `For administrators that hold ${code(access.permission)}${besides}.`,
-  };
-}
-
-function permissionOf(access: Access): Pick<Operation, 'x-permission'> {
-  if (access.kind !== 'permission') return {};
-  const requires = requiredReads(access.permission);
-  const scopes = [...new Set([access.permission, ...requires].map(scopeOf))];
-  return { 'x-permission': { name: access.permission, requires, scopes } };
-}
-
-function securityOf(access: Access): Operation['security'] {
-  if (access.kind === 'public') return [];
-  return access.kind === 'open-door' ? [{}, { bearer: [] }] : [{ bearer: [] }];
-}
-
 function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
   const { body, answer } = endpoint;
   if (!body) return {};
@@ -140,11 +121,20 @@ function bodyName(operation: string): string {
   return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
 }
 
-function successOf(name: string, { answer, body }: Endpoint): Answer {
-  const headers = { 'X-Request-Id': { $ref: '#/components/headers/X-Request-Id' } };
+function successOf(name: string, endpoint: Endpoint): Answer {
+  const { answer, body } = endpoint;
+  const headers = answerHeaders(
+    ...(isTagged(endpoint) ? ['ETag'] : []),
+    ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
+  );
   if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
   const [schema, example] = contentOf(answer, body ? exampleBody(name, '', body) : {});
   return { description: descriptionOf(answer), headers, content: { 'application/json': { schema, example } } };
+}
+
+function notModified(endpoint: Endpoint): Record<string, Answer> {
+  if (endpoint.method !== 'GET' || !isTagged(endpoint)) return {};
+  return { '304': { description: 'As `If-None-Match` names it; no body.', headers: answerHeaders('ETag') } };
 }
 
 function descriptionOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): string {

@@ -2,16 +2,21 @@ import type { Endpoint } from './endpoint.ts';
 import { errorCodes, type ErrorCode } from './error-codes.ts';
 import { features } from './features.ts';
 import { endpoints } from './index.ts';
+import { scopeSentence, securitySchemes } from './openapi-access.ts';
+import { shareAnswers } from './openapi-answers.ts';
 import { componentSchemas } from './openapi-components.ts';
 import type { OpenApiDocument, Operation, Tag } from './openapi-document.ts';
 import { bodySchemas, operationOf, pathOf, pathParameters, verbOf } from './openapi-operation.ts';
+import { comparableWrites, headerParameters, headers } from './openapi-headers.ts';
 import { listParameters } from './openapi-query.ts';
 import { permissions, scopeOf } from './permissions.ts';
+import { scopes } from './scope.ts';
 
 /** The OpenAPI 3.1 document of the API. `serverUrl` is the public address without `/api/v1`; relative unless given. */
 export function openApiDocument({ version, serverUrl = '' }: { version: string; serverUrl?: string }): OpenApiDocument {
   // Endpoints are constants: what is said of them is made once, and the same object in every document.
   described ??= describeEndpoints(endpoints);
+  const root = serverUrl.replace(/\/+$/, '');
   return {
     openapi: '3.1.0',
     info: {
@@ -21,31 +26,29 @@ export function openApiDocument({ version, serverUrl = '' }: { version: string; 
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },
-    servers: [{ url: `${serverUrl.replace(/\/+$/, '')}/api/v1` }],
+    servers: [{ url: `${root}/api/v1` }],
     ...described,
+    components: { ...described.components, securitySchemes: securitySchemes(root) },
   };
 }
 
-type Described = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers'>;
+type Described = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'components'> & {
+  readonly components: Omit<OpenApiDocument['components'], 'securitySchemes'>;
+};
 
 let described: Described | null = null;
 
 function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described {
   const all = Object.values(named);
+  const { paths, responses } = shareAnswers(pathsOf(named));
   return {
     tags: tagsOf(all),
-    paths: pathsOf(named),
+    paths,
     components: {
       schemas: { ...componentSchemas(all), ...bodySchemas(named) },
-      parameters: { ...listParameters, ...pathParameters(all) },
+      parameters: { ...listParameters, ...pathParameters(all), ...headerParameters },
+      responses,
       headers,
-      securitySchemes: {
-        bearer: {
-          type: 'http',
-          scheme: 'bearer',
-          description: 'An access token, from `POST /oauth/proxy/login` or `POST /oauth/token`.',
-        },
-      },
     },
     'x-error-codes': Object.entries(errorCodes).map(([code, [status, meaning]]) => ({
       code: code as ErrorCode,
@@ -53,6 +56,7 @@ function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described
       meaning,
     })),
     'x-permissions': permissions.map((permission) => ({ ...permission, scope: scopeOf(permission.name) })),
+    'x-scopes': scopes.map((scope) => ({ scope, meaning: scopeSentence(scope) })),
     'x-features': features,
   };
 }
@@ -66,16 +70,22 @@ Every error carries \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes 
 The same, to read: \`/docs\`.`;
 
 const tagDescriptions: Readonly<Record<string, string>> = {
-  Authentication: 'Tokens: how administrators and users get them, renew them and give them back.',
+  Authentication: 'How administrators and users log in, renew their tokens and log out.',
+  OAuth: 'The authorization server: grants, revocation, introspection and metadata, as the RFCs have them.',
+  'OAuth clients': 'Programs that get tokens: what they are called, where they lead back, and what they may ask for.',
+  'Personal access tokens': 'Tokens that somebody makes for programs of their own.',
+  Sessions: 'What the caller is logged in with, everywhere, and an end to it.',
   Administrators: 'The people who run the platform. What they may do comes from their roles.',
-  Roles: 'Named sets of permissions. Administrators hold roles, never permissions directly.',
-  Permissions: 'What roles can allow, and which role allows what.',
+  'Roles and permissions':
+    'Roles are named sets of permissions. Administrators hold roles, never permissions directly.',
+  'Second factor': 'Six digits of an app besides the password of an administrator.',
   Settings: 'What holds for the whole platform.',
   Features: "The platform's catalogue of what packages can sell: limits and switches.",
   'Service providers': 'The back ends that hold the meetings.',
   'Service packages': 'What is for sale: price, rhythm, features, and the providers that deliver.',
-  Customers: 'Who buys: businesses and persons, each with an owner.',
+  Customers: 'Who buys: businesses and persons, each with an owner and the users who act for it.',
   Users: "The customers' own people. They never mix with administrators.",
+  Invitations: 'Links by which somebody becomes a user of a customer, an account or a room.',
   Subscriptions: 'What a customer has bought: terms, features with what is used of them, and providers.',
   Accounts: 'Parts of a customer that use one subscription, such as branches or departments.',
   Rooms: 'Where people meet: a room belongs to an account and is entered with tokens and access codes.',
@@ -83,6 +93,7 @@ const tagDescriptions: Readonly<Record<string, string>> = {
   Meetings: 'What took place in the rooms.',
   Recordings: 'What was recorded in the rooms.',
   Events: 'What happened, in order.',
+  Reports: 'What was sold and used, summed up.',
   Webhooks: 'What happened, delivered to an address of yours.',
   'Audit log': 'Who changed what, for whom, and when; it can only grow.',
 };
@@ -95,27 +106,13 @@ function tagsOf(all: readonly Endpoint[]): Tag[] {
   });
 }
 
-function pathsOf(named: Readonly<Record<string, Endpoint>>): OpenApiDocument['paths'] {
-  const paths: Record<string, Record<string, Operation>> = {};
+type Paths = Record<string, Record<string, Operation>>;
+
+function pathsOf(named: Readonly<Record<string, Endpoint>>): Paths {
+  const comparable = comparableWrites(Object.values(named));
+  const paths: Paths = {};
   for (const [name, endpoint] of Object.entries(named)) {
-    (paths[pathOf(endpoint)] ??= {})[verbOf(endpoint)] = operationOf(name, endpoint);
+    (paths[pathOf(endpoint)] ??= {})[verbOf(endpoint)] = operationOf(name, endpoint, comparable.has(endpoint));
   }
   return paths;
 }
-
-const headers = {
-  'X-Request-Id': {
-    description: 'Finds the request in the log: the one that the request named, else a new one.',
-    schema: { type: 'string' },
-  },
-  'WWW-Authenticate': { description: 'How to authenticate.', schema: { type: 'string', const: 'Bearer' } },
-  RateLimit: {
-    description: 'What is left of each allowance, and the seconds until it is whole again: `"default";r=57;t=31`.',
-    schema: { type: 'string' },
-  },
-  'RateLimit-Policy': {
-    description: 'How many requests each allowance is for, in how many seconds: `"default";q=600;w=60`.',
-    schema: { type: 'string' },
-  },
-  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
-};

@@ -8,11 +8,15 @@ import type { Endpoint } from '../src/endpoint.ts';
 import { errorCodes } from '../src/error-codes.ts';
 import { endpoints } from '../src/index.ts';
 import { openApiDocument } from '../src/openapi.ts';
-import type { Operation } from '../src/openapi-document.ts';
+import type { Answer, Operation } from '../src/openapi-document.ts';
 import { codesOf } from '../src/openapi-errors.ts';
+import { comparableWrites } from '../src/openapi-headers.ts';
+import { permissions, requiredReads, scopeOf } from '../src/permissions.ts';
+import { scopes } from '../src/scope.ts';
 
 const document = openApiDocument({ version: '0.1.0' });
 const named: [string, Endpoint][] = Object.entries(endpoints);
+const comparable = comparableWrites(named.map(([, endpoint]) => endpoint));
 
 test('the document is valid OpenAPI 3.1', async () => {
   const validator = new Validator();
@@ -29,7 +33,7 @@ test('every $ref leads somewhere', () => {
 
 test('every component is used', () => {
   const used = new Set(referencesIn(document));
-  const unused = ['schemas', 'parameters', 'headers'].flatMap((kind) =>
+  const unused = ['schemas', 'parameters', 'responses', 'headers'].flatMap((kind) =>
     Object.keys(document.components[kind as 'schemas'])
       .map((name) => `#/components/${kind}/${name}`)
       .filter((reference) => !used.has(reference)),
@@ -59,12 +63,17 @@ test('every parameter of a path is described, required and has an example that i
   }
 });
 
-test('a bearer is asked for exactly where the endpoint asks for one', () => {
+test('a token is asked for exactly where the endpoint asks for one, with the scopes that it needs', () => {
   for (const [name, { access }] of named) {
     const { security } = operationNamed(name);
+    const scopes =
+      access.kind === 'permission'
+        ? [...new Set([access.permission, ...requiredReads(access.permission)].map(scopeOf))]
+        : [];
+    const tokens = [{ bearer: [] }, { oauth2: scopes }];
     if (access.kind === 'public') expect(security).toEqual([]);
-    else if (access.kind === 'open-door') expect(security).toEqual([{}, { bearer: [] }]);
-    else expect(security).toEqual([{ bearer: [] }]);
+    else if (access.kind === 'open-door') expect(security).toEqual([{}, ...tokens]);
+    else expect(security).toEqual(tokens);
     const permission = access.kind === 'permission' ? access.permission : undefined;
     expect(operationNamed(name)['x-permission']?.name).toBe(permission);
   }
@@ -72,14 +81,65 @@ test('a bearer is asked for exactly where the endpoint asks for one', () => {
 
 test('every refusal that an endpoint declares is listed under its status', () => {
   for (const [name, endpoint] of named) {
-    const listed = Object.entries(operationNamed(name).responses).flatMap(([status, answer]) =>
-      (answer['x-codes'] ?? []).map((code) => [code, Number(status)] as const),
+    const listed = answersOf(operationNamed(name)).flatMap(([status, answer]) =>
+      (answer['x-codes'] ?? []).map((code) => [code, status] as const),
     );
-    expect(listed.map(([code]) => code).sort()).toEqual(codesOf(endpoint).sort());
+    expect(new Set(listed.map(([code]) => code))).toEqual(new Set(codesOf(endpoint, comparable.has(endpoint))));
     for (const code of endpoint.errors ?? []) expect(listed.map(([word]) => word)).toContain(code);
     for (const [code, status] of listed) {
       if (!endpoint.oauth) expect(status).toBe(errorCodes[code][0]);
     }
+  }
+});
+
+test('every field of the request that an operation reads is named, and every field of its answers', () => {
+  for (const [name, endpoint] of named) {
+    const operation = operationNamed(name);
+    const read = (operation.parameters ?? [])
+      .map((parameter) => ('$ref' in parameter ? resolve(parameter.$ref) : parameter))
+      .filter((parameter) => parameter.in === 'header')
+      .map((parameter) => parameter.name);
+    const { method, access, answer } = endpoint;
+    const isTagged = answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
+    expect(read.includes('Idempotency-Key'), name).toBe(method === 'POST' && access.kind !== 'public');
+    expect(read.includes('If-None-Match'), name).toBe(method === 'GET' && isTagged);
+    expect(read.includes('If-Match'), name).toBe(comparable.has(endpoint));
+    expect(read).toContain('X-Request-Id');
+    expect('304' in operation.responses, name).toBe(method === 'GET' && isTagged);
+    for (const [status, { headers = {} }] of answersOf(operation)) {
+      const fields = Object.keys(headers);
+      expect(fields).toEqual(expect.arrayContaining(['X-Request-Id', 'RateLimit', 'RateLimit-Policy']));
+      expect(fields.includes('ETag')).toBe(isTagged && status < 400);
+      expect(fields.includes('Retry-After')).toBe(status === 429 || status === 503);
+      if (status === 401) expect(fields).toContain('WWW-Authenticate');
+    }
+  }
+});
+
+test('what lets users through is said with the thing on which it is asked, and what they may not give', () => {
+  for (const [name, { access, reserved }] of named) {
+    const told = operationNamed(name);
+    const members = access.kind === 'permission' ? access.members : null;
+    expect(told['x-access'].users?.right).toBe(members?.right);
+    expect(told['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
+    if (members) expect(told.description).toContain(`\`${members.right}\``);
+    expect(told['x-reserved']).toEqual(reserved);
+  }
+});
+
+test('both flows of OAuth know every scope, each in a sentence, and `*` only where there is an owner', () => {
+  const { oauth2 } = openApiDocument({ version: '0.1.0', serverUrl: 'https://meet.example.com' }).components
+    .securitySchemes as Record<string, { flows: Record<string, Record<string, unknown>> }>;
+  expect(oauth2?.flows['authorizationCode']).toMatchObject({
+    authorizationUrl: 'https://meet.example.com/oauth/authorize',
+    tokenUrl: 'https://meet.example.com/oauth/token',
+  });
+  const scopesOf = (flow: string) => oauth2?.flows[flow]?.['scopes'] as Record<string, string>;
+  expect(Object.keys(scopesOf('authorizationCode'))).toEqual(scopes);
+  expect(Object.keys(scopesOf('clientCredentials'))).toEqual(scopes.filter((scope) => scope !== '*'));
+  for (const sentence of Object.values(scopesOf('authorizationCode'))) expect(sentence).toMatch(/^[A-Z].+\.$/);
+  for (const { name, displayName } of permissions) {
+    expect(scopesOf('clientCredentials')[scopeOf(name)]?.toLowerCase()).toContain(displayName.toLowerCase());
   }
 });
 
@@ -97,10 +157,7 @@ test('every example is allowed by its schema', () => {
   ajv.addSchema({ $id: 'https://foyer.test/openapi', ...document });
   const faults: string[] = [];
   for (const { operation } of operations()) {
-    const contents = [
-      operation.requestBody?.content,
-      ...Object.values(operation.responses).map(({ content }) => content),
-    ];
+    const contents = [operation.requestBody?.content, ...answersOf(operation).map(([, { content }]) => content)];
     for (const { schema, example } of contents.flatMap((content) => Object.values(content ?? {}))) {
       if (example === undefined) continue;
       const absolute = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"https://foyer.test/openapi#/'));
@@ -136,6 +193,13 @@ function operationNamed(name: string): Operation {
   const found = operations().find(({ operation }) => operation.operationId === name);
   if (!found) throw new Error(`There is no operation ${name}.`);
   return found.operation;
+}
+
+function answersOf({ responses }: Operation): [status: number, answer: Answer][] {
+  return Object.entries(responses).map(([status, answer]) => [
+    Number(status),
+    '$ref' in answer ? (resolve(answer.$ref) as unknown as Answer) : answer,
+  ]);
 }
 
 function referencesIn(value: unknown): string[] {

@@ -267,7 +267,7 @@ function Samples({ told }: { told: ReferenceOperation }) {
   let url = path;
   for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
   if (list) url += '?limit=25';
-  const needsToken = operation.security.some((scheme) => 'bearer' in scheme) && operation.security.length === 1;
+  const needsToken = ['authenticated', 'permission'].includes(operation['x-access'].kind);
   const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example });
   return (
     <div class="samples">

@@ -31,6 +31,7 @@ export interface ReferenceOperation {
   readonly operation: Operation;
   readonly pathParameters: readonly Parameter[];
   readonly queryParameters: readonly Parameter[];
+  readonly headerParameters: readonly Parameter[];
   readonly list: ListMembers | null;
   readonly body: { readonly schema: Schema; readonly example: unknown; readonly isForm: boolean } | null;
   readonly success: {
@@ -74,8 +75,10 @@ function readOperation(
   operation: Operation,
 ): ReferenceOperation {
   const parameters = (operation.parameters ?? []).map((parameter) => resolveParameter(document, parameter));
-  const [status = '200', answer = { description: '' }] =
-    Object.entries(operation.responses).find(([code]) => code.startsWith('2')) ?? [];
+  const answers = Object.entries(operation.responses).map(
+    ([code, found]) => [code, resolveAnswer(document, found)] as const,
+  );
+  const [status = '200', answer = { description: '' }] = answers.find(([code]) => code.startsWith('2')) ?? [];
   const content = operation.requestBody?.content ?? {};
   const media = content['application/json'];
   return {
@@ -87,6 +90,7 @@ function readOperation(
     operation,
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),
+    headerParameters: parameters.filter((parameter) => parameter.in === 'header'),
     list: operation['x-list'] ?? null,
     body: media
       ? {
@@ -101,7 +105,7 @@ function readOperation(
       example: answer.content?.['application/json']?.example,
       objectName: answeredNames(answer).find((name) => !explainedElsewhere[name]) ?? null,
     },
-    errors: Object.entries(operation.responses).flatMap(([code, error]) =>
+    errors: answers.flatMap(([code, error]) =>
       error['x-codes'] ? [{ status: Number(code), codes: error['x-codes'] }] : [],
     ),
   };
@@ -111,6 +115,13 @@ function resolveParameter(document: OpenApiDocument, parameter: Parameter | Refe
   if (!('$ref' in parameter)) return parameter;
   const found = document.components.parameters[parameter.$ref.replace('#/components/parameters/', '')];
   if (!found) throw new Error(`The document has no ${parameter.$ref}.`);
+  return found;
+}
+
+function resolveAnswer(document: OpenApiDocument, answer: Answer | Reference): Answer {
+  if (!('$ref' in answer)) return answer;
+  const found = document.components.responses[answer.$ref.replace('#/components/responses/', '')];
+  if (!found) throw new Error(`The document has no ${answer.$ref}.`);
   return found;
 }
 
