@@ -1,10 +1,12 @@
 import { Menu } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
-import { IconKey, IconLogout2 } from '@tabler/icons-react';
+import { IconActivity, IconKey, IconLogout2 } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
 import { LinkDialog } from './link-dialog.tsx';
 
 export interface PersonActions {
@@ -13,6 +15,7 @@ export interface PersonActions {
 }
 
 interface Options {
+  readonly id: string;
   readonly name: string;
   readonly email: string;
   /** null where the caller may not. */
@@ -21,9 +24,11 @@ interface Options {
 }
 
 /** What can be done for a person that signs in: a link for a new password, and an end to all sessions. */
-export function usePersonActions({ name, email, resetPassword, endSessions }: Options): PersonActions {
+export function usePersonActions({ id, name, email, resetPassword, endSessions }: Options): PersonActions {
   const [asked, setAsked] = useState<'reset' | 'sessions' | null>(null);
   const [link, setLink] = useState<{ url: string; expiresAt: string } | null>(null);
+  const may = useMay();
+  const navigate = useNavigate();
   const close = () => setAsked(null);
 
   async function reset(): Promise<void> {
@@ -44,6 +49,16 @@ export function usePersonActions({ name, email, resetPassword, endSessions }: Op
   return {
     items: (
       <>
+        {may('listAuditEntries') && (
+          <Menu.Item
+            leftSection={<IconActivity size={16} />}
+            onClick={() =>
+              void navigate({ to: '/$noun', params: { noun: 'audit-log' }, search: { only: `actor_id:${id}` } })
+            }
+          >
+            What they did
+          </Menu.Item>
+        )}
         {resetPassword && (
           <Menu.Item leftSection={<IconKey size={16} />} onClick={() => setAsked('reset')}>
             Password reset link…

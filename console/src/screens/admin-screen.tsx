@@ -36,6 +36,7 @@ export function AdminScreen({ row }: ScreenProps) {
   const name = noun.titleOf(row);
   const params = { admin_id: row.id };
   const actions = usePersonActions({
+    id: row.id,
     name,
     email: words(row['email']),
     resetPassword: may('createAdminPasswordReset') ? () => client.createAdminPasswordReset({ params }) : null,

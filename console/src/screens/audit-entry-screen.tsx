@@ -12,7 +12,7 @@ import { Copyable } from '../layout/copyable.tsx';
 import { LinkButton } from '../layout/links.ts';
 import { Panel } from '../layout/page-header.tsx';
 import { RelativeTime } from '../layout/times.tsx';
-import { nouns } from '../nouns/nouns.ts';
+import { nounOfObject, nouns } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
@@ -89,7 +89,7 @@ export function AuditEntryScreen({ row }: ScreenProps) {
                         row['sequence'] === null ? (
                           <Absent key="none" />
                         ) : (
-                          `No. ${words(row['sequence'])} of this ${nameOfObject(words(row['resource_type'])).toLowerCase()}`
+                          `No. ${words(row['sequence'])} of this ${nounOfObject(words(row['resource_type']))?.singular ?? nameOfObject(words(row['resource_type'])).toLowerCase()}`
                         ),
                       ],
                     ]}

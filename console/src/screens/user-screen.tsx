@@ -15,6 +15,7 @@ export function UserScreen({ row }: ScreenProps) {
   const noun = nouns.users;
   const params = { user_id: row.id };
   const actions = usePersonActions({
+    id: row.id,
     name: noun.titleOf(row),
     email: words(row['email']),
     resetPassword: may('createUserPasswordReset') ? () => client.createUserPasswordReset({ params }) : null,
