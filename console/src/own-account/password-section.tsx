@@ -47,6 +47,7 @@ export function PasswordSection() {
             label="Current password"
             autoComplete="current-password"
             error={submission.faultOf('current_password')}
+            aria-invalid={submission.faultOf('current_password') !== null}
             errorProps={{ role: 'alert' }}
           />
           <PasswordInput
@@ -55,6 +56,7 @@ export function PasswordSection() {
             description="12 to 128 characters, and none of the most common passwords. Some words that only you put together are easy to remember."
             autoComplete="new-password"
             error={submission.faultOf('password')}
+            aria-invalid={submission.faultOf('password') !== null}
             errorProps={{ role: 'alert' }}
           />
         </Stack>

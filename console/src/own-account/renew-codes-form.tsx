@@ -31,6 +31,7 @@ export function RenewCodesForm({ onCancel, onRenewed }: Props) {
           label="Your password"
           autoComplete="current-password"
           error={submission.faultOf('password')}
+          aria-invalid={submission.faultOf('password') !== null}
           errorProps={{ role: 'alert' }}
           data-autofocus
         />

@@ -27,6 +27,7 @@ export function SwitchOffForm({ onCancel, onDone }: { readonly onCancel: () => v
           label="Your password"
           autoComplete="current-password"
           error={submission.faultOf('password')}
+          aria-invalid={submission.faultOf('password') !== null}
           errorProps={{ role: 'alert' }}
           data-autofocus
         />

@@ -72,6 +72,7 @@ export function TwoFactorSetup({ doneLabel, onDone, onEnabled, onCancel }: Props
           description="To be sure that it is you."
           autoComplete="current-password"
           error={submission.faultOf('password')}
+          aria-invalid={submission.faultOf('password') !== null}
           errorProps={{ role: 'alert' }}
           data-autofocus
           autoFocus

@@ -1,0 +1,236 @@
+import { createClient } from '@foyer/sdk';
+import { generateSync } from 'otplib/functional';
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const password = 'twelve green bottles';
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  // So that what is counted here are wrong passwords alone.
+  await foyer.admin.updateSettings({ body: { logins_per_minute: 1000 } });
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+test('a second factor is set up in the console, and signs in by a code and once by each recovery code', async () => {
+  const page = await openConsole(await makeAdmin('ada'), '/account');
+  const { secret, recoveryCodes } = await setUpTwoFactor(page);
+  expect(recoveryCodes).toHaveLength(10);
+  await page.getByText('10 unused recovery codes are left.').waitFor();
+
+  await signOut(page);
+  await page.getByText('You have signed out.').waitFor();
+  await giveCredentials(page, 'ada');
+  await page.getByLabel('Code', { exact: true }).fill('000000');
+  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.getByLabel('Code', { exact: true }).fill(nextCode(secret));
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+
+  const [recoveryCode = ''] = recoveryCodes;
+  await signOut(page);
+  await giveCredentials(page, 'ada');
+  await giveRecoveryCode(page, recoveryCode);
+  await page.getByText('9 unused recovery codes are left.').waitFor();
+  await signOut(page);
+  await giveCredentials(page, 'ada');
+  await giveRecoveryCode(page, recoveryCode);
+  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.context().close();
+});
+
+test('another session is seen and ended; this one goes on, and what was typed outlives signing in again', async () => {
+  const username = await makeAdmin('grace');
+  const page = await openConsole(username, '/account');
+  const other = await openConsole(username, '/account');
+  await page.reload();
+  const sessions = page.getByRole('region', { name: 'Sessions' });
+  await sessions.getByRole('listitem').nth(1).waitFor();
+  expect(await sessions.getByText('This session').count()).toBe(1);
+  expect(await sessions.getByRole('listitem').first().innerText()).toContain('127.0.0.1');
+
+  await other.getByLabel('First name').fill('Rear Admiral');
+  await sessions.getByRole('button', { name: /^End the session/ }).click();
+  await page.getByRole('button', { name: 'End session' }).click();
+  await page.getByText('The session has ended.').waitFor();
+  expect(await sessions.getByRole('listitem').count()).toBe(1);
+
+  await other.getByRole('button', { name: 'Save profile' }).click();
+  await other.getByText('Your session has ended.').waitFor();
+  expect(await other.getByLabel('First name').isVisible()).toBe(false);
+  await other.getByRole('textbox', { name: 'Password' }).fill(password);
+  await other.keyboard.press('Enter');
+  await other.getByRole('heading', { name: 'Your account' }).waitFor();
+  expect(await other.getByLabel('First name').inputValue()).toBe('Rear Admiral');
+  await other.getByRole('button', { name: 'Save profile' }).click();
+  await other.getByText('Your profile has been saved.').waitFor();
+  await Promise.all([page.context().close(), other.context().close()]);
+});
+
+test('a personal token is shown once, works within its scopes, and ends when it is revoked', async () => {
+  const page = await openConsole(await makeAdmin('mary'), '/account');
+  const tokens = page.getByRole('region', { name: 'Personal access tokens' });
+  await tokens.getByRole('button', { name: 'New token…' }).click();
+  const form = page.getByRole('dialog', { name: 'New personal access token' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('Nightly report');
+  await page.getByRole('button', { name: 'Make token' }).click();
+  await page.getByText('at least one scope').waitFor();
+  await page.getByLabel('See customers').check();
+  await page.getByRole('button', { name: 'Make token' }).click();
+  const token = await page.getByRole('dialog').getByLabel('Token').innerText();
+  expect(token).toMatch(/^fpt_/);
+  await page.getByRole('button', { name: 'I have it' }).click();
+  await tokens.getByText('Nightly report').waitFor();
+  expect(await page.content()).not.toContain(token);
+
+  const program = createClient({ baseUrl: foyer.url, token });
+  await expect(program.listCustomers()).resolves.toMatchObject({ data: expect.any(Array) as unknown[] });
+  await expect(program.listRooms()).rejects.toMatchObject({ status: 403 });
+  await tokens.getByRole('button', { name: 'Revoke Nightly report' }).click();
+  await page.getByRole('button', { name: 'Revoke token' }).click();
+  await tokens.getByText('You have none.').waitFor();
+  await expect(program.listCustomers()).rejects.toMatchObject({ status: 401 });
+  await page.context().close();
+});
+
+test('the password is changed with the present one alone, and what is refused is told at its field', async () => {
+  const page = await openConsole(await makeAdmin('joan'), '/account');
+  await page.getByLabel('Current password').fill('not the password');
+  await page.getByLabel('New password').fill('a longer sentence');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('The password is wrong.').waitFor();
+  await page.getByLabel('Current password').fill(password);
+  await page.getByLabel('New password').fill('short');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByLabel('New password').and(page.locator('[aria-invalid="true"]')).waitFor();
+  await page.getByLabel('New password').fill('a longer sentence');
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await page.getByText('Your password has been changed.').waitFor();
+  await signOut(page);
+  await giveCredentials(page, 'joan');
+  await page.getByText(/name or the password is wrong/).waitFor();
+  await giveCredentials(page, 'joan', 'a longer sentence');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await page.context().close();
+});
+
+test('where the platform requires a second factor, an administrator without one sets it up and then goes on', async () => {
+  const username = await makeAdmin('dorothy');
+  await foyer.admin.updateSettings({ body: { require_two_factor: true } });
+  const page = await openConsole(username, '/account', 'Set up two-factor sign-in');
+  await checkAccessibility(page);
+  const { secret } = await enroll(page, 'Go on');
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await signOut(page);
+  await giveCredentials(page, username);
+  await page.getByLabel('Code', { exact: true }).fill(nextCode(secret));
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await checkAccessibility(page);
+  await page.context().close();
+});
+
+/** Last: signing in from this address is paused from then on. */
+test('a sign-in after too many wrong ones says when to try again', async () => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${foyer.url}/console/`);
+  await checkAccessibility(page);
+  const anonymous = createClient({ baseUrl: foyer.url });
+  for (let attempt = 0; attempt < 10; attempt++) {
+    await anonymous.loginAdmin({ body: { username: 'nobody', password: 'wrong' } }).catch(() => null);
+  }
+  await giveCredentials(page, 'joan', 'a longer sentence');
+  await page.getByText(/Try again at \d\d:\d\d/).waitFor();
+  await checkAccessibility(page);
+  await page.context().close();
+});
+
+/** @returns the user name of a new administrator who may do everything. */
+async function makeAdmin(username: string): Promise<string> {
+  const { data: roles } = await foyer.admin.listRoles({ query: { search: 'name:admin', searchFields: 'name:=' } });
+  await foyer.admin.createAdmin({
+    body: {
+      username,
+      email: `${username}@example.com`,
+      first_name: username,
+      last_name: 'Example',
+      password,
+      roles_ids: roles.map(({ id }) => id),
+    },
+  });
+  return username;
+}
+
+async function openConsole(username: string, path: string, heading = 'Your account'): Promise<Page> {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 860 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(10_000);
+  await page.goto(`${foyer.url}/console${path}`);
+  await giveCredentials(page, username);
+  await page.getByRole('heading', { name: heading }).waitFor();
+  return page;
+}
+
+async function giveCredentials(page: Page, username: string, secret = password): Promise<void> {
+  await page.getByLabel('User name or email').fill(username);
+  await page.getByRole('textbox', { name: 'Password' }).fill(secret);
+  await page.keyboard.press('Enter');
+}
+
+async function giveRecoveryCode(page: Page, code: string): Promise<void> {
+  await page.getByRole('button', { name: 'Use a recovery code instead' }).click();
+  await page.getByLabel('Recovery code', { exact: true }).fill(code.toLowerCase());
+  await page.keyboard.press('Enter');
+}
+
+async function signOut(page: Page): Promise<void> {
+  await page.getByRole('button', { name: /^Your account/ }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Foyer' }).waitFor();
+}
+
+async function setUpTwoFactor(page: Page) {
+  await page.getByRole('button', { name: 'Set up…' }).click();
+  return await enroll(page, 'Done');
+}
+
+/** As somebody who cannot scan the code: by the key that stands beside it. */
+async function enroll(page: Page, doneLabel: string): Promise<{ secret: string; recoveryCodes: string[] }> {
+  await page.getByLabel('Your password').fill(password);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('img', { name: /QR code/ }).waitFor();
+  const secret = (await page.getByText(/^([A-Z2-7]{4} ?){8}$/).innerText()).replaceAll(' ', '');
+  await page.getByLabel('Code from the app').fill('000000');
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  await page.getByText('The code is wrong, or was used before.').waitFor();
+  await page.getByLabel('Code from the app').fill(generateSync({ secret }));
+  await page.getByRole('button', { name: 'Switch it on' }).click();
+  const listed = page.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
+  await listed.last().waitFor();
+  const recoveryCodes = await listed.allInnerTexts();
+  await page.getByLabel('I keep them in a safe place').check();
+  await page.getByRole('button', { name: doneLabel }).click();
+  return { secret, recoveryCodes };
+}
+
+/** A code passes once: the one that the app shows next is accepted already. */
+function nextCode(secret: string): string {
+  return generateSync({ secret, epoch: Math.floor(Date.now() / 1000) + 30 });
+}
+
+async function checkAccessibility(page: Page): Promise<void> {
+  await page.waitForLoadState('networkidle');
+  await page.evaluate(await readFile(axe, 'utf8'));
+  const violations = await page.evaluate(
+    "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+  );
+  expect(violations).toEqual([]);
+}
