@@ -1,0 +1,217 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+/** The paths of what the tests make, to be looked at in the end. */
+const made: string[] = [];
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', (error) => problems.push(error.message));
+  await open('');
+  await page
+    .getByLabel(/user name|email/i)
+    .first()
+    .fill(credentials.username);
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .fill(credentials.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${foyer.url}/console${path}`);
+}
+
+/** Waits for the page of what has been made, and remembers where it is. */
+async function arriveAt(name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  const { pathname, search } = new URL(page.url());
+  made.push(pathname.replace('/console', '') + search);
+}
+
+async function press(name: string): Promise<void> {
+  await page.getByRole('button', { name, exact: true }).click();
+}
+
+function field(label: string): Locator {
+  const dialog = page.getByRole('dialog');
+  return dialog
+    .getByRole('textbox', { name: label })
+    .or(dialog.getByRole('combobox', { name: label }))
+    .first();
+}
+
+async function fill(label: string, text: string): Promise<void> {
+  await field(label).fill(text);
+}
+
+async function choose(label: string, option: RegExp): Promise<void> {
+  await field(label).click();
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+/** The link or secret of the dialog that shows it this once. */
+async function takeOnce(label: string): Promise<string> {
+  const text = await page.getByLabel(label, { exact: true }).textContent();
+  await press('I have it');
+  return text ?? '';
+}
+
+test('a role is made in the matrix, and takes the reads along that its permissions require', async () => {
+  await open('/roles');
+  await press('New role');
+  await fill('Name', 'room-service');
+  await fill('Shown as', 'Room service');
+  await press('Create role');
+  await arriveAt('Room service');
+  expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(false);
+  await page.getByLabel('Update rooms', { exact: true }).check();
+  expect(await page.getByLabel('Read rooms', { exact: true }).isChecked()).toBe(true);
+  await page.getByText('Ticked along: Read rooms.').waitFor();
+  await press('Save permissions');
+  await page.getByText('The permissions have been saved').waitFor();
+  const { data } = await foyer.admin.listRoles({ query: { search: 'name:room-service', include: 'permissions' } });
+  const [role] = data as unknown as { permissions: { data: { name: string }[] } }[];
+  expect(role?.permissions.data.map(({ name }) => name).toSorted()).toEqual([
+    'access-dashboard',
+    'read-rooms',
+    'update-rooms',
+  ]);
+});
+
+test('an administrator gets the role, and chooses a password by a link that is shown once', async () => {
+  await open('/admins');
+  await press('New administrator');
+  await fill('First name', 'Grace');
+  await fill('Last name', 'Porter');
+  await fill('Email', 'grace.porter@example.org');
+  await fill('User name', 'grace.porter');
+  await choose('Roles', /Room service/);
+  await press('Create administrator');
+  expect(await takeOnce('Link')).toMatch(/^http/);
+  await arriveAt('Grace Porter');
+  await page.getByRole('link', { name: 'Room service' }).waitFor();
+});
+
+test('the last full administrator stays one: the refusal is told as the platform words it', async () => {
+  const { data: caller } = await foyer.admin.readCallingAdmin();
+  await open(`/admins/${caller.id}`);
+  await press('Change roles');
+  await page.getByRole('dialog').getByRole('checkbox', { name: 'Administrator' }).click();
+  await press('Save roles');
+  const refusal = page.getByRole('dialog').getByRole('alert');
+  await refusal.waitFor();
+  expect(await refusal.textContent()).toMatch(/last|administrator/i);
+  expect((await foyer.admin.readCallingAdmin()).data.permissions.length).toBeGreaterThan(10);
+});
+
+test('a user is made, becomes a member of a customer, and is found among its people', async () => {
+  await open('/users');
+  await press('New user');
+  await fill('First name', 'Mary');
+  await fill('Last name', 'Somerville');
+  await fill('Email', 'mary.somerville@example.org');
+  await press('Create user');
+  expect(await takeOnce('Link')).toMatch(/^http/);
+  await arriveAt('Mary Somerville');
+  await press('Add membership');
+  await choose('Customer', /./);
+  await page.getByRole('dialog').getByLabel('Manage people').first().check();
+  await page.getByRole('dialog').getByRole('button', { name: 'Add membership' }).click();
+  const row = page.getByRole('row', { name: /manage people/ });
+  await row.waitFor();
+  await row.getByRole('link').click();
+  await page.getByRole('tab', { name: 'People' }).click();
+  await page.getByRole('link', { name: 'Mary Somerville' }).waitFor();
+  await arriveAt('');
+});
+
+test('an OAuth client shows its secret once, and never again', async () => {
+  await open('/oauth-clients');
+  await press('New OAuth client');
+  await fill('Name', 'Wiki plug-in');
+  await choose('Logs in', /Users/);
+  await fill('Redirect addresses', 'https://wiki.example.org/callback');
+  await page.keyboard.press('Enter');
+  await page.getByLabel('See rooms', { exact: true }).check();
+  await press('Create OAuth client');
+  const secret = await takeOnce('Secret');
+  expect(secret.length).toBeGreaterThan(20);
+  await arriveAt('Wiki plug-in');
+  await page.getByText('https://wiki.example.org/callback').waitFor();
+  await page.reload();
+  await page.getByText('It was shown once').waitFor();
+  expect(await page.content()).not.toContain(secret);
+});
+
+test('all of it is in the audit log, by whom and with what, and without any secret', async () => {
+  await open('/audit-log');
+  for (const happened of [
+    'Role created',
+    'Role permissions changed',
+    'Administrator created',
+    'User created',
+    'Customer user added',
+    'OAuth client created',
+  ]) {
+    await page.getByRole('link', { name: happened }).first().waitFor();
+  }
+  await page.getByRole('link', { name: 'OAuth client created' }).first().click();
+  await arriveAt('OAuth client created');
+  await page.getByText('set; secrets are never shown').waitFor();
+  await page.getByText('https://wiki.example.org/callback').waitFor();
+});
+
+test('people, roles and clients are found by their names from everywhere', async () => {
+  await page.keyboard.press('Control+k');
+  for (const [words, kind] of [
+    ['Grace Porter', 'Administrators'],
+    ['Room service', 'Roles'],
+    ['Mary Somerville', 'Users'],
+    ['Wiki plug-in', 'OAuth clients'],
+  ] as const) {
+    await page.getByPlaceholder('A name, an email, a tag').fill(words);
+    await page.getByRole('group', { name: kind }).getByText(words).waitFor();
+  }
+  await page.keyboard.press('Escape');
+});
+
+test('everybody can use these screens, on a wide and on a narrow screen', async () => {
+  const rules = await readFile(axe, 'utf8');
+  for (const width of [1280, 390]) {
+    await page.setViewportSize({ width, height: 860 });
+    for (const path of ['/admins', '/roles', '/oauth-clients', '/audit-log', ...made]) {
+      await open(path);
+      await page.getByRole('heading', { level: 1 }).waitFor();
+      await page.waitForLoadState('networkidle');
+      await page.evaluate(rules);
+      const violations = (await page.evaluate(
+        "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+      )) as string[];
+      expect([width, path, violations]).toEqual([width, path, []]);
+      const [wide, shown] = (await page.evaluate('[document.documentElement.scrollWidth, innerWidth]')) as [
+        number,
+        number,
+      ];
+      expect([width, path, wide <= shown]).toEqual([width, path, true]);
+    }
+  }
+  expect(problems).toEqual([]);
+});
