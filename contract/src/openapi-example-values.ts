@@ -187,9 +187,8 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
   TwoFactor: { enabled: true, confirmed_at: '2026-02-03T09:32:18.640113Z', recovery_codes_left: 9 },
   TwoFactorEnrollment: {
     secret: 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP',
-    otpauth_url:
-      'otpauth://totp/Foyer:ines.duarte?issuer=Foyer&secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&period=30&digits=6&algorithm=SHA1',
-    qr_code: 'data:image/svg+xml;base64,PHN2ZyB4bWxucz0iaHR0cDovL3d3dy53My5vcmcvMjAwMC9zdmci…',
+    otpauth_url: 'otpauth://totp/Foyer:ines.duarte?secret=JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP&issuer=Foyer',
+    qr_code: 'data:image/svg+xml,%3Csvg%20xmlns%3D%22http%3A%2F%2Fwww.w3.org%2F2000%2Fsvg%22…',
   },
   RecoveryCodes: {
     recovery_codes: ['7KXM-Q2RD-93TB-HVWA', 'B4RJ-6WP3-NS8H-D5EG', 'C3FQ-7U2X-KS9V-4TJM'],

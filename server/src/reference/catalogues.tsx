@@ -19,7 +19,11 @@ export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
       slug: 'permissions-and-scopes',
       title: 'Permissions and scopes',
       lead: 'What roles can allow, the reads that each permission requires, and the scope that a token needs.',
-      places: document['x-permissions'].map(({ name, scope, description }) => entry(name, `${scope} ${description}`)),
+      places: [
+        ...document['x-permissions'].map(({ name, scope, description }) => entry(name, `${scope} ${description}`)),
+        { id: 'all-scopes', title: 'All scopes', words: () => '' },
+        ...document['x-scopes'].map(({ scope, meaning }) => entry(scope, meaning)),
+      ],
       content: () => <Permissions document={document} />,
     },
     {
@@ -75,8 +79,19 @@ function Permissions({ document }: { document: OpenApiDocument }) {
               <LinkedCodes words={requires} />
             </td>
             <td data-label="scope">
-              <code>{scope}</code>
+              <LinkedCodes words={[scope]} />
             </td>
+          </tr>
+        ))}
+      </Table>
+      <h2 id="all-scopes">All scopes</h2>
+      <Table heads={['Scope', 'What it is for']}>
+        {document['x-scopes'].map(({ scope, meaning }) => (
+          <tr key={scope} id={scope}>
+            <th scope="row">
+              <code>{scope}</code>
+            </th>
+            <td>{meaning}</td>
           </tr>
         ))}
       </Table>

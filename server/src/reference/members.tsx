@@ -6,15 +6,28 @@ import { Prose } from './prose.tsx';
 import { explainedElsewhere, schemaName } from './read-document.ts';
 import { Link } from './reference-context.tsx';
 
+interface MembersProperties {
+  readonly schema: Schema;
+  readonly marksRequired: boolean;
+  /** What only administrators may give. */
+  readonly reserved?: readonly string[];
+}
+
 /** What a body or an object consists of, one row for each member. */
-export function Members({ schema, marksRequired }: { schema: Schema; marksRequired: boolean }) {
+export function Members({ schema, marksRequired, reserved = [] }: MembersProperties) {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !isRelationship(member));
   return (
     <table class="members">
       <tbody>
         {members.map(([name, member]) => (
-          <Row key={name} name={name} member={member} isRequired={marksRequired && required.has(name)} />
+          <Row
+            key={name}
+            name={name}
+            member={member}
+            isRequired={marksRequired && required.has(name)}
+            isReserved={reserved.includes(name)}
+          />
         ))}
       </tbody>
     </table>
@@ -56,9 +69,10 @@ interface RowProperties {
   name: string;
   member: Schema;
   isRequired: boolean;
+  isReserved?: boolean;
 }
 
-function Row({ name, member, isRequired }: RowProperties) {
+function Row({ name, member, isRequired, isReserved }: RowProperties) {
   const nested = member.properties ?? member.items?.properties;
   const prefix = prefixes.get(member.pattern ?? '');
   return (
@@ -66,6 +80,7 @@ function Row({ name, member, isRequired }: RowProperties) {
       <th>
         <code>{name}</code>
         {isRequired && <em>required</em>}
+        {isReserved && <span>administrators only</span>}
       </th>
       <td>
         <small>

@@ -34,10 +34,11 @@ export function OperationSection({ told }: { told: ReferenceOperation }) {
         )}
         {list && <ListQuery told={told} />}
         {!list && queryParameters.length > 0 && <SharedQuery told={told} />}
+        <Headers told={told} />
         {body && (
           <>
             <h3>Body{body.isForm && <span> JSON or form</span>}</h3>
-            <Members schema={body.schema} marksRequired={true} />
+            <Members schema={body.schema} marksRequired={true} reserved={operation['x-reserved'] ?? []} />
           </>
         )}
         <Errors told={told} />
@@ -55,24 +56,79 @@ function Path({ path }: { path: string }) {
   return <>{path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? <var key={part}>{part}</var> : part))}</>;
 }
 
+/** Who may call: administrators by permission, users by right, anybody by nothing. */
 function WhoMayCall({ operation }: { operation: Declared }) {
-  const permission = operation['x-permission'];
+  const { 'x-permission': permission, 'x-access': access } = operation;
   if (!permission) {
     return (
-      <p class={`access ${operation['x-access'].kind}`}>
-        <Prose text={operation['x-access'].sentence} />
+      <p class={`access ${access.kind}`}>
+        <Prose text={access.sentence} />
       </p>
     );
   }
+  const { users } = access;
   return (
-    <p class="access permission">
-      Needs <LinkedCodes words={[permission.name]} />
-      {permission.requires.length > 0 && (
+    <dl class="access permission">
+      <dt>
+        <Link to="permissions">Administrators</Link>
+      </dt>
+      <dd>
+        <LinkedCodes words={[permission.name]} />
+        {permission.requires.length > 0 && (
+          <>
+            {' '}
+            with <LinkedCodes words={permission.requires} />
+          </>
+        )}
+      </dd>
+      {users && (
         <>
-          {' '}
-          with <LinkedCodes words={permission.requires} />
+          <dt>
+            <Link to="rights">Users</Link>
+          </dt>
+          <dd>
+            <Codes words={[users.right]} />
+            {users.requires && (
+              <>
+                {' '}
+                with <Codes words={[users.requires]} />
+              </>
+            )}
+            {users.on ? ` on the ${users.on.level}` : ', in their reach'}
+          </dd>
         </>
       )}
+      <dt>
+        <Link to="scopes">Scopes</Link>
+      </dt>
+      <dd>
+        <LinkedCodes words={permission.scopes} />
+      </dd>
+    </dl>
+  );
+}
+
+/** Where each field of a request is explained. */
+const headerTopics: Readonly<Record<string, string>> = {
+  'Idempotency-Key': 'idempotency',
+  'If-Match': 'not-overwriting',
+  'If-None-Match': 'not-reading-twice',
+};
+
+function Headers({ told }: { told: ReferenceOperation }) {
+  const headers = told.headerParameters.filter(({ name }) => headerTopics[name]);
+  if (headers.length === 0) return null;
+  return (
+    <p class="shared">
+      Header fields:{' '}
+      {headers.map(({ name }, index) => (
+        <>
+          {index > 0 && ', '}
+          <Link to={headerTopics[name] ?? ''}>
+            <code>{name}</code>
+          </Link>
+        </>
+      ))}
     </p>
   );
 }
@@ -166,13 +222,21 @@ export const codesOfEveryRequest = [
   'busy',
 ] as const;
 export const codesOfEveryBody = ['malformed-json', 'body-too-large', 'unsupported-media-type'] as const;
-const impliedCodes: ReadonlySet<string> = new Set([...codesOfEveryRequest, ...codesOfEveryBody]);
+export const codesOfEveryKey = ['idempotency-key-in-use', 'idempotency-key-reused'] as const;
+const impliedCodes: ReadonlySet<string> = new Set([
+  ...codesOfEveryRequest,
+  ...codesOfEveryBody,
+  ...codesOfEveryKey,
+  'address-too-long',
+]);
 
 const usualCodes: ReadonlySet<string> = new Set([
   'unauthenticated',
   'forbidden',
   'wrong-population',
   'missing-read-permission',
+  'second-factor-enrollment-required',
+  'precondition-failed',
   'not-found',
   'conflict',
   'validation-failed',

@@ -55,6 +55,9 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
   });
 }
 
+/** How the paragraph begins that the members of the body say themselves. */
+const saidAtMembers = 'Only administrators give,';
+
 export function schemaName(reference: string): string {
   return reference.replace('#/components/schemas/', '');
 }
@@ -86,7 +89,9 @@ function readOperation(
     verb,
     path,
     summary: operation.summary,
-    paragraphs: operation.description.split('\n\n').filter((text) => text !== operation['x-access'].sentence),
+    paragraphs: operation.description
+      .split('\n\n')
+      .filter((text) => text !== operation['x-access'].sentence && !text.startsWith(saidAtMembers)),
     operation,
     pathParameters: parameters.filter((parameter) => parameter.in === 'path'),
     queryParameters: parameters.filter((parameter) => parameter.in === 'query'),

@@ -155,6 +155,12 @@ h3 + .members { margin-top: .35rem; }
   content: ""; position: absolute; left: .1rem; top: .42em; width: .75rem; height: .75rem; border: 2px solid var(--accent); border-radius: 50%;
 }
 .access.permission::before, .access.authenticated::before { background: var(--accent); }
+dl.access { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .3rem .9rem; margin-top: 1rem; padding: .7rem .95rem; border-radius: .65rem; background: var(--tint); font-size: .84375rem; line-height: 1.55; }
+dl.access::before { content: none; }
+dl.access a { color: inherit; }
+dl.access dt a { text-decoration: none; }
+dl.access dt a:hover { text-decoration: underline; }
+dl.access dd { color: var(--ink); }
 .shared, .usual { color: var(--soft); font-size: .875rem; }
 
 table { width: 100%; border-collapse: collapse; }
@@ -201,6 +207,7 @@ th, td { vertical-align: top; }
 .wraps pre { white-space: pre-wrap; word-break: break-all; }
 .sample b { color: var(--key); font-weight: 400; }
 .sample i { color: var(--text); font-style: normal; }
+.sample s { color: var(--panel-soft); text-decoration: none; }
 .sample a { color: var(--panel-ink); }
 .sample u { color: var(--other); text-decoration: none; }
 .nothing { padding: .7rem 1rem; border: 1px dashed var(--hair); border-radius: .85rem; color: var(--soft); font-size: .875rem; }

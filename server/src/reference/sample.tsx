@@ -44,6 +44,22 @@ function shortLists(json: string): string {
   });
 }
 
+/** Lines for a shell; `FOYER` stands for the public address. */
+export function ShellSample({ title, lines }: { title: string; lines: string }) {
+  return <Sample title={title} wraps html={paintShell(lines)} />;
+}
+
+/** Commands, text in quotes and remarks told apart. */
+function paintShell(lines: string): string {
+  return escapeHtml(lines.trim()).replaceAll(
+    /^(#.*)$|('[^']*'|"[^"]*")|(?<=^|\(|\| )(curl|openssl)(?= )/gm,
+    (match: string, remark?: string, quoted?: string) => {
+      if (remark !== undefined) return `<s>${remark}</s>`;
+      return quoted === undefined ? `<b>${match}</b>` : `<i>${quoted}</i>`;
+    },
+  );
+}
+
 export interface CurlRequest {
   readonly verb: string;
   readonly url: string;

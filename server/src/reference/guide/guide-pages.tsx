@@ -1,12 +1,33 @@
 /** @jsxImportSource preact */
 import type { ReferencePage } from '../reference-page.ts';
+import { audit } from './audit.tsx';
+import { browsers } from './browsers.tsx';
 import { conventions } from './conventions.tsx';
 import { errors } from './errors.tsx';
 import { type Addresses, guidePage } from './guide-page.tsx';
+import { limits } from './limits.tsx';
 import { lists } from './lists.tsx';
+import { people } from './people.tsx';
+import { safeWrites } from './safe-writes.tsx';
 import { signingIn } from './signing-in.tsx';
+import { tokens } from './tokens.tsx';
+import { twoFactor } from './two-factor.tsx';
+import { whoMayDoWhat } from './who-may-do-what.tsx';
 
 /** What a newcomer reads first: getting in, and the manners that hold for every request. */
 export function guidePages(addresses: Addresses): ReferencePage[] {
-  return [signingIn(addresses), conventions(addresses), lists(addresses), errors()].map(guidePage);
+  return [
+    signingIn(addresses),
+    twoFactor(),
+    tokens(),
+    whoMayDoWhat(),
+    conventions(addresses),
+    lists(addresses),
+    safeWrites(),
+    limits(),
+    errors(),
+    people(),
+    audit(),
+    browsers(),
+  ].map(guidePage);
 }
