@@ -31,6 +31,8 @@ export interface House {
 export interface HouseParts {
   readonly connectionString: string;
   readonly secretKeys: readonly SecretKey[];
+  /** The keys as they are now, where another process may have added one. */
+  readonly readSecretKeys?: () => Promise<readonly SecretKey[]>;
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
   /** Off only for benchmarks and tests on loopback. */
@@ -56,7 +58,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   const connection = connect(parts.connectionString, { onError });
-  const secretBox = createSecretBox(parts.secretKeys);
+  const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
   const auditCodes = await loadAuditCodes(connection.db, secretBox).catch(async (error: unknown) => {
     await connection.close();
     throw error;

@@ -8,9 +8,11 @@ import { parseHead, verifyAudit } from './modules/audit/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { resetTwoFactorByName } from './modules/two-factor/index.ts';
+import { examine } from './doctor.ts';
 import { Failure } from './platform/failures.ts';
 import { printIdentifier } from './platform/identifier.ts';
 import { passwordFaults } from './platform/password.ts';
+import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { StartFailure } from './open-database.ts';
 import { type Closers, createClosers, openHouse, type Roles, start } from './start.ts';
@@ -118,6 +120,39 @@ program
           ? `The audit log was tampered with: ${findings} ${findings === 1 ? 'finding' : 'findings'} in ${entries} entries, head ${head}`
           : `The audit log is intact: ${entries} entries, head ${head}`,
       );
+    }),
+  );
+
+program
+  .command('keys')
+  .description('The keys that seal secrets at rest.')
+  .command('rotate')
+  .description('Seal every stored secret with the newest key; keys of the data directory get a new one first.')
+  .action(() =>
+    once(async (house, config) => {
+      const { newestKeyId, isNewKey, resealed, unreadable } = await rotateKeys(house, config);
+      for (const [place, count] of Object.entries(resealed)) print(`${place.padEnd(30)} ${count} sealed anew`);
+      for (const sentence of unreadable) print(sentence);
+      if (unreadable.length > 0) process.exitCode = 1;
+      const opening = isNewKey ? `Made the key ${newestKeyId}; ` : '';
+      print(
+        unreadable.length > 0
+          ? `${opening}${unreadable.length} could not be read and were left as they are.`
+          : `${opening}everything is sealed with ${newestKeyId}. Keep the older keys for backups that were made before.`,
+      );
+    }),
+  );
+
+program
+  .command('doctor')
+  .description('Look after everything that Foyer needs; fails when something is wrong.')
+  .action(() =>
+    once(async (house, config) => {
+      const findings = await examine(house, config);
+      for (const { subject, state, text } of findings) print(`${state.padEnd(8)} ${subject.padEnd(15)} ${text}`);
+      const faults = findings.filter(({ state }) => state === 'fault').length;
+      if (faults > 0) process.exitCode = 1;
+      print(faults > 0 ? `${faults} ${faults === 1 ? 'fault' : 'faults'}` : 'Everything that Foyer needs is there.');
     }),
   );
 

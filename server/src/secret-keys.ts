@@ -1,4 +1,4 @@
-import { link, mkdir, readFile, unlink, writeFile } from 'node:fs/promises';
+import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
 import { generateSecretKey, parseSecretKeys, printSecretKeys, type SecretKey } from './platform/secret-box.ts';
@@ -7,8 +7,25 @@ import { StartFailure } from './open-database.ts';
 /** The keys for encryption at rest: given, or generated once into the data directory. @throws StartFailure */
 export async function loadSecretKeys(config: Config): Promise<readonly SecretKey[]> {
   if (config.secretKeys !== null) return config.secretKeys;
-  const path = join(config.dataDir, 'secret-keys');
+  const path = pathOf(config);
   const text = (await read(path)) ?? (await generate(config.dataDir, path));
+  return parse(path, text);
+}
+
+/** Puts a new key before those in the data directory. One process at a time may do so. @throws StartFailure */
+export async function addSecretKey(config: Config): Promise<void> {
+  const path = pathOf(config);
+  const keys = parse(path, await readFile(path, 'utf8'));
+  const draft = `${path}.${process.pid}`;
+  await writeFile(draft, `${printSecretKeys([generateSecretKey(), ...keys])}\n`, { mode: 0o600, flush: true });
+  await rename(draft, path);
+}
+
+function pathOf(config: Config): string {
+  return join(config.dataDir, 'secret-keys');
+}
+
+function parse(path: string, text: string): readonly SecretKey[] {
   const parsed = parseSecretKeys(text.trim());
   if (!parsed.ok) throw new StartFailure(`The file ${path} is damaged: ${parsed.faults.join(' ')}`);
   return parsed.keys;

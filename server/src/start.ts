@@ -52,6 +52,7 @@ export async function openHouse(
   const house = await buildHouse({
     connectionString: database.connectionString,
     secretKeys,
+    readSecretKeys: () => loadSecretKeys(config),
     logger,
     fallbackUrl,
     publicUrl: config.publicUrl,

@@ -283,3 +283,91 @@ test('the own keys of the data directory are generated once', async () => {
   expect(await foyer(['migrate'], environment).ended).toBe(0);
   expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
 });
+
+test('keys are rotated while the server runs, which goes on reading and writing secrets; doctor finds it all well', async () => {
+  const environment = { FOYER_DATA_DIR: await dataFolder(), FOYER_ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' };
+  const keyFile = join(environment.FOYER_DATA_DIR, 'secret-keys');
+  const server = foyer(['start'], environment);
+  const client = await login(await server.ready(), password);
+  const properties = { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'a secret of the provider' };
+  const { data: provider } = await client.createServiceProvider({
+    body: { provider_name: 'Ours', provider_type: 'bigbluebutton', properties, active: false },
+  });
+  const params = { service_provider_id: provider.id };
+  /** Asking the provider takes its secret. */
+  const problem = async (as: typeof client) => (await as.checkServiceProvider({ params })).data.problem;
+  const before = await problem(client);
+  const [firstKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
+
+  const rotation = foyer(['keys', 'rotate'], environment);
+  expect([await rotation.ended, rotation.err()]).toEqual([0, '']);
+  const [newKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
+  expect(newKey).not.toBe(firstKey);
+  expect((await stat(keyFile)).mode & 0o077).toBe(0);
+  expect(rotation.out()).toMatch(/service_providers\.properties +[1-9]\d* sealed anew/);
+  expect(rotation.out()).toContain(`Made the key ${newKey}; everything is sealed with ${newKey}.`);
+
+  expect(await problem(client)).toBe(before);
+  const other = { ...properties, secret: 'another secret of the provider' };
+  await client.updateServiceProvider({ params, body: { properties: other } });
+  const doctor = foyer(['doctor'], environment);
+  await doctor.ended;
+  expect(doctor.out()).toMatch(/ok +database +PostgreSQL \S+, up to date/);
+  expect(doctor.out()).toMatch(/ok +secrets +all \d+ open with the newest key/);
+  expect(doctor.out()).toMatch(/ok +administrators +1 active with full access/);
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+  const later = foyer(['start'], environment);
+  const again = await login(await later.ready(), password);
+  expect(await problem(again)).toBe(before);
+  later.child.kill('SIGTERM');
+  expect(await later.ended).toBe(0);
+});
+
+test('given keys rotate to the first of them; what none of them opens is named, left as it is, and a fault to doctor', async () => {
+  const database = await cloneDatabase();
+  const [older, newer] = ['a', 'b'].map((id) => `${id}:${Buffer.alloc(32, id).toString('base64')}`);
+  const environment = (keys: string) => ({ DATABASE_URL: database.connectionString, FOYER_SECRET_KEYS: keys });
+  const server = foyer(['start'], {
+    ...environment(`${older},${inject('secretKeys')}`),
+    FOYER_ADMIN_PASSWORD: password,
+  });
+  const url = await server.ready();
+  const reset = foyer(['admin', 'reset-password', 'root'], {
+    ...environment(`${older},${inject('secretKeys')}`),
+    FOYER_ADMIN_PASSWORD: password,
+  });
+  expect(await reset.ended).toBe(0);
+  const { access_token: token } = await createClient({ baseUrl: url }).loginAdmin({
+    body: { username: 'root', password },
+  });
+  const { data: provider } = await createClient({ baseUrl: url, token }).createServiceProvider({
+    body: {
+      provider_name: 'Silent',
+      provider_type: 'bigbluebutton',
+      properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'a secret of the provider' },
+    },
+  });
+  server.child.kill('SIGTERM');
+  expect(await server.ended).toBe(0);
+
+  // Brings the key of the audit log to the newest key, without which nothing starts.
+  const keys = foyer(['migrate'], environment(`${newer},${older},${inject('secretKeys')}`));
+  expect(await keys.ended).toBe(0);
+  const lost = foyer(['keys', 'rotate'], environment(`${newer}`));
+  expect(await lost.ended).toBe(1);
+  expect(lost.out()).toContain(`service_providers.properties of ${provider.uuid}: The key a is not among the keys.`);
+  const sick = foyer(['doctor'], environment(`${newer}`));
+  expect(await sick.ended).toBe(1);
+  expect(sick.out()).toMatch(/fault +secrets +service_providers\.properties of/);
+
+  const found = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
+  expect(await found.ended).toBe(0);
+  expect(found.out()).toMatch(/service_providers\.properties +1 sealed anew\n/);
+  expect(found.out()).toContain('everything is sealed with b.');
+  const well = foyer(['doctor'], environment(`${newer}`));
+  await well.ended;
+  expect(well.out()).toMatch(/ok +secrets/);
+  expect(well.out()).toMatch(/fault +providers +Silent: /);
+  await database.drop();
+});

@@ -22,6 +22,8 @@ export interface Mailer {
   readonly from: MailAddress | null;
   /** Resolves once the server has taken the mail. @throws MailNotTaken */
   send(mail: OutgoingMail): Promise<void>;
+  /** Why the server would take no mail now, in one word; null when it would. */
+  check(): Promise<string | null>;
 }
 
 /** Says why in one word, and never anything of the mail or of the server's credentials. */
@@ -59,6 +61,9 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
   });
   return {
     from,
+    async check() {
+      return await transport.verify().then(() => null, reasonOf);
+    },
     async send({ messageId, from: sender, to, subject, text, html }) {
       const sent = transport.sendMail({
         messageId: `<${messageId}>`,

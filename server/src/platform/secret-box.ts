@@ -31,26 +31,38 @@ export class SecretUnreadable extends Error {
   }
 }
 
-/** The newest key comes first and seals; every key opens. */
-export function createSecretBox(keys: readonly SecretKey[]): SecretBox {
-  const [newest] = keys;
-  const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
-  if (newest === undefined) throw new TypeError('A secret box needs a key.');
-  if (faults.length > 0) throw new TypeError(faults.join(' '));
-  const keysById = new Map(keys.map(({ id, key }) => [id, importedOnce(key)]));
-  if (keysById.size < keys.length) throw new TypeError('Two keys have the same id.');
-  const newestKey = keysById.get(newest.id) ?? importedOnce(newest.key);
+/**
+ * The newest key comes first and seals; every key opens.
+ * @param readAgain the keys as they are now, asked where a secret names a key that was not there before.
+ */
+export function createSecretBox(
+  keys: readonly SecretKey[],
+  readAgain?: () => Promise<readonly SecretKey[]>,
+): SecretBox {
+  let ring = ringOf(keys);
+  let reading: Promise<void> | null = null;
+
+  async function keyNamed(id: string): Promise<(() => Promise<CryptoKey>) | undefined> {
+    if (!ring.byId.has(id) && readAgain) {
+      reading ??= readAgain()
+        .then((found) => void (ring = ringOf(found)))
+        .finally(() => (reading = null));
+      await reading;
+    }
+    return ring.byId.get(id);
+  }
 
   return {
     async seal(text, context) {
+      const { newestId, newestKey } = ring;
       return await new CompactEncrypt(new TextEncoder().encode(text))
-        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: newest.id, ctx: context })
+        .setProtectedHeader({ alg: 'dir', enc: 'A256GCM', kid: newestId, ctx: context })
         .encrypt(await newestKey());
     },
 
     async open(sealed, context) {
       const id = readKeyId(sealed);
-      const key = keysById.get(id);
+      const key = await keyNamed(id);
       if (!key) throw new SecretUnreadable('unknown-key', `The key ${id} is not among the keys.`);
       const { plaintext, protectedHeader } = await decrypt(sealed, await key());
       if (protectedHeader['ctx'] !== context) {
@@ -61,8 +73,18 @@ export function createSecretBox(keys: readonly SecretKey[]): SecretBox {
 
     keyId: readKeyId,
 
-    needsRotation: (sealed) => readKeyId(sealed) !== newest.id,
+    needsRotation: (sealed) => readKeyId(sealed) !== ring.newestId,
   };
+}
+
+function ringOf(keys: readonly SecretKey[]) {
+  const [newest] = keys;
+  const faults = keys.flatMap(({ id, key }, index) => faultsOf(id, key, index));
+  if (newest === undefined) throw new TypeError('A secret box needs a key.');
+  if (faults.length > 0) throw new TypeError(faults.join(' '));
+  const byId = new Map(keys.map(({ id, key }) => [id, importedOnce(key)]));
+  if (byId.size < keys.length) throw new TypeError('Two keys have the same id.');
+  return { byId, newestId: newest.id, newestKey: byId.get(newest.id) ?? importedOnce(newest.key) };
 }
 
 /** Importing a key costs as much as using it: done at its first use, and once. */

@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -21,4 +22,14 @@ export async function refuseLastFullAdmin(tx: Tx, adminId: Uuid): Promise<void> 
   const [found] = rows;
   if (found?.is_full && found.others === 0)
     throw refused('last-full-administrator', 'The last active holder of the role admin stays.');
+}
+
+/** How many active administrators have full access. */
+export async function countFullAdmins(db: Database): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from admin_roles held
+    join roles role on role.id = held.role_id and role.name = ${fullAdminRole}
+    join admins admin on admin.id = held.admin_id and admin.status = 'active'
+  `.execute(db);
+  return rows[0]?.count ?? 0;
 }

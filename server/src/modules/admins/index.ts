@@ -1,4 +1,5 @@
 export { type EndedAdminSessions, whenAdminSessionsEnd } from './consequences.ts';
+export { countFullAdmins } from './full-admins.ts';
 export { createFirstAdmin } from './create-first-admin.ts';
 export { findAdminByName, lockAdmin, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../database/connect.ts';
 import { type AuditCodes, createAuditCodes } from '../../events/audit-codes.ts';
+import type { SealedPlace } from '../../platform/sealed-column.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 
@@ -16,6 +17,18 @@ export async function loadAuditCodes(db: Database, secretBox: SecretBox): Promis
 }
 
 const place = 'audit_keys:key';
+
+export const auditKeySealed: SealedPlace = {
+  name: 'audit_keys.sealed',
+  async read(db, after) {
+    const sealed = after === null ? await findSealedKey(db) : null;
+    return sealed === null ? [] : [{ id: 'the only one', secrets: [{ sealed, context: place }] }];
+  },
+  async replace(db, { secrets: [before] }, [anew]) {
+    if (before && anew !== undefined) await replaceSealedKey(db, before.sealed, anew);
+    return true;
+  },
+};
 
 /** Of processes that start at once one makes the key, and the others read it. */
 async function makeKey(db: Database, secretBox: SecretBox): Promise<string> {

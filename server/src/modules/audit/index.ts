@@ -1,3 +1,3 @@
-export { loadAuditCodes } from './audit-key.ts';
+export { auditKeySealed, loadAuditCodes } from './audit-key.ts';
 export { recordRefusal } from './record-refusal.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';

@@ -1,1 +1,1 @@
-export { keepIdempotencyKeys } from './keys.ts';
+export { idempotencyBodies, keepIdempotencyKeys } from './keys.ts';

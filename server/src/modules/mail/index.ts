@@ -1,1 +1,1 @@
-export { type MailContents, type MailDraft, prepareMail, queueMail, withdrawMail } from './queue-mail.ts';
+export { mailContents, type MailContents, type MailDraft, prepareMail, queueMail, withdrawMail } from './queue-mail.ts';

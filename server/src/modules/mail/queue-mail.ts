@@ -1,6 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { sealedColumn } from '../../platform/sealed-column.ts';
 import { composeMail, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';
 
@@ -65,3 +66,5 @@ export async function withdrawMail({ tx, now }: Change, id: Uuid): Promise<void>
 export function mailPlace(id: Uuid): string {
   return `mails:${id}:content`;
 }
+
+export const mailContents = sealedColumn('mails', 'content_sealed', mailPlace);

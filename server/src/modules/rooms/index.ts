@@ -2,7 +2,7 @@ export { whenRoomIsDeleted } from './delete-room.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
-export { tokenPlace } from './token-place.ts';
+export { roomTokenSecrets, tokenPlace } from './token-place.ts';
 export {
   findRoomToken,
   listAccessCodes,

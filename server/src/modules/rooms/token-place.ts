@@ -1,6 +1,9 @@
+import { sealedColumn } from '../../platform/sealed-column.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 /** What a sealed token is bound to: moved to another row it does not open. */
 export function tokenPlace(id: Uuid): string {
   return `room_tokens:${id}:token`;
 }
+
+export const roomTokenSecrets = sealedColumn('room_tokens', 'token_sealed', tokenPlace);

@@ -1,3 +1,5 @@
 export { meetingProvider } from './meeting-provider-for.ts';
+export { checkServiceProvider } from './check-service-provider.ts';
+export { serviceProviderSecrets } from './sealed-properties.ts';
 export { lockServiceProvider, requireServiceProvider, type ServiceProviderRow } from './store.ts';
 export { serviceProviderView } from './transformer.ts';

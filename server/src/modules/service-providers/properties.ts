@@ -9,7 +9,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { parseHostUrl } from '../../providers/host-url.ts';
 
-type Properties = Record<string, unknown>;
+export type Properties = Record<string, unknown>;
 
 /**
  * Reads properties by the provider type: what is not named stays as stored, null clears,
@@ -57,7 +57,7 @@ function readProperty(property: ProviderProperty, value: unknown, faults: FieldF
   return text;
 }
 
-function secretNames(typeName: string): string[] {
+export function secretNames(typeName: string): string[] {
   return (providerTypeNamed(typeName)?.properties ?? []).filter(({ secret }) => secret).map(({ name }) => name);
 }
 
@@ -103,6 +103,6 @@ export function changedSecrets(typeName: string, before: Properties, after: Prop
   return secretNames(typeName).filter((name) => before[name] !== after[name]);
 }
 
-function placeOf(id: Uuid, name: string): string {
+export function placeOf(id: Uuid, name: string): string {
   return `service_providers:${id}:${name}`;
 }

@@ -55,7 +55,7 @@ export async function guardMember(
   if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
   if (typeof given[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
-  const found = await rightsOf(principal.id, level, given[member] as Uuid);
+  const found = await rightsOf(principal.id, level, given[member]);
   if (!found || !tellingOf[level].some((right) => found.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });

@@ -1,0 +1,95 @@
+import { sql } from 'kysely';
+import type { Database } from '../database/connect.ts';
+import { type SecretBox, SecretUnreadable } from './secret-box.ts';
+
+/** Where secrets are stored, row by row. */
+export interface SealedPlace {
+  readonly name: string;
+  /** The next rows by id, after the given one. */
+  read(db: Database, after: string | null): Promise<readonly SealedRow[]>;
+  /** Writes what was sealed anew, in the same order. False when the row has changed since it was read. */
+  replace(db: Database, row: SealedRow, sealed: readonly string[]): Promise<boolean>;
+}
+
+export interface SealedRow {
+  readonly id: string;
+  readonly secrets: readonly { readonly sealed: string; readonly context: string }[];
+}
+
+export const batchSize = 500;
+
+/** A column of sealed texts. @param contextOf what the secret of a row is bound to */
+export function sealedColumn(
+  table: string,
+  column: string,
+  contextOf: (id: string) => string,
+  idColumn = 'id',
+): SealedPlace {
+  const [id, sealed] = [sql.ref(idColumn), sql.ref(column)];
+  return {
+    name: `${table}.${column}`,
+    async read(db, after) {
+      const { rows } = await sql<{ id: string; sealed: string }>`
+        select ${id} as id, ${sealed} as sealed from ${sql.table(table)}
+        where ${sealed} is not null and (${after}::uuid is null or ${id} > ${after}::uuid)
+        order by ${id} limit ${batchSize}
+      `.execute(db);
+      return rows.map((row) => ({ id: row.id, secrets: [{ sealed: row.sealed, context: contextOf(row.id) }] }));
+    },
+    async replace(db, row, [anew]) {
+      const { numAffectedRows } = await sql`
+        update ${sql.table(table)} set ${sealed} = ${anew}
+        where ${id} = ${row.id}::uuid and ${sealed} = ${row.secrets[0]?.sealed}
+      `.execute(db);
+      return numAffectedRows === 1n;
+    },
+  };
+}
+
+/** What the keys make of the secrets of a place. */
+export interface SealedState {
+  readonly readable: number;
+  /** Of the readable ones: sealed with an older key than the newest. */
+  readonly outdated: number;
+  /** One sentence for each row that no key opens. */
+  readonly unreadable: readonly string[];
+}
+
+/** @param onOutdated is given each row that a newer key could seal, opened. */
+export async function lookThrough(
+  place: SealedPlace,
+  db: Database,
+  secretBox: SecretBox,
+  onOutdated?: (row: SealedRow, opened: readonly string[]) => Promise<void>,
+): Promise<SealedState> {
+  let [readable, outdated] = [0, 0];
+  const unreadable: string[] = [];
+  for (let rows = await place.read(db, null); rows.length > 0; rows = await place.read(db, rows.at(-1)?.id ?? null)) {
+    for (const row of rows) {
+      try {
+        const opened: string[] = [];
+        for (const { sealed, context } of row.secrets) opened.push(await secretBox.open(sealed, context));
+        readable += opened.length;
+        const old = row.secrets.filter(({ sealed }) => secretBox.needsRotation(sealed)).length;
+        outdated += old;
+        if (old > 0) await onOutdated?.(row, opened);
+      } catch (error) {
+        if (!(error instanceof SecretUnreadable)) throw error;
+        unreadable.push(`${place.name} of ${row.id}: ${error.message}`);
+      }
+    }
+  }
+  return { readable, outdated, unreadable };
+}
+
+/** Safe beside whatever reads and writes there, and to be run again after a stop at any point. */
+export async function sealAnew(place: SealedPlace, db: Database, secretBox: SecretBox) {
+  let resealed = 0;
+  const { unreadable } = await lookThrough(place, db, secretBox, async (row, opened) => {
+    const anew = await Promise.all(
+      opened.map((text, index) => secretBox.seal(text, row.secrets[index]?.context ?? '')),
+    );
+    if (await place.replace(db, row, anew)) resealed += opened.length;
+  });
+  return { resealed, unreadable };
+}

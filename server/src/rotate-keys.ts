@@ -1,0 +1,56 @@
+import type { House } from './compose.ts';
+import type { Config } from './config.ts';
+import { auditKeySealed } from './modules/audit/index.ts';
+import { idempotencyBodies } from './modules/idempotency/index.ts';
+import { mailContents } from './modules/mail/index.ts';
+import { roomTokenSecrets } from './modules/rooms/index.ts';
+import { serviceProviderSecrets } from './modules/service-providers/index.ts';
+import { secondFactorSecrets } from './modules/two-factor/index.ts';
+import { createSecretBox } from './platform/secret-box.ts';
+import { sealAnew, type SealedPlace } from './platform/sealed-column.ts';
+import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
+
+/** Every place where a secret is stored. */
+export const sealedPlaces: readonly SealedPlace[] = [
+  serviceProviderSecrets,
+  roomTokenSecrets,
+  secondFactorSecrets,
+  mailContents,
+  idempotencyBodies,
+  auditKeySealed,
+];
+
+export interface Rotation {
+  readonly newestKeyId: string;
+  /** Of this rotation, in the data directory. */
+  readonly isNewKey: boolean;
+  readonly resealed: Readonly<Record<string, number>>;
+  readonly unreadable: readonly string[];
+}
+
+/**
+ * Seals every stored secret with the newest key. Keys that are kept in the data directory get a new one first; keys
+ * that are given are the operator's to add. What runs meanwhile goes on: it finds a new key when it meets one.
+ */
+export async function rotateKeys({ connection }: House, config: Config): Promise<Rotation> {
+  const client = await connection.pool.connect();
+  try {
+    await client.query('set statement_timeout = 0');
+    await client.query("select pg_advisory_lock(hashtextextended('foyer keys rotate', 0))");
+    const isNewKey = config.secretKeys === null;
+    if (isNewKey) await addSecretKey(config);
+    const keys = await loadSecretKeys(config);
+    const secretBox = createSecretBox(keys);
+    const resealed: Record<string, number> = {};
+    const unreadable: string[] = [];
+    for (const place of sealedPlaces) {
+      const done = await sealAnew(place, connection.db, secretBox);
+      resealed[place.name] = done.resealed;
+      unreadable.push(...done.unreadable);
+    }
+    return { newestKeyId: keys[0]?.id ?? '', isNewKey, resealed, unreadable };
+  } finally {
+    // The lock ends with its connection.
+    client.release(true);
+  }
+}
