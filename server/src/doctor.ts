@@ -5,7 +5,7 @@ import type { Config } from './config.ts';
 import { countFullAdmins } from './modules/admins/index.ts';
 import type { Dependencies } from './dependencies.ts';
 import { checkServiceProvider } from './modules/service-providers/index.ts';
-import { lookThrough } from './platform/sealed-column.ts';
+import { lookThrough } from './database/sealed-column.ts';
 import type { Uuid } from './platform/identifier.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { sealedPlaces } from './rotate-keys.ts';

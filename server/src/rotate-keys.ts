@@ -7,7 +7,7 @@ import { roomTokenSecrets } from './modules/rooms/index.ts';
 import { serviceProviderSecrets } from './modules/service-providers/index.ts';
 import { secondFactorSecrets } from './modules/two-factor/index.ts';
 import { createSecretBox } from './platform/secret-box.ts';
-import { sealAnew, type SealedPlace } from './platform/sealed-column.ts';
+import { sealAnew, type SealedPlace } from './database/sealed-column.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 
 /** Every place where a secret is stored. */

@@ -17,6 +17,8 @@ const order = [
   ['config.ts'],
   ['compose.ts', 'demo.ts', 'open-database.ts', 'reference'],
   ['probes.ts', 'secret-keys.ts'],
+  ['rotate-keys.ts'],
+  ['doctor.ts'],
   ['api.ts', 'worker.ts'],
   ['start.ts'],
   ['main.ts'],

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Database } from '../../database/connect.ts';
 import { type AuditCodes, createAuditCodes } from '../../events/audit-codes.ts';
-import type { SealedPlace } from '../../platform/sealed-column.ts';
+import type { SealedPlace } from '../../database/sealed-column.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
 import { newUuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../platform/sealed-column.ts';
+import { sealedColumn } from '../../database/sealed-column.ts';
 
 const keptMs = 86_400_000;
 /** A request that asks a provider and was killed leaves its key taken; longer than any such request may last. */

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../platform/sealed-column.ts';
+import { sealedColumn } from '../../database/sealed-column.ts';
 import { composeMail, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';
 

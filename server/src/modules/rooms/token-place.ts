@@ -1,4 +1,4 @@
-import { sealedColumn } from '../../platform/sealed-column.ts';
+import { sealedColumn } from '../../database/sealed-column.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 /** What a sealed token is bound to: moved to another row it does not open. */

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { batchSize, type SealedPlace, type SealedRow } from '../../platform/sealed-column.ts';
+import { batchSize, type SealedPlace, type SealedRow } from '../../database/sealed-column.ts';
 import { type Properties, placeOf, secretNames } from './properties.ts';
 
 interface ProviderSecrets extends SealedRow {

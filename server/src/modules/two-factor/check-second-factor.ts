@@ -2,7 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../platform/sealed-column.ts';
+import { sealedColumn } from '../../database/sealed-column.ts';
 import { isOneTimeCode, stepOf } from './one-time-code.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep, type TwoFactorRow } from './store.ts';

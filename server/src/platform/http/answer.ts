@@ -28,6 +28,8 @@ export interface Answer {
   readonly body: string | AsyncIterable<string> | null;
   readonly etag: string | null;
   readonly replayed?: boolean;
+  /** Of what is not JSON alone. */
+  readonly file?: { readonly contentType: string; readonly name: string | null };
 }
 
 /** Prints what a handler returned as the endpoint declares it, with includes and filter. */
@@ -35,6 +37,10 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
   const { endpoint } = context;
   const { status } = endpoint.answer;
   if (result.kind === 'nothing') return { status: 204, body: null, etag: null };
+  if (result.kind === 'stream') {
+    const { contentType, fileName, chunks } = result;
+    return { status, body: chunks, etag: null, file: { contentType, name: fileName } };
+  }
   if (result.kind === 'row') {
     const body = await printRow(result.view, result.row, context);
     return { status, body, etag: entityTag(isPlain(context) ? body : printPlain(result, context), body) };
@@ -70,14 +76,15 @@ export function printPlain(
 }
 
 /** Sends it, or 304 to a reader that has it already. */
-export function send({ status, body, etag, replayed }: Answer, request: FastifyRequest, reply: FastifyReply) {
+export function send({ status, body, etag, replayed, file }: Answer, request: FastifyRequest, reply: FastifyReply) {
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (etag !== null) {
     reply.header('etag', etag);
     if (request.method !== 'POST' && status === 200 && isKnown(etag, request)) return reply.status(304).send();
   }
   if (body === null) return reply.status(status).send();
-  reply.status(status).header('content-type', 'application/json; charset=utf-8');
+  reply.status(status).header('content-type', file?.contentType ?? 'application/json; charset=utf-8');
+  if (file?.name) reply.header('content-disposition', `attachment; filename="${file.name}"`);
   if (typeof body === 'string') return reply.send(body);
   return reply.send(Readable.from(body, { objectMode: false, highWaterMark: 65_536 }));
 }

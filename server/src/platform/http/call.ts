@@ -62,6 +62,13 @@ export type Result =
       readonly scope: RawBuilder<unknown> | null;
     }
   | { readonly kind: 'object'; readonly value: Record<string, unknown> }
+  | {
+      readonly kind: 'stream';
+      readonly contentType: string;
+      /** The name of the file as which it is to be kept; null for none. */
+      readonly fileName: string | null;
+      readonly chunks: AsyncIterable<string>;
+    }
   | { readonly kind: 'nothing' };
 
 export function row<Row extends { id: string }>(view: View<Row>, found: Row): Result {
@@ -75,6 +82,11 @@ export function rows<Row extends { id: string }>(view: View<Row>, scope: RawBuil
 
 export function value(object: Record<string, unknown>): Result {
   return { kind: 'object', value: object };
+}
+
+/** Text of any type, in pieces as they are made. Has no entity tag. */
+export function stream(contentType: string, fileName: string | null, chunks: AsyncIterable<string>): Result {
+  return { kind: 'stream', contentType, fileName, chunks };
 }
 
 export const nothing: Result = { kind: 'nothing' };
