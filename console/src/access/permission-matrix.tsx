@@ -1,6 +1,5 @@
-import { Alert, Box, Button, Checkbox, Group, List, Paper, Table, Text, Tooltip } from '@mantine/core';
+import { Alert, Box, Button, Checkbox, Group, List, Table, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import { useState } from 'react';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { Panel } from '../layout/page-header.tsx';
 import {
@@ -19,25 +18,23 @@ interface Props {
   readonly chosen: ReadonlySet<string>;
   /** Why a permission can be neither ticked nor unticked; null where it can. */
   readonly lockOf: (name: PermissionName) => string | null;
-  readonly onChange: (chosen: ReadonlySet<string>) => void;
+  /** `brought` are the reads that were ticked along. */
+  readonly onChange: (chosen: ReadonlySet<string>, brought: readonly PermissionName[]) => void;
 }
 
 /** Resources by verbs: what holders of a role may do. */
 export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
   const missing = missingReads(chosen);
-  const [brought, setBrought] = useState<readonly PermissionName[]>([]);
 
   function set(names: readonly PermissionName[], isOn: boolean): void {
     const free = names.filter((name) => lockOf(name) === null);
     if (!isOn) {
-      setBrought([]);
-      onChange(new Set([...chosen].filter((name) => !free.some((each) => each === name))));
+      onChange(new Set([...chosen].filter((name) => !free.some((each) => each === name))), []);
       return;
     }
     const next = new Set([...chosen, ...free]);
     const reads = readsFor(free).filter((name) => !next.has(name) && lockOf(name) === null);
-    setBrought(reads);
-    onChange(new Set([...next, ...reads]));
+    onChange(new Set([...next, ...reads]), reads);
   }
 
   const cell = (name: PermissionName, label?: string) => (
@@ -58,7 +55,6 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
       <Text fz="sm" c="dimmed" mb="md">
         Whoever changes something needs to see it: the reads that a permission requires are ticked along with it.
       </Text>
-      <Brought names={brought.filter((name) => chosen.has(name))} />
       {matrixSections().map((section) => (
         <Box key={section.title} mb="lg">
           <Panel flush title={section.title}>
@@ -101,17 +97,6 @@ export function PermissionMatrix({ chosen, lockOf, onChange }: Props) {
         </Box>
       ))}
     </Box>
-  );
-}
-
-/** What came along with the last tick. */
-function Brought({ names }: { readonly names: readonly PermissionName[] }) {
-  return (
-    <div className="brought" role="status">
-      {names.length > 0 && (
-        <Paper className="brought-note">Ticked along: {names.map(permissionLabel).join(', ')}.</Paper>
-      )}
-    </div>
   );
 }
 

@@ -46,8 +46,9 @@ export function usePersonActions({ id, name, email, resetPassword, endSessions }
     showDone(`${name} is signed out everywhere.`);
   }
 
+  const isAnything = resetPassword !== null || endSessions !== null || may('listAuditEntries');
   return {
-    items: (
+    items: isAnything && (
       <>
         {may('listAuditEntries') && (
           <Menu.Item

@@ -12,7 +12,7 @@ import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
 import { PermissionMatrix } from './permission-matrix.tsx';
-import { permissionChanges } from './permission-rows.ts';
+import { permissionChanges, permissionLabel } from './permission-rows.ts';
 
 /** The permissions of a role, ticked and saved at once. */
 export function RolePermissions({ row }: { readonly row: Row }) {
@@ -36,6 +36,7 @@ function Matrix(props: {
 }) {
   const { row, stored, ids } = props;
   const [chosen, setChosen] = useState(stored);
+  const [brought, setBrought] = useState<readonly PermissionName[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
   const may = useMay();
@@ -54,6 +55,11 @@ function Matrix(props: {
     if (isReadOnly) return '';
     if (name === dashboardPermission) return 'In every role.';
     return own.includes(name) ? null : 'You do not hold it: you can neither give nor take it.';
+  }
+
+  function choose(next: ReadonlySet<string>, along: readonly PermissionName[]): void {
+    setChosen(next);
+    setBrought(along);
   }
 
   async function save(): Promise<void> {
@@ -79,7 +85,7 @@ function Matrix(props: {
         </Alert>
       )}
       <RefusalAlert error={failure} />
-      <PermissionMatrix chosen={chosen} lockOf={lockOf} onChange={setChosen} />
+      <PermissionMatrix chosen={chosen} lockOf={lockOf} onChange={choose} />
       {!isReadOnly && count > 0 && (
         <Paper className="save-bar" role="region" aria-label="Unsaved changes">
           <Text role="status" fz="sm">
@@ -88,9 +94,15 @@ function Matrix(props: {
             </b>
             {added.length > 0 && ` · ${added.length} more`}
             {removed.length > 0 && ` · ${removed.length} fewer`}
+            {brought.length > 0 && (
+              <Text component="span" inherit c="dimmed">
+                {' '}
+                · Ticked along: {brought.map(permissionLabel).join(', ')}
+              </Text>
+            )}
           </Text>
           <Group gap="xs" wrap="nowrap">
-            <Button variant="default" disabled={isBusy} onClick={() => setChosen(stored)}>
+            <Button variant="default" disabled={isBusy} onClick={() => choose(stored, [])}>
               Undo
             </Button>
             <Button loading={isBusy} onClick={() => void save()}>

@@ -38,6 +38,7 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
     queryFn: ({ signal }) => client.listInvitations({ params: { customer_id: place.customerId }, query, signal }),
   });
   const invitations = found.data?.data ?? [];
+  const showsPlace = place.level.name !== 'room';
   const pagination = found.data?.meta.pagination;
   if (invitations.length === 0) return null;
   return (
@@ -47,7 +48,7 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Email</Table.Th>
-              {place.level.name === 'customer' && <Table.Th>To</Table.Th>}
+              {showsPlace && <Table.Th>To</Table.Th>}
               <Table.Th>Rights</Table.Th>
               <Table.Th>Status</Table.Th>
               <Table.Th w={60}>
@@ -61,7 +62,7 @@ export function InvitationsPanel({ place }: { readonly place: Place }) {
                 key={invitation.id}
                 invitation={invitation}
                 customerId={place.customerId}
-                showsPlace={place.level.name === 'customer'}
+                showsPlace={showsPlace}
               />
             ))}
           </Table.Tbody>

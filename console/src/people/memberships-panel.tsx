@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { faultsBelow, strayFaults } from '../fields/form-values.ts';
+import { Absent } from '../fields/field-value.tsx';
 import { ReferencePicker } from '../form/reference-picker.tsx';
 import { NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
@@ -105,6 +106,7 @@ function MembershipRow({ place, userId }: { readonly place: Place; readonly user
       </Table.Td>
       <Table.Td className="rights-cell">
         {membership && <RightsSummary level={level.name} isOwner={membership.owner} rights={membership.permissions} />}
+        {!may(level.read) && <Absent />}
       </Table.Td>
       <Table.Td ta="right" data-actions>
         {membership && <MemberMenu place={place} membership={membership} />}

@@ -33,6 +33,7 @@ export function AdminScreen({ row }: ScreenProps) {
   const [isResetting, setResetting] = useState(false);
   const isSelf = row.id === caller.id;
   const noun = nounFor(isSelf);
+  const mayResetFactor = may('resetTwoFactor') && !isSelf;
   const name = noun.titleOf(row);
   const params = { admin_id: row.id };
   const actions = usePersonActions({
@@ -72,14 +73,16 @@ export function AdminScreen({ row }: ScreenProps) {
           )
         }
         menu={
-          <>
-            {actions.items}
-            {may('resetTwoFactor') && !isSelf && (
-              <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => setResetting(true)}>
-                Reset second factor…
-              </Menu.Item>
-            )}
-          </>
+          (actions.items || mayResetFactor) && (
+            <>
+              {actions.items}
+              {mayResetFactor && (
+                <Menu.Item leftSection={<IconShieldOff size={16} />} onClick={() => setResetting(true)}>
+                  Reset second factor…
+                </Menu.Item>
+              )}
+            </>
+          )
         }
         sections={[
           {
