@@ -8,7 +8,8 @@ export interface Submission {
   readonly faultOf: (name: string) => string | null;
   /** The failure, where no input of the form shows it. */
   readonly strayFailure: (...shown: readonly string[]) => unknown;
-  readonly run: (action: () => Promise<void>) => void;
+  /** What is refused is brought into view in the form. */
+  readonly run: (action: () => Promise<void>, form?: HTMLFormElement) => void;
   readonly forget: () => void;
 }
 
@@ -18,13 +19,14 @@ export function useSubmission(): Submission {
   const [failure, setFailure] = useState<unknown>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
 
-  async function runNow(action: () => Promise<void>): Promise<void> {
+  async function runNow(action: () => Promise<void>, form: HTMLFormElement | undefined): Promise<void> {
     setBusy(true);
     setFailure(null);
     try {
       await action();
     } catch (error) {
       setFailure(error);
+      requestAnimationFrame(() => showFault(form));
     } finally {
       setBusy(false);
     }
@@ -35,7 +37,13 @@ export function useSubmission(): Submission {
     failure,
     faultOf: (name) => errors[name]?.join(' ') ?? null,
     strayFailure: (...shown) => (shown.some((name) => errors[name] !== undefined) ? null : failure),
-    run: (action) => void runNow(action),
+    run: (action, form) => void runNow(action, form),
     forget: () => setFailure(null),
   };
+}
+
+function showFault(form: HTMLFormElement | undefined): void {
+  const fault = form?.querySelector<HTMLElement>('[aria-invalid="true"], [role="alert"]');
+  fault?.scrollIntoView({ block: 'nearest' });
+  fault?.focus();
 }

@@ -30,8 +30,11 @@ export function CallerMenu() {
         </UnstyledButton>
       </Menu.Target>
       <Menu.Dropdown>
-        <Menu.Label>
-          {caller.username} · {caller.email}
+        <Menu.Label style={{ overflowWrap: 'anywhere' }}>
+          <Text fz="sm" fw={560} c="var(--mantine-color-text)" component="div">
+            {caller.full_name}
+          </Text>
+          {caller.email}
         </Menu.Label>
         <Group px="sm" py={6}>
           <SegmentedControl

@@ -36,7 +36,7 @@ export function PasswordSection() {
             form.reset();
             showDone('Your password has been changed. Every other session has ended.');
             await refreshEverything();
-          });
+          }, event.currentTarget);
         }}
       >
         <Stack maw={400}>

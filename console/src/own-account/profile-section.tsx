@@ -83,7 +83,7 @@ export function ProfileSection() {
         noValidate
         onSubmit={(event) => {
           event.preventDefault();
-          if (isChanged) submission.run(save);
+          if (isChanged) submission.run(save, event.currentTarget);
         }}
       >
         <Stack>

@@ -20,7 +20,7 @@ export function RenewCodesForm({ onCancel, onRenewed }: Props) {
         submission.run(async () => {
           const { data } = await client.renewRecoveryCodes({ body: { password } });
           onRenewed(data.recovery_codes);
-        });
+        }, event.currentTarget);
       }}
     >
       <Stack>

@@ -16,7 +16,7 @@ export function SwitchOffForm({ onCancel, onDone }: { readonly onCancel: () => v
           const body = { password: words(data.get('password')), code: words(data.get('code')).trim() };
           await client.disableTwoFactor({ body });
           onDone();
-        });
+        }, event.currentTarget);
       }}
     >
       <Stack>

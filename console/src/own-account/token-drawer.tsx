@@ -62,7 +62,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        submission.run(make);
+        submission.run(make, event.currentTarget);
       }}
     >
       <Stack p="xl" pt="lg" gap="lg">

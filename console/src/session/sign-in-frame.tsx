@@ -21,7 +21,7 @@ export function SignInFrame(props: {
           <Title order={1} ta="center">
             {props.title}
           </Title>
-          <Text c="dimmed" ta="center" component="div">
+          <Text c="dimmed" ta="center" component="div" style={{ textWrap: 'balance' }}>
             {props.summary}
           </Text>
         </Stack>
