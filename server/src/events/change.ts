@@ -25,6 +25,8 @@ export interface Change {
   readonly actor: Actor;
   /** Records what happened to a resource: one event, numbered without gaps per resource, and one audit entry. */
   emit(happening: Happening): Promise<void>;
+  /** The same for what happened to many resources, each of which is named once. */
+  emitAll(happenings: readonly Happening[]): Promise<void>;
   /** After the commit, every process drops what it remembers of the topic, before this change answers. */
   announce(topic: Topic): void;
 }
@@ -73,6 +75,7 @@ export async function change<Outcome>(
       today: services.clock.today(services.settings().system_timezone),
       actor,
       emit: (happening) => record(tx, services.auditCodes, now, actor, happening),
+      emitAll: (happenings) => recordAll(tx, services.auditCodes, now, actor, happenings),
       announce: (topic) => topics.add(topic),
     });
     if (topics.size > 0) news = await services.bulletin.publish(tx, [...topics]);
@@ -92,6 +95,78 @@ async function record(
   actor: Actor,
   { name, resource, customerId = null, before = null, after = null }: Happening,
 ): Promise<void> {
+  const { entry, oldText, newText } = entryOf(now, actor, { name, resource, customerId, before, after });
+  const counterPart = codes.counterPart(resource.id);
+  await sql`
+    with numbered as (
+      insert into event_sequences (resource_id, last, mac)
+      values (${resource.id}, 1, sha256(${counterPart}::bytea || int8send(1::bigint)))
+      on conflict (resource_id) do update
+        set last = event_sequences.last + 1, mac = sha256(${counterPart}::bytea || int8send(event_sequences.last + 1))
+      returning last
+    ), event as (
+      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
+      select ${newUuid()}, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
+      from numbered
+    ), unsealed as (
+      insert into audit_unsealed (entry_id) values (${entry.id})
+    )
+    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
+    select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
+    from numbered
+  `.execute(tx);
+}
+
+/** What happened to many resources in two statements, whatever their number. */
+async function recordAll(
+  tx: Tx,
+  codes: AuditCodes,
+  now: string,
+  actor: Actor,
+  happenings: readonly Happening[],
+): Promise<void> {
+  if (happenings.length === 0) return;
+  const given = happenings.map((happening) => {
+    const made = entryOf(now, actor, happening);
+    return { ...happening, ...made, id: happening.resource.id, entryPart: codes.entryPart(made.entry) };
+  });
+  const resources = sql`unnest(${given.map(({ id }) => id)}::uuid[], ${given.map(({ id }) => codes.counterPart(id))}::bytea[])
+    counter(resource_id, part)`;
+  await sql`
+    insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources}
+    on conflict (resource_id) do nothing
+  `.execute(tx);
+  await sql`
+    with given as (
+      select * from unnest(${given.map(({ id }) => id)}::uuid[], ${given.map(() => newUuid())}::uuid[],
+        ${given.map(({ entry }) => entry.id)}::uuid[], ${given.map(({ name }) => name)}::text[],
+        ${given.map(({ resource }) => resource.type)}::text[], ${given.map(({ entry }) => entry.customer_id)}::uuid[],
+        ${given.map(({ oldText }) => oldText)}::jsonb[], ${given.map(({ newText }) => newText)}::jsonb[],
+        ${given.map(({ entryPart }) => entryPart)}::bytea[])
+      given(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part)
+    ), numbered as (
+      update event_sequences set last = last + 1, mac = sha256(counter.part || int8send(last + 1))
+      from ${resources}
+      where event_sequences.resource_id = counter.resource_id
+      returning event_sequences.resource_id, event_sequences.last
+    ), event as (
+      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
+      select event_id, name, resource_type, resource_id, last, customer_id, coalesce(new_values, '{}'), ${now}::timestamptz
+      from given join numbered using (resource_id)
+    ), unsealed as (
+      insert into audit_unsealed (entry_id) select entry_id from given
+    )
+    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
+    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, last, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(entry_part || int8send(last))
+    from given join numbered using (resource_id)
+  `.execute(tx);
+}
+
+function entryOf(
+  now: string,
+  actor: Actor,
+  { name, resource, customerId = null, before = null, after = null }: Happening,
+): { entry: AuditContent; oldText: string | null; newText: string | null } {
   const differences = difference(resource.type, before, after);
   const [oldText, newText] = [json(differences.before), json(differences.after)];
   const entry: AuditContent = {
@@ -112,25 +187,7 @@ async function record(
     address: actor.address,
     occurred_at: now,
   };
-  const counterPart = codes.counterPart(resource.id);
-  await sql`
-    with numbered as (
-      insert into event_sequences (resource_id, last, mac)
-      values (${resource.id}, 1, sha256(${counterPart}::bytea || int8send(1::bigint)))
-      on conflict (resource_id) do update
-        set last = event_sequences.last + 1, mac = sha256(${counterPart}::bytea || int8send(event_sequences.last + 1))
-      returning last
-    ), event as (
-      insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select ${newUuid()}, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
-      from numbered
-    ), unsealed as (
-      insert into audit_unsealed (entry_id) values (${entry.id})
-    )
-    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-    select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
-    from numbered
-  `.execute(tx);
+  return { entry, oldText, newText };
 }
 
 function json(value: object | null): string | null {

@@ -1,27 +1,29 @@
+import { limitOf } from '@foyer/contract/features.ts';
 import { type Change } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { consume, findUsedFeature, release, requireSubscription, rollWindow, spend } from './store.ts';
+import { findUsedFeature, requireSubscription, type UsedFeatureRow } from './store.ts';
+import {
+  consume,
+  lockUsedFeature,
+  lockUsedFeatures,
+  release,
+  spend,
+  storeWindows,
+  type WindowOfUsage,
+} from './usage-store.ts';
 import { usageOf } from './usage-of-row.ts';
 
 /**
  * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
- * @throws 422 `feature-limit-reached` that names tag, limit and what is used, or `feature-not-sold`.
+ * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for, or `feature-not-sold`.
  */
 export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
   const { tx, now, today } = under;
   const taken =
     (await consume(tx, subscriptionId, tag, amount, today, now)) ??
-    (await consumeInNextWindow(under, subscriptionId, tag, amount));
-  if (String(taken.used) === taken.value) {
-    const { subscriber_id: customerId } = await requireSubscription(tx, subscriptionId);
-    await under.emit({
-      name: 'subscription.limit_reached',
-      resource: { type: 'ServicePackageSubscription', id: subscriptionId },
-      customerId,
-      after: { tag, limit: taken.value, used: taken.used },
-    });
-  }
+    (await consumeAlone(under, subscriptionId, tag, amount));
+  if (String(taken.used) === taken.value) await recordLimitReached(under, subscriptionId, tag, taken);
 }
 
 export async function releaseFeature(
@@ -36,31 +38,28 @@ export async function releaseFeature(
 /** Adds what was spent, even where it exceeds what was sold: it cannot be unspent. */
 export async function spendFeature(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
   const { tx, now, today } = under;
-  const feature = await findUsedFeature(tx, subscriptionId, tag);
+  const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) return;
-  const usage = usageOf(feature, today);
-  if (feature.valid_until !== null && usage.validUntil !== feature.valid_until) {
-    await rollWindow(tx, feature.usage_id, feature.valid_until, usage.validUntil, now);
+  await storeWindows(tx, outdatedWindows([feature], today), now);
+  await spend(tx, feature.usage_id, amount, now);
+  const before = usageOf(feature, today).used;
+  const most = limitOf(feature.value);
+  if (most !== null && before < most && before + amount >= most) {
+    await recordLimitReached(under, subscriptionId, tag, { used: before + amount, value: feature.value });
   }
-  await spend(tx, subscriptionId, tag, amount, now);
 }
 
-async function consumeInNextWindow(
-  under: Change,
-  subscriptionId: Uuid,
-  tag: string,
-  amount: number,
-): Promise<{ used: number; value: string }> {
-  const { tx, now, today } = under;
-  const feature = await findUsedFeature(tx, subscriptionId, tag);
-  if (!feature) throw notSold(tag);
-  const usage = usageOf(feature, today);
-  if (feature.valid_until !== null && usage.validUntil !== feature.valid_until) {
-    await rollWindow(tx, feature.usage_id, feature.valid_until, usage.validUntil, now);
-    const taken = await consume(tx, subscriptionId, tag, amount, today, now);
-    if (taken) return taken;
-  }
-  throw limitReached(subscriptionId, tag, feature.value, usage.used);
+/** Brings the windows of all features in line with how they are reset now, and with the day they are counted from. */
+export async function settleUsage({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
+  await storeWindows(tx, outdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
+}
+
+/** The windows of today of those usages whose stored ones are others. */
+export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['today']): WindowOfUsage[] {
+  return rows
+    .map((row) => ({ row, ...usageOf(row, today) }))
+    .filter(({ row, used, validUntil }) => used !== row.used || validUntil !== row.valid_until)
+    .map(({ row, used, validUntil }) => ({ usageId: row.usage_id, used, validUntil }));
 }
 
 /** @throws 422 `feature-not-sold` where the subscription does not switch the flag on */
@@ -69,12 +68,47 @@ export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: str
   if (feature?.value !== 'true') throw notSold(tag);
 }
 
+/** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
+async function consumeAlone(
+  under: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+): Promise<{ used: number; value: string }> {
+  const { tx, now, today } = under;
+  const feature = await lockUsedFeature(tx, subscriptionId, tag);
+  if (!feature) throw notSold(tag);
+  await storeWindows(tx, outdatedWindows([feature], today), now);
+  const taken = await consume(tx, subscriptionId, tag, amount, today, now);
+  if (taken) return taken;
+  throw limitReached(subscriptionId, tag, { limit: feature.value, used: usageOf(feature, today).used, asked: amount });
+}
+
+async function recordLimitReached(
+  under: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  { used, value }: { used: number; value: string },
+): Promise<void> {
+  const { subscriber_id: customerId } = await requireSubscription(under.tx, subscriptionId);
+  await under.emit({
+    name: 'subscription.limit_reached',
+    resource: { type: 'ServicePackageSubscription', id: subscriptionId },
+    customerId,
+    after: { tag, limit: value, used },
+  });
+}
+
 function notSold(tag: string): Failure {
   const message = `The subscription does not include ${tag}.`;
   return new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
 }
 
-function limitReached(subscriptionId: Uuid, tag: string, limit: string, used: number): Failure {
-  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}.`;
+function limitReached(
+  subscriptionId: Uuid,
+  tag: string,
+  { limit, used, asked }: { limit: string; used: number; asked: number },
+): Failure {
+  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}, and ${asked} more ${asked === 1 ? 'was' : 'were'} asked for.`;
   return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
 }

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type {
   SubscriptionFeatures,
@@ -163,7 +163,8 @@ export async function findUsedFeature(
     .executeTakeFirst();
 }
 
-function usedFeatures(db: Database | Tx) {
+/** Features with their usages, to be narrowed down. */
+export function usedFeatures(db: Database | Tx) {
   return db
     .selectFrom('subscription_features')
     .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
@@ -223,105 +224,3 @@ export async function requirePrintedProvider(
 export async function findPackageProvider(tx: Tx, id: Uuid) {
   return await tx.selectFrom('service_package_providers').selectAll().where('id', '=', id).executeTakeFirst();
 }
-
-/**
- * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
- * at once passes the limit.
- * @returns used and value after it, or undefined when nothing was consumed.
- */
-export async function consume(
-  tx: Tx,
-  subscriptionId: Uuid,
-  tag: string,
-  amount: number,
-  today: string,
-  now: string,
-): Promise<{ used: number; value: string } | undefined> {
-  const { rows } = await sql<{ used: number; value: string }>`
-    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
-    from subscription_features feature
-    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
-      and usage.subscription_feature_id = feature.id
-      and (usage.valid_until is null or usage.valid_until > ${today})
-      and case
-        when feature.value = 'unlimited' then true
-        when feature.value ~ '^[0-9]{1,18}$' then usage.used + ${amount} <= feature.value::bigint
-        else false
-      end
-    returning usage.used, feature.value
-  `.execute(tx);
-  return rows[0];
-}
-
-export async function spend(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
-  await sql`
-    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
-    from subscription_features feature
-    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
-      and usage.subscription_feature_id = feature.id
-  `.execute(tx);
-}
-
-/** Gives back what was used, down to zero. */
-export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
-  await sql`
-    update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
-    from subscription_features feature
-    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
-      and usage.subscription_feature_id = feature.id
-  `.execute(tx);
-}
-
-/** Rolls one passed window on; of several that roll it at once the first does, and the others find it done. */
-export async function rollWindow(
-  tx: Tx,
-  usageId: Uuid,
-  passed: string,
-  next: string | null,
-  now: string,
-): Promise<void> {
-  await tx
-    .updateTable('subscription_usages')
-    .set({ used: 0, valid_until: next, updated_at: now })
-    .where('id', '=', usageId)
-    .where('valid_until', '=', passed)
-    .execute();
-}
-
-/** Features whose window has passed, a bounded batch. */
-export async function passedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
-  return await usedFeatures(tx)
-    .where('subscription_usages.valid_until', '<=', today)
-    .orderBy('subscription_usages.valid_until')
-    .limit(limit)
-    .forUpdate('subscription_usages')
-    .skipLocked()
-    .execute();
-}
-
-/** Active or canceled subscriptions whose dates have passed, a bounded batch that no other node has. */
-export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
-  return await tx
-    .selectFrom('subscriptions')
-    .selectAll()
-    .where((row) =>
-      row.or([
-        row.and([
-          row('status', '=', 'active'),
-          row('ends_at', '<', today),
-          row(graceEnd, '<', today),
-          row.or([row('trial_ends_at', 'is', null), row('trial_ends_at', '<', today)]),
-        ]),
-        row.and([row('status', '=', 'canceled'), row('cancels_at', '<', today)]),
-      ]),
-    )
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-}
-
-/** Where the grace ends, as PostgreSQL counts it; the rule decides again for each row. */
-const graceEnd = sql<string>`(ends_at + make_interval(
-  days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
-  months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;

@@ -1,0 +1,49 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { SubscriptionRow } from './store.ts';
+
+/** Active or canceled subscriptions whose dates have passed, a bounded batch that no other node has. */
+export async function lockDue(tx: Tx, today: string, limit: number): Promise<SubscriptionRow[]> {
+  const active = await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('status', '=', 'active')
+    .where('ends_at', '<', today)
+    .where(graceEnd, '<', today)
+    .where((row) => row.or([row('trial_ends_at', 'is', null), row('trial_ends_at', '<', today)]))
+    .orderBy('ends_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  if (active.length === limit) return active;
+  const canceled = await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('status', '=', 'canceled')
+    .where('cancels_at', '<', today)
+    .orderBy('cancels_at')
+    .limit(limit - active.length)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+  return [...active, ...canceled];
+}
+
+/** One statement for the batch, whose rows are locked. @returns them as they are now, by their keys. */
+export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Promise<Map<Uuid, SubscriptionRow>> {
+  if (ids.length === 0) return new Map();
+  const rows = await tx
+    .updateTable('subscriptions')
+    .set({ status: 'suspended', is_active: false, updated_at: now })
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .returningAll()
+    .execute();
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** Where the grace ends, as PostgreSQL counts it; the rule decides again for each row. */
+const graceEnd = sql<string>`(ends_at + make_interval(
+  days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
+  months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;

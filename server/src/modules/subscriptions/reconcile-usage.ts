@@ -1,0 +1,77 @@
+import { sql } from 'kysely';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change, system } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+/**
+ * Counts accounts and rooms again, puts usage right where it drifted, and reports each drift as an event. Nobody who
+ * opens or deletes something waits for the count: only what seems to have drifted is locked, and counted once more.
+ * @returns how many usages had drifted.
+ */
+export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
+  let drifted = 0;
+  for (const { usage_id: usageId } of await findDrift(dependencies)) {
+    if (await change(dependencies, system, (under) => putRight(under, usageId))) drifted += 1;
+  }
+  return drifted;
+}
+
+/** One statement sees usage and what it counts as of one moment. */
+async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
+  const { rows } = await sql<{ usage_id: Uuid }>`
+    with counted as (
+      select 'max_rooms' as tag, subscription_id, count(*) as counted from rooms group by subscription_id
+      union all
+      select 'max_accounts', subscription_id, count(*) from accounts group by subscription_id
+    )
+    select usage.id as usage_id
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    left join counted on counted.subscription_id = feature.subscription_id and counted.tag = feature.tag
+    where feature.tag in ('max_accounts', 'max_rooms') and feature.resettable_period = 0
+      and usage.used <> coalesce(counted.counted, 0)
+    order by usage.id
+  `.execute(db);
+  return rows;
+}
+
+interface Usage {
+  readonly subscription_id: Uuid;
+  readonly subscriber_id: Uuid;
+  readonly tag: 'max_accounts' | 'max_rooms';
+  readonly used: number;
+}
+
+/** Whoever opens or deletes something holds its usage until the end: counted after the lock, nothing is between. */
+async function putRight(under: Change, usageId: Uuid): Promise<boolean> {
+  const { tx, now } = under;
+  const { rows } = await sql<Usage>`
+    select usage.subscription_id, subscription.subscriber_id, feature.tag, usage.used
+    from subscription_usages usage
+    join subscription_features feature on feature.id = usage.subscription_feature_id
+    join subscriptions subscription on subscription.id = usage.subscription_id
+    where usage.id = ${usageId}
+    for update of usage
+  `.execute(tx);
+  const [usage] = rows;
+  if (!usage) return false;
+  const counted = await tx
+    .selectFrom(usage.tag === 'max_accounts' ? 'accounts' : 'rooms')
+    .select((count) => count.fn.countAll<number>().as('number'))
+    .where('subscription_id', '=', usage.subscription_id)
+    .executeTakeFirstOrThrow();
+  if (counted.number === usage.used) return false;
+  await tx
+    .updateTable('subscription_usages')
+    .set({ used: counted.number, updated_at: now })
+    .where('id', '=', usageId)
+    .execute();
+  await under.emit({
+    name: 'subscription.usage_reconciled',
+    resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
+    customerId: usage.subscriber_id,
+    before: { [usage.tag]: usage.used },
+    after: { [usage.tag]: counted.number },
+  });
+  return true;
+}

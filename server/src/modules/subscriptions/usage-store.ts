@@ -1,0 +1,96 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { type UsedFeatureRow, usedFeatures } from './store.ts';
+
+/**
+ * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
+ * at once passes the limit.
+ * @returns used and value after it, or undefined when nothing was consumed.
+ */
+export async function consume(
+  tx: Tx,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+  today: string,
+  now: string,
+): Promise<{ used: number; value: string } | undefined> {
+  const { rows } = await sql<{ used: number; value: string }>`
+    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+      and (usage.valid_until is null or usage.valid_until > ${today})
+      and case
+        when feature.value = 'unlimited' then true
+        when feature.value ~ '^[0-9]{1,18}$' then usage.used + ${amount} <= feature.value::bigint
+        else false
+      end
+    returning usage.used, feature.value
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function spend(tx: Tx, usageId: Uuid, amount: number, now: string): Promise<void> {
+  await sql`
+    update subscription_usages set used = used + ${amount}, updated_at = ${now} where id = ${usageId}
+  `.execute(tx);
+}
+
+/** Gives back what was used, down to zero. */
+export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+  `.execute(tx);
+}
+
+/** The feature with its usage, which nobody else changes until the transaction ends. */
+export async function lockUsedFeature(tx: Tx, subscriptionId: Uuid, tag: string): Promise<UsedFeatureRow | undefined> {
+  return await usedFeatures(tx)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .where('subscription_features.tag', '=', tag)
+    .forUpdate('subscription_usages')
+    .executeTakeFirst();
+}
+
+export interface WindowOfUsage {
+  readonly usageId: Uuid;
+  readonly used: number;
+  readonly validUntil: string | null;
+}
+
+/** Stores windows of usages whose rows are locked, one statement however many they are. */
+export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], now: string): Promise<void> {
+  if (windows.length === 0) return;
+  await sql`
+    update subscription_usages usage
+    set used = window_of_today.used, valid_until = window_of_today.valid_until, updated_at = ${now}
+    from unnest(${windows.map(({ usageId }) => usageId)}::uuid[], ${windows.map(({ used }) => used)}::bigint[],
+      ${windows.map(({ validUntil }) => validUntil)}::date[]) window_of_today(id, used, valid_until)
+    where usage.id = window_of_today.id
+  `.execute(tx);
+}
+
+/** Features whose window has passed, a bounded batch that no other node has. */
+export async function passedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_usages.valid_until', '<=', today)
+    .orderBy('subscription_usages.valid_until')
+    .limit(limit)
+    .forUpdate('subscription_usages')
+    .skipLocked()
+    .execute();
+}
+
+/** All features of a subscription with their usages, which nobody else changes until the transaction ends. */
+export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .orderBy('subscription_usages.id')
+    .forUpdate('subscription_usages')
+    .execute();
+}
