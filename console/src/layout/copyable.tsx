@@ -31,7 +31,7 @@ export function CopyAction({ value, label }: { readonly value: string; readonly 
         <Tooltip label={copied ? 'Copied' : `Copy ${label}`}>
           <ActionIcon
             variant="subtle"
-            size="sm"
+            size={24}
             color={copied ? 'pine' : 'gray'}
             aria-label={copied ? 'Copied' : `Copy ${label}`}
             onClick={(event) => {
