@@ -60,6 +60,8 @@ export interface Operation {
   readonly 'x-immutable'?: readonly string[];
   /** Members of the body that only administrators may give. */
   readonly 'x-reserved'?: readonly string[];
+  /** Members of the body that only administrators give, and users whose right comes from a customer above. */
+  readonly 'x-reserved-from-above'?: readonly string[];
   /** Also counted per address and name. */
   readonly 'x-limit'?: 'login';
 }

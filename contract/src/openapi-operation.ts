@@ -25,13 +25,16 @@ export function operationOf(name: string, endpoint: Endpoint, isComparable: bool
     ...queryParameters(endpoint),
     ...headerReferences(endpoint, isComparable),
   ];
-  const reserved = endpoint.reserved ?? [];
+  const { reserved = [], reservedFromAbove = [] } = endpoint;
   const immutable = Object.keys(endpoint.immutable?.properties ?? {});
   const paragraphs = [
     endpoint.description,
     endpoint.atRoot ? `Answers at \`${endpoint.path}\` without \`/api/v1\`, too.` : undefined,
     immutable.length > 0 ? `Never change; given and different, a 422: ${immutable.map(code).join(', ')}.` : undefined,
     reserved.length > 0 ? `Only administrators give, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
+    reservedFromAbove.length > 0
+      ? `Only administrators give, and users whose right comes from a customer above: ${reservedFromAbove.map(code).join(', ')}.`
+      : undefined,
     endpoint.limit === 'login' ? 'Also counted per address and name: the setting `logins_per_minute`.' : undefined,
     endpoint.sameOrigin ? 'Pages of other origins may not call it.' : undefined,
     access.sentence,
@@ -55,6 +58,7 @@ export function operationOf(name: string, endpoint: Endpoint, isComparable: bool
     ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
     ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
     ...(reserved.length > 0 ? { 'x-reserved': reserved } : {}),
+    ...(reservedFromAbove.length > 0 ? { 'x-reserved-from-above': reservedFromAbove } : {}),
     ...(endpoint.limit ? { 'x-limit': endpoint.limit } : {}),
   };
 }

@@ -117,13 +117,14 @@ test('every field of the request that an operation reads is named, and every fie
 });
 
 test('what lets users through is said with the thing on which it is asked, and what they may not give', () => {
-  for (const [name, { access, reserved }] of named) {
+  for (const [name, { access, reserved, reservedFromAbove }] of named) {
     const told = operationNamed(name);
     const members = access.kind === 'permission' ? access.members : null;
     expect(told['x-access'].users?.right).toBe(members?.right);
     expect(told['x-access'].users?.on ?? null).toEqual(members?.on ?? null);
     if (members) expect(told.description).toContain(`\`${members.right}\``);
     expect(told['x-reserved']).toEqual(reserved);
+    expect(told['x-reserved-from-above']).toEqual(reservedFromAbove);
   }
 });
 

@@ -1,12 +1,15 @@
 import { endpoints } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import { errorCodes } from '@foyer/contract/error-codes.ts';
 import { features } from '@foyer/contract/features.ts';
+import { comparableWrites } from '@foyer/contract/openapi-headers.ts';
 import { openApiDocument } from '@foyer/contract/openapi.ts';
 import { permissions } from '@foyer/contract/permissions.ts';
 import axeCore from 'axe-core';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { writeTargets } from '../src/platform/http/write-target.ts';
 import { mountReference } from '../src/reference/mount-reference.ts';
 
 const names = Object.keys(endpoints);
@@ -104,6 +107,14 @@ test('every operation is on exactly one page, and named on the first', async () 
   expect(new Set(told)).toEqual(new Set(names));
   expect(told).toHaveLength(names.length);
   for (const name of names) expect(pages.get('/docs')).toContain(`<li id="${name}"><a href="/docs/`);
+});
+
+test('If-Match is asked for exactly where the server compares it', () => {
+  const declared: Endpoint[] = Object.values(endpoints);
+  const handle = () => Promise.reject(new Error('nobody calls'));
+  const targetOf = writeTargets(declared.map((endpoint) => ({ endpoint, handle })));
+  const compared = declared.filter((endpoint) => targetOf(endpoint) !== null && !endpoint.asksProvider);
+  expect(comparableWrites(declared)).toEqual(new Set(compared));
 });
 
 test('every error code, permission and feature is in its catalogue', async () => {

@@ -33,7 +33,7 @@ export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
       places: document['x-features'].map(({ code, description }) => entry(code, description)),
       content: () => <Features document={document} />,
     },
-  ].map((page) => ({ ...page, group: 'Lists to look things up' }));
+  ].map((page) => ({ ...page, group: 'Catalogues' }));
 }
 
 function ErrorCodes({ document }: { document: OpenApiDocument }) {

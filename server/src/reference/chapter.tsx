@@ -23,10 +23,17 @@ export function chapterPages(chapters: readonly Chapter[]): ReferencePage[] {
 
 /** Which chapters stand together; those that are named nowhere come last. */
 const groups: Readonly<Record<string, readonly string[]>> = {
-  'Signing in': ['Authentication', 'Second factor', 'OAuth', 'OAuth clients', 'Personal access tokens', 'Sessions'],
+  'Logins and tokens': [
+    'Authentication',
+    'Second factor',
+    'OAuth',
+    'OAuth clients',
+    'Personal access tokens',
+    'Sessions',
+  ],
   Platform: ['Administrators', 'Roles and permissions', 'Settings', 'Audit log', 'Events', 'Webhooks'],
   'For sale': ['Features', 'Service providers', 'Service packages'],
-  Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts'],
+  Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts', 'Reports'],
   Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings'],
 };
 const others = 'And besides';

@@ -9,12 +9,12 @@ import { Link } from './reference-context.tsx';
 interface MembersProperties {
   readonly schema: Schema;
   readonly marksRequired: boolean;
-  /** What only administrators may give. */
-  readonly reserved?: readonly string[];
+  /** Who may give a member, where not everybody may. */
+  readonly givenBy?: ReadonlyMap<string, string>;
 }
 
 /** What a body or an object consists of, one row for each member. */
-export function Members({ schema, marksRequired, reserved = [] }: MembersProperties) {
+export function Members({ schema, marksRequired, givenBy }: MembersProperties) {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !isRelationship(member));
   return (
@@ -26,7 +26,7 @@ export function Members({ schema, marksRequired, reserved = [] }: MembersPropert
             name={name}
             member={member}
             isRequired={marksRequired && required.has(name)}
-            isReserved={reserved.includes(name)}
+            giver={givenBy?.get(name)}
           />
         ))}
       </tbody>
@@ -69,10 +69,10 @@ interface RowProperties {
   name: string;
   member: Schema;
   isRequired: boolean;
-  isReserved?: boolean;
+  giver?: string | undefined;
 }
 
-function Row({ name, member, isRequired, isReserved }: RowProperties) {
+function Row({ name, member, isRequired, giver }: RowProperties) {
   const nested = member.properties ?? member.items?.properties;
   const prefix = prefixes.get(member.pattern ?? '');
   return (
@@ -80,7 +80,7 @@ function Row({ name, member, isRequired, isReserved }: RowProperties) {
       <th>
         <code>{name}</code>
         {isRequired && <em>required</em>}
-        {isReserved && <span>administrators only</span>}
+        {giver && <span>{giver}</span>}
       </th>
       <td>
         <small>

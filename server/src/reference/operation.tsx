@@ -38,7 +38,7 @@ export function OperationSection({ told }: { told: ReferenceOperation }) {
         {body && (
           <>
             <h3>Body{body.isForm && <span> JSON or form</span>}</h3>
-            <Members schema={body.schema} marksRequired={true} reserved={operation['x-reserved'] ?? []} />
+            <Members schema={body.schema} marksRequired={true} givenBy={giversOf(operation)} />
           </>
         )}
         <Errors told={told} />
@@ -106,6 +106,14 @@ function WhoMayCall({ operation }: { operation: Declared }) {
       </dd>
     </dl>
   );
+}
+
+/** Who gives the members of the body that not everybody may give. */
+function giversOf(operation: Declared): ReadonlyMap<string, string> {
+  return new Map([
+    ...(operation['x-reserved'] ?? []).map((name) => [name, 'administrators only'] as const),
+    ...(operation['x-reserved-from-above'] ?? []).map((name) => [name, 'from above only'] as const),
+  ]);
 }
 
 /** Where each field of a request is explained. */
@@ -219,7 +227,6 @@ export const codesOfEveryRequest = [
   'too-many-requests',
   'internal-error',
   'database-unavailable',
-  'busy',
 ] as const;
 export const codesOfEveryBody = ['malformed-json', 'body-too-large', 'unsupported-media-type'] as const;
 export const codesOfEveryKey = ['idempotency-key-in-use', 'idempotency-key-reused'] as const;
@@ -252,7 +259,7 @@ function Errors({ told }: { told: ReferenceOperation }) {
   return (
     <>
       <h3>
-        Errors <Link to="error-body">besides those of every request</Link>
+        Errors <Link to="usual-refusals">besides those of every request</Link>
       </h3>
       {own.length > 0 && (
         <table class="members errors">

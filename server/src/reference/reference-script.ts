@@ -80,7 +80,7 @@ export const referenceScript = `'use strict';
     return load().then(function (places) {
       const hits = places
         .filter(function (place) { return words.every(function (word) { return place.text.includes(word); }); })
-        .map(function (place, position) { return { place: place, rank: rankOf(place.name, words), position: position }; })
+        .map(function (place, position) { return { place: place, rank: rankOf(place, words), position: position }; })
         .sort(function (one, other) { return other.rank - one.rank || one.position - other.position; });
       found.replaceChildren(...hits.slice(0, most).map(function (hit) { return entryOf(hit.place); }));
       if (hits.length === 0) {
@@ -93,7 +93,9 @@ export const referenceScript = `'use strict';
     });
   }
 
-  function rankOf(name, words) {
+  /** Of those that are called alike pages come first, short names before long ones, and entries of catalogues last. */
+  function rankOf(place, words) {
+    const name = place.name;
     let rank = 0;
     for (const word of words) {
       if (name === word) rank += 5;
@@ -101,7 +103,10 @@ export const referenceScript = `'use strict';
       else if (name.includes(' ' + word)) rank += 2;
       else if (name.includes(word)) rank += 1;
     }
-    return rank;
+    if (rank === 0) return 0;
+    if (!place.href.includes('#')) rank += 2.5;
+    if (/^[a-z0-9*:_-]+$/.test(name) && name !== words.join(' ')) rank -= 1.5;
+    return rank + 1 - Math.min(name.length, 90) / 90;
   }
 
   function entryOf(place) {

@@ -107,8 +107,8 @@ main:focus { outline: 0; }
 .chapter { padding-top: 4rem; }
 .chapter > h1 { font-size: clamp(1.875rem, 4vw, 2.5rem); letter-spacing: -.03em; }
 .chapter > .lead { max-width: 44rem; margin-top: .5rem; }
-.routes { display: grid; gap: .3rem; margin-top: 1.5rem; padding: .9rem 1.1rem; border: 1px solid var(--hair); border-radius: .75rem; list-style: none; }
-.routes a { display: flex; align-items: baseline; gap: .65rem; color: var(--ink); text-decoration: none; }
+.routes { columns: 2 24rem; column-gap: 2rem; margin-top: 1.5rem; padding: .9rem 1.1rem; border: 1px solid var(--hair); border-radius: .75rem; list-style: none; }
+.routes a { display: flex; align-items: baseline; gap: .65rem; padding: .15rem 0; break-inside: avoid; color: var(--ink); text-decoration: none; }
 .routes a:hover code { color: var(--accent); text-decoration: underline; text-underline-offset: .2em; }
 .routes .verb { width: 3.75rem; text-align: center; }
 .index { padding-top: 3rem; }
@@ -128,7 +128,7 @@ main:focus { outline: 0; }
 .way a:hover { text-decoration: underline; }
 .way a[rel=next] { margin-left: auto; text-align: right; }
 .way span { display: block; color: var(--soft); font-size: .8125rem; font-weight: 400; }
-tr[id]:target th, tr[id]:target td { background: var(--accent-back); }
+tr[id]:target { background: var(--accent-back); }
 .catalogue .wide { margin-top: 1.5rem; }
 .operation, .object, .topic {
   display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); column-gap: clamp(1.5rem, 3vw, 3rem); align-items: start;
@@ -139,6 +139,8 @@ h3 + .members { margin-top: .35rem; }
 .said h3 { letter-spacing: 0; margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
 .said h3 a, .said h3 span { margin-left: .35rem; font-weight: 400; }
 .said h3 span { color: var(--soft); }
+.said > ol { margin: .75rem 0 0; padding-left: 1.35rem; max-width: 42rem; }
+.said > ol li { margin-top: .25rem; }
 .said > p { margin-top: .75rem; max-width: 42rem; text-wrap: pretty; }
 .said > .route { display: flex; align-items: baseline; gap: .6rem; margin-top: .55rem; }
 .route code { font-size: .875rem; }
@@ -204,7 +206,8 @@ th, td { vertical-align: top; }
   max-height: 34rem; overflow: auto; padding: .85rem 1rem 1rem; font-size: .78125rem; line-height: 1.62; overflow-wrap: normal;
   white-space: pre; tab-size: 2; scrollbar-width: thin; scrollbar-color: var(--panel-line) transparent;
 }
-.wraps pre { white-space: pre-wrap; word-break: break-all; }
+.wraps pre { white-space: pre-wrap; overflow-wrap: anywhere; }
+.wraps pre span { word-break: break-all; }
 .sample b { color: var(--key); font-weight: 400; }
 .sample i { color: var(--text); font-style: normal; }
 .sample s { color: var(--panel-soft); text-decoration: none; }

@@ -52,7 +52,7 @@ export function ShellSample({ title, lines }: { title: string; lines: string }) 
 /** Commands, text in quotes and remarks told apart. */
 function paintShell(lines: string): string {
   return escapeHtml(lines.trim()).replaceAll(
-    /^(#.*)$|('[^']*'|"[^"]*")|(?<=^|\(|\| )(curl|openssl)(?= )/gm,
+    /^(#.*)$|('[^']*'|"(?:\\.|[^"\\])*")|(?<=^|\(|\| )(curl|openssl)(?= )/gm,
     (match: string, remark?: string, quoted?: string) => {
       if (remark !== undefined) return `<s>${remark}</s>`;
       return quoted === undefined ? `<b>${match}</b>` : `<i>${quoted}</i>`;
@@ -74,7 +74,7 @@ export function paintCurl({ verb, url, needsToken, body }: CurlRequest): string 
   const command = `<b>curl</b>${method}`;
   const isLong = method.length + address.length > widestAddress;
   const lines = [
-    ...(isLong ? [command, escapeHtml(address)] : [`${command} ${escapeHtml(address)}`]),
+    ...(isLong ? [command, `<span>${escapeHtml(address)}</span>`] : [`${command} ${escapeHtml(address)}`]),
     ...(needsToken ? ['-H <i>"Authorization: Bearer $TOKEN"</i>'] : []),
     ...(body === undefined ? [] : ["-H <i>'Content-Type: application/json'</i>", `-d <i>${quote(body)}</i>`]),
   ];

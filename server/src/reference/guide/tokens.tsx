@@ -72,12 +72,17 @@ CLIENT=client_…`}
         words: 'authorization code authorize code_challenge code_verifier S256 state redirect browser consent',
         said: (
           <>
-            <p>
-              1. Make a verifier, and the challenge of it. 2. Send the browser to <code>/oauth/authorize</code>; the
-              person logs in there and consents. 3. The browser comes back to your address with <code>code</code>,{' '}
-              <code>state</code> and <code>iss</code>: compare <code>state</code> with what you sent. 4. Exchange the
-              code, with the verifier.
-            </p>
+            <ol>
+              <li>Make a verifier, and the challenge of it.</li>
+              <li>
+                Send the browser to <code>/oauth/authorize</code>; the person logs in there, and consents.
+              </li>
+              <li>
+                It comes back to your address with <code>code</code>, <code>state</code> and <code>iss</code>. Compare{' '}
+                <code>state</code> with what you sent.
+              </li>
+              <li>Exchange the code, with the verifier.</li>
+            </ol>
             <p>
               The code is good for ten minutes at most and for one exchange; a second one ends the tokens of the first.
               Clients without a secret must use PKCE (only <code>S256</code>), the others should. The address is

@@ -55,7 +55,8 @@ export function whoMayDoWhat(): GuidePage {
             </p>
             <p>
               What is not in the reach of a user is not there: a 404, and nothing in lists. What is, but needs another
-              right, is a 403. A few members of bodies are for administrators only; the operations mark them.
+              right, is a 403. A few members of bodies are for administrators only, or “from above only”: for users
+              whose right comes from a customer above. The operations mark them.
             </p>
             <Table heads={['Right', 'Needs', 'Given on']}>
               {customerRights.map((right) => (
