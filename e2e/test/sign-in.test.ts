@@ -138,6 +138,20 @@ test('where the platform requires a second factor, an administrator without one 
   await page.context().close();
 });
 
+test('who forgot the password asks for a link, and hears what to do where no mail is sent', async () => {
+  const page = await (await browser.newContext()).newPage();
+  await page.goto(`${foyer.url}/console/`);
+  await page.getByLabel('User name or email').fill('joan@example.com');
+  await page.getByRole('button', { name: 'Forgot password?' }).click();
+  expect(await page.getByLabel('Email').inputValue()).toBe('joan@example.com');
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByText('Ask an administrator for a link').waitFor();
+  await checkAccessibility(page);
+  await page.getByRole('button', { name: 'Back to signing in' }).click();
+  await page.getByRole('heading', { name: 'Sign in to Foyer' }).waitFor();
+  await page.context().close();
+});
+
 /** Last: signing in from this address is paused from then on. */
 test('a sign-in after too many wrong ones says when to try again', async () => {
   const page = await (await browser.newContext()).newPage();
