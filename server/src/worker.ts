@@ -7,7 +7,7 @@ import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
-import { syncMeetings } from './modules/meetings/jobs.ts';
+import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
@@ -39,6 +39,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Asks every provider with meetings who is in them.',
     schedule: '* * * * *',
     run: syncMeetings,
+  },
+  'end-meetings': {
+    description: 'Ends meetings whose subscription, account or customer is out of use, and those of deleted rooms.',
+    schedule: '* * * * *',
+    run: endMeetings,
   },
   'answer-password-requests': {
     description: 'Makes links for whoever forgot a password.',

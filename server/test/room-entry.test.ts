@@ -102,6 +102,7 @@ async function eventsOf(resourceId: string) {
 
 async function syncMeetings() {
   await jobs['sync-meetings']?.run(api.house.dependencies);
+  await jobs['end-meetings']?.run(api.house.dependencies);
 }
 
 async function usageOf(subscription: { id: string }, tag: string) {

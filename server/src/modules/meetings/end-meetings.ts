@@ -1,21 +1,43 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change, system } from '../../events/change.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import { endMeeting } from './observe-meeting.ts';
-import {
-  abandonedOpenings,
-  findProvider,
-  lockMeeting,
-  meetingsOfDeletedRooms,
-  meetingsOfSuspended,
-  openingMs,
-} from './store.ts';
+import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
+import { abandonedOpenings, findProvider, lockMeeting, openingMs, type SubscriptionProviderRow } from './store.ts';
 
 /** How long the provider is asked again to end the meeting of a room that is gone. */
 const deletedRoomMs = 300_000;
+
+/** How many meetings of one provider are ended at the same time. */
+const endingAtOnce = 8;
+
+/**
+ * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
+ * `suspension_meeting_grace_minutes`, and on the provider also those of deleted rooms. Providers do not wait for each
+ * other; one that does not answer is asked again by the next run. @returns how many were ended.
+ */
+export async function endMeetings(dependencies: Dependencies): Promise<number> {
+  const { db } = dependencies;
+  const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
+  const deleted = await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs));
+  const groups = await Promise.allSettled([
+    ...byProvider(overstaying).map(([id, meetings]) =>
+      endOnProvider(dependencies, id, meetings, (meeting, end) => endOverstaying(dependencies, meeting, end)),
+    ),
+    ...byProvider(deleted).map(([id, meetings]) =>
+      endOnProvider(dependencies, id, meetings, async (_meeting, end) => {
+        await end();
+        return false;
+      }),
+    ),
+  ]);
+  const failed = groups.find((group) => group.status === 'rejected');
+  if (failed) throw failed.reason;
+  return groups.reduce((sum, group) => sum + (group.status === 'fulfilled' ? group.value : 0), 0);
+}
 
 /** Meetings that were never opened, though their opening was begun: whoever opened them is gone. */
 export async function giveUpOpenings(dependencies: Dependencies): Promise<void> {
@@ -27,37 +49,77 @@ export async function giveUpOpenings(dependencies: Dependencies): Promise<void> 
   }
 }
 
-/** Ends the meetings that outstay the suspension of their subscription, and what is left of those of deleted rooms. */
-export async function endOverstaying(dependencies: Dependencies): Promise<void> {
-  const { db, settings } = dependencies;
-  const graceMs = settings().suspension_meeting_grace_minutes * 60_000;
-  for (const meeting of await meetingsOfSuspended(db, before(dependencies, graceMs))) {
-    if (!(await endOnProvider(dependencies, meeting))) continue;
-    await change(dependencies, system, async (under) => {
-      const row = await lockMeeting(under.tx, meeting.id);
-      if (row && row.state !== 'ended') await endMeeting(under, row, 'subscription-suspended');
-    });
-  }
-  for (const meeting of await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))) {
-    await endOnProvider(dependencies, meeting);
-  }
+/** Asked once more, at the last moment, whether it still has to end: a renewal may have come first. */
+async function endOverstaying(
+  dependencies: Dependencies,
+  { id }: OverstayingMeeting,
+  end: () => Promise<void>,
+): Promise<boolean> {
+  const [meeting] = await overstayingMeetings(dependencies.db, endOfGrace(dependencies), id);
+  if (!meeting) return false;
+  await end();
+  return await change(dependencies, system, async (under) => {
+    const row = await lockMeeting(under.tx, id);
+    if (!row || row.state === 'ended') return false;
+    await endMeeting(under, row, meeting.reason);
+    return true;
+  });
 }
 
-/** @returns whether it is over there; a provider that does not answer is asked again by the next run. */
-async function endOnProvider(
+interface MeetingOnProvider {
+  readonly service_provider_id: Uuid | null;
+  readonly provider_meeting_id: string;
+}
+
+/** @returns how many `act` says were ended. */
+async function endOnProvider<Meeting extends MeetingOnProvider>(
   dependencies: Dependencies,
-  meeting: { service_provider_id: Uuid | null; provider_meeting_id: string },
-): Promise<boolean> {
-  const provider = meeting.service_provider_id && (await findProvider(dependencies.db, meeting.service_provider_id));
-  if (!provider) return true;
+  providerId: Uuid | null,
+  meetings: readonly Meeting[],
+  act: (meeting: Meeting, end: () => Promise<void>) => Promise<boolean>,
+): Promise<number> {
+  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  let ended = 0;
   try {
-    await (await meetingProvider(dependencies, provider)).end(meeting.provider_meeting_id);
-    return true;
+    for (let index = 0; index < meetings.length; index += endingAtOnce) {
+      const some = meetings.slice(index, index + endingAtOnce);
+      const outcomes = await Promise.allSettled(
+        some.map((meeting) => act(meeting, () => askToEnd(dependencies, provider, meeting.provider_meeting_id))),
+      );
+      ended += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider ended no meeting');
-    return false;
+    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'provider ended no meeting');
   }
+  return ended;
+}
+
+/** Of a provider that is gone nothing can be asked: its meetings are over. */
+async function askToEnd(
+  dependencies: Dependencies,
+  provider: SubscriptionProviderRow | undefined,
+  meetingId: string,
+): Promise<void> {
+  if (provider) await (await meetingProvider(dependencies, provider)).end(meetingId);
+}
+
+function byProvider<Meeting extends MeetingOnProvider>(
+  meetings: readonly Meeting[],
+): (readonly [Uuid | null, readonly Meeting[]])[] {
+  const groups = new Map<Uuid | null, Meeting[]>();
+  for (const meeting of meetings) {
+    const group = groups.get(meeting.service_provider_id);
+    if (group) group.push(meeting);
+    else groups.set(meeting.service_provider_id, [meeting]);
+  }
+  return [...groups];
+}
+
+function endOfGrace(dependencies: Dependencies): string {
+  return before(dependencies, dependencies.settings().suspension_meeting_grace_minutes * 60_000);
 }
 
 function before({ clock }: Dependencies, ms: number): string {

@@ -2,19 +2,17 @@ import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
-import { endOverstaying, giveUpOpenings } from './end-meetings.ts';
+import { giveUpOpenings } from './end-meetings.ts';
 import { observeMeeting } from './observe-meeting.ts';
 import { findProvider, type MeetingRow, openMeetingsByProvider } from './store.ts';
 
-/**
- * One request per provider that has meetings; a provider that does not answer is asked again by the next run.
- * Meetings that may not go on are ended.
- */
+export { endMeetings } from './end-meetings.ts';
+
+/** One request per provider that has meetings; a provider that does not answer is asked again by the next run. */
 export async function syncMeetings(dependencies: Dependencies): Promise<number> {
   await giveUpOpenings(dependencies);
   const byProvider = await openMeetingsByProvider(dependencies.db);
   const observed = await Promise.all([...byProvider].map(([id, meetings]) => syncProvider(dependencies, id, meetings)));
-  await endOverstaying(dependencies);
   return observed.reduce((sum, count) => sum + count, 0);
 }
 

@@ -111,36 +111,6 @@ export async function abandonedOpenings(db: Database, before: string): Promise<{
     .execute();
 }
 
-/** Meetings that go on although their subscription was suspended before then. */
-export async function meetingsOfSuspended(db: Database, before: string): Promise<MeetingRow[]> {
-  return await db
-    .selectFrom('meetings')
-    .innerJoin('subscriptions', 'subscriptions.id', 'meetings.subscription_id')
-    .selectAll('meetings')
-    .where('meetings.state', '=', 'open')
-    .where('subscriptions.status', '=', 'suspended')
-    .where(
-      sql<boolean>`coalesce((
-        select max(occurred_at) from events
-        where events.resource_id = subscriptions.id and payload ->> 'status' = 'suspended'
-      ), '-infinity') <= ${before}`,
-    )
-    .execute();
-}
-
-/** Of the meetings that ran when their room was deleted only the event is left. */
-export async function meetingsOfDeletedRooms(
-  db: Database,
-  since: string,
-): Promise<{ service_provider_id: Uuid; provider_meeting_id: string }[]> {
-  const { rows } = await sql<{ service_provider_id: Uuid; provider_meeting_id: string }>`
-    select payload ->> 'service_provider_id' as service_provider_id,
-      payload ->> 'provider_meeting_id' as provider_meeting_id
-    from events
-    where name = 'meeting.ended' and payload ->> 'end_reason' = 'room-deleted' and occurred_at >= ${since}`.execute(db);
-  return rows;
-}
-
 export interface SubscriptionProviderRow {
   readonly id: Uuid;
   readonly provider_name: string;

@@ -43,11 +43,7 @@ export interface Examination {
 
 /** Everything that can be decided without asking the meeting server or counting who is in. */
 export function examine(door: Door, credential: Credential): Examination {
-  const refusals: EntryRefusal[] = [];
-  if (!door.roomActive) refusals.push('room-inactive');
-  if (!door.customerUsable) refusals.push('customer-not-usable');
-  if (!door.accountActive) refusals.push('account-not-usable');
-  if (!door.subscriptionUsable) refusals.push('entry-subscription-not-usable');
+  const refusals = refuseClosed(door);
   if (!door.hasUsableProvider) refusals.push('no-usable-provider');
   const role = roleOf(door, credential);
   refusals.push(...refuseToken(door, credential));
@@ -57,6 +53,18 @@ export function examine(door: Door, credential: Credential): Examination {
   if (door.minutesUsedUp) refusals.push('participant-minutes-used-up');
   if (door.participantLimit === 0) refusals.push('room-full');
   return { role, refusals, codeId: code?.id ?? null };
+}
+
+export type Opening = Pick<Door, 'roomActive' | 'customerUsable' | 'accountActive' | 'subscriptionUsable'>;
+
+/** What keeps everybody out, whoever comes. */
+export function refuseClosed(opening: Opening): EntryRefusal[] {
+  const refusals: EntryRefusal[] = [];
+  if (!opening.roomActive) refusals.push('room-inactive');
+  if (!opening.customerUsable) refusals.push('customer-not-usable');
+  if (!opening.accountActive) refusals.push('account-not-usable');
+  if (!opening.subscriptionUsable) refusals.push('entry-subscription-not-usable');
+  return refusals;
 }
 
 /** Only moderators start a meeting, unless the room lets anyone. */

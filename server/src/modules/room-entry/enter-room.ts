@@ -25,8 +25,8 @@ import {
 } from '../meetings/index.ts';
 import { markUsed, type RoomTokenRow } from '../rooms/index.ts';
 import { meetingProvider } from '../service-providers/index.ts';
-import { type Door, examine, mayStart } from './door.ts';
-import { limit, loadCredential, type LoadedDoor, loadDoor } from './load-door.ts';
+import { type Door, examine, mayStart, refuseClosed } from './door.ts';
+import { limit, loadCredential, type LoadedDoor, loadDoor, loadOpening } from './load-door.ts';
 import { refusalSentences } from './refusals.ts';
 
 export interface EntryRequest {
@@ -141,8 +141,11 @@ async function takePlace(
   token: RoomTokenRow | null,
 ): Promise<Place> {
   return await change(dependencies, actor, async (under) => {
-    const { tx, now } = under;
+    const { tx, now, today } = under;
     await lockPlaces(tx, room.subscription_id);
+    // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
+    const [closed] = refuseClosed(await loadOpening(tx, room.id, today));
+    if (closed) throw refusal(closed);
     const existing = await currentMeeting(tx, room.id);
     const occupancy = await countOccupancy(tx, room.subscription_id, room.id, now);
     const full = firstFull(door, occupancy, existing !== undefined, {

@@ -3,6 +3,7 @@ import { roomSettingDefaults } from '@foyer/contract/room-settings.ts';
 import type { RoomRole } from '@foyer/contract/room.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -12,7 +13,7 @@ import { effectiveFeatures } from '../features/index.ts';
 import { type SubscriptionProviderRow, usableProvidersOf } from '../meetings/index.ts';
 import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
 import { isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
-import type { Credential, Door } from './door.ts';
+import type { Credential, Door, Opening } from './door.ts';
 
 export interface LoadedDoor {
   readonly room: RoomRow;
@@ -25,6 +26,8 @@ export interface LoadedDoor {
 }
 
 interface Above {
+  readonly room: RoomRow;
+  readonly subscription: SubscriptionRow;
   readonly account_status: string;
   readonly customer_status: CustomerStatus;
   readonly customer_name: string;
@@ -38,7 +41,7 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
     listAccessCodes(db, roomId),
   ]);
   if (!above) throw notFound('The room was not found.');
-  const { room, subscription } = above;
+  const { room } = above;
   const providers = await usableProvidersOf(db, room.subscription_id);
   const used = new Map<string, string>();
   for (const feature of effectiveFeatures(
@@ -56,11 +59,8 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
     settings,
     customerName: above.customer_name,
     door: {
-      roomActive: room.status === 'active',
+      ...openingOf(above, today),
       roomPublic: room.is_public,
-      customerUsable: customerUse(above.customer_status).use,
-      accountActive: above.account_status === 'active',
-      subscriptionUsable: isUsable(lifecycleOf(subscription), today),
       hasUsableProvider: providers.length > 0,
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true,
@@ -73,6 +73,22 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
         expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
       })),
     },
+  };
+}
+
+/** Whether the room is open to anybody at this moment, however long ago the door was loaded. @throws 404 */
+export async function loadOpening(tx: Tx, roomId: Uuid, today: CalendarDate): Promise<Opening> {
+  const above = await loadRoom(tx, roomId);
+  if (!above) throw notFound('The room was not found.');
+  return openingOf(above, today);
+}
+
+function openingOf({ room, subscription, account_status, customer_status }: Above, today: CalendarDate): Opening {
+  return {
+    roomActive: room.status === 'active',
+    customerUsable: customerUse(customer_status).use,
+    accountActive: account_status === 'active',
+    subscriptionUsable: isUsable(lifecycleOf(subscription), today),
   };
 }
 
@@ -96,10 +112,7 @@ export async function loadCredential(
   return { credential: { token: { role: row.role as RoomRole, expired }, accessCode, staffRole }, token: row };
 }
 
-async function loadRoom(
-  db: Database,
-  roomId: Uuid,
-): Promise<({ room: RoomRow; subscription: SubscriptionRow } & Above) | null> {
+async function loadRoom(db: Database | Tx, roomId: Uuid): Promise<Above | null> {
   const room = await db.selectFrom('rooms').selectAll().where('id', '=', roomId).executeTakeFirst();
   if (!room) return null;
   const row = await db
