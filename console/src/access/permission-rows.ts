@@ -1,5 +1,5 @@
 import { dashboardPermission, type PermissionName, permissions, requiredReads } from '@foyer/contract/permissions.ts';
-import { phraseOf } from '../fields/label.ts';
+import { lowered, phraseOf } from '../fields/label.ts';
 
 /** One kind of resource with the permissions on it. */
 export interface MatrixRow {
@@ -73,10 +73,6 @@ export function verbOf(name: PermissionName): string {
 /** `read-service-packages` reads as "Read service packages". */
 export function permissionLabel(name: PermissionName): string {
   return `${verbOf(name)} ${lowered(phraseOf(resourceOf(name)))}`;
-}
-
-function lowered(phrase: string): string {
-  return /^[A-Z][a-z]/.test(phrase) ? phrase.charAt(0).toLowerCase() + phrase.slice(1) : phrase;
 }
 
 function resourceOf(name: PermissionName): string {

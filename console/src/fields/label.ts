@@ -26,6 +26,11 @@ export function phraseOf(name: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** As it stands within a sentence: "Rooms" as "rooms", and "OAuth clients" as it is. */
+export function lowered(phrase: string): string {
+  return /^[A-Z][a-z]/.test(phrase) ? phrase.charAt(0).toLowerCase() + phrase.slice(1) : phrase;
+}
+
 /** What a stored word means, where the word alone does not say it. */
 export function explain(value: string): string | null {
   return meanings[value] ?? null;

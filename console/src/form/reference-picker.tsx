@@ -4,7 +4,7 @@ import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { searchQuery } from '../fields/search.ts';
-import type { Noun, Row } from '../nouns/noun.ts';
+import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
 
@@ -66,7 +66,7 @@ function Picker({
       filter={({ options }) => options}
       searchValue={words}
       onSearchChange={setWords}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : `No ${noun.plural.toLowerCase()} found`}
+      nothingFoundMessage={found.isFetching ? 'Searching…' : `No ${pluralWithin(noun)} found`}
       rightSection={found.isFetching ? <Loader size={14} /> : null}
       allowDeselect={false}
       onChange={onChange}

@@ -1,7 +1,7 @@
 import { Group, MultiSelect, Text } from '@mantine/core';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { useQuery } from '@tanstack/react-query';
-import type { Row } from '../nouns/noun.ts';
+import { type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
 
@@ -31,9 +31,9 @@ export function ReferencesPicker({ prefix, ...input }: Props) {
       {...input}
       searchable
       clearable
-      placeholder={input.value.length === 0 ? `Choose ${noun.plural.toLowerCase()}` : ''}
+      placeholder={input.value.length === 0 ? `Choose ${pluralWithin(noun)}` : ''}
       data={rows.map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
-      nothingFoundMessage={`No ${noun.plural.toLowerCase()} found`}
+      nothingFoundMessage={`No ${pluralWithin(noun)} found`}
       renderOption={({ option }) => {
         const row = rows.find(({ id }) => id === option.value);
         return (

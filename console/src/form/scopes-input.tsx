@@ -1,6 +1,6 @@
 import { Checkbox, Group, Input, Stack, Switch, Table, Text } from '@mantine/core';
 import { scopes } from '@foyer/contract/scope.ts';
-import { phraseOf } from '../fields/label.ts';
+import { lowered, phraseOf } from '../fields/label.ts';
 
 interface Props {
   readonly label: string;
@@ -64,7 +64,7 @@ export function ScopesInput({ label, description, error, required, value, onChan
                         <Table.Td key={verb}>
                           {scopes.includes(scope) && (
                             <Checkbox
-                              aria-label={`${verb === 'read' ? 'See' : 'Change'} ${phraseOf(resource).toLowerCase()}`}
+                              aria-label={`${verb === 'read' ? 'See' : 'Change'} ${lowered(phraseOf(resource))}`}
                               checked={value.includes(scope)}
                               onChange={(event) => toggle(scope, event.currentTarget.checked)}
                             />

@@ -7,7 +7,7 @@ import { NamedReference } from '../fields/field-value.tsx';
 import { formatInstant } from '../fields/instants.ts';
 import { wordOf } from '../fields/label.ts';
 import { type Constraints, parseConstraints, printConstraints, rangeOf } from '../fields/search.ts';
-import type { Noun } from '../nouns/noun.ts';
+import { type Noun, pluralWithin } from '../nouns/noun.ts';
 import { nounOfId } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
@@ -29,7 +29,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
   return (
     <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
       <FindInput
-        label={`Search ${noun.plural.toLowerCase()}`}
+        label={`Search ${pluralWithin(noun)}`}
         value={state.find ?? ''}
         onChange={(find) => onStateChange(narrowed(state, { find }))}
       />

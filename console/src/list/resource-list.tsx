@@ -6,7 +6,7 @@ import { type ReactNode, useMemo } from 'react';
 import { type Column, columnsOf, includesOf, relationshipColumn } from '../fields/columns.ts';
 import { type Constraints, parseConstraints, searchQuery } from '../fields/search.ts';
 import { FailureNotice, NothingYet } from '../layout/notices.tsx';
-import type { Noun, Row } from '../nouns/noun.ts';
+import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { prefixOfObject } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
 import { useShownColumns } from './column-choice.tsx';
@@ -103,7 +103,7 @@ function Empty(props: {
   readonly action: ReactNode;
 }) {
   const Icon = props.noun.icon;
-  const plural = props.noun.plural.toLowerCase();
+  const plural = pluralWithin(props.noun);
   if (props.isNarrowed) {
     return (
       <NothingYet

@@ -2,6 +2,7 @@ import type { EndpointName } from '@foyer/contract';
 import type { Resource } from '@foyer/contract/resource.ts';
 import type { ComponentType } from 'react';
 import type { FieldInput, FormGroup } from '../fields/form-fields.ts';
+import { lowered } from '../fields/label.ts';
 
 /** A resource object as the console handles it when it does not know which. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -50,6 +51,11 @@ export interface Noun {
   readonly isLog?: true;
   /** When it can be deleted, and what goes with it. */
   readonly deletion?: string;
+}
+
+/** What many of them are called within a sentence. */
+export function pluralWithin({ isLog, plural }: Noun): string {
+  return isLog ? 'entries' : lowered(plural);
 }
 
 export function text(row: Row, name: string): string {

@@ -6,7 +6,7 @@ import { NothingYet } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
 import { LiveDot } from '../detail/live-dot.tsx';
-import type { Noun, Row } from '../nouns/noun.ts';
+import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
@@ -141,7 +141,7 @@ function All({ noun }: { readonly noun: Noun }) {
   return (
     <Link to="/$noun" params={{ noun: noun.path }} className="quiet-link">
       <Text fz="sm" c="dimmed" component="span">
-        All {noun.plural.toLowerCase()}
+        All {pluralWithin(noun)}
       </Text>
     </Link>
   );
