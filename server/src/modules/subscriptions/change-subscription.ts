@@ -16,6 +16,7 @@ import {
   reviseDates,
   type SubscriptionLifecycle,
 } from './lifecycle.ts';
+import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
 import { lockSubscription, storeSubscription, type SubscriptionRow } from './store.ts';
 
@@ -56,6 +57,7 @@ export async function updateSubscription(
       ...rowOf(state),
       updated_at: under.now,
     });
+    if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
     await recordOn(under, 'subscription.updated', updated, row, updated);
     return updated;
   });
@@ -75,6 +77,7 @@ export async function renewSubscription(
     if (isRefusal(after)) throw refused(after.refused, after.message);
     if (after === before) return row;
     const updated = await storeSubscription(under.tx, id, { ...rowOf(after), updated_at: under.now });
+    if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
     if (row.canceled_at !== null) await recordOn(under, 'subscription.uncanceled', updated, row, updated);
     await recordOn(under, 'subscription.renewed', updated, row, updated);
     return updated;

@@ -19,6 +19,7 @@ import {
   type SubscriptionRow,
   type UsedFeatureRow,
 } from './store.ts';
+import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
 
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
@@ -65,6 +66,7 @@ export async function updateSubscriptionFeature(
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
     const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
+    await settleUsage(under, subscriptionId);
     await recordOn(under, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
     return await requireUsedFeature(under.tx, subscriptionId, id);
   });
@@ -128,6 +130,7 @@ export async function syncSubscriptionFeatures(
         valid_until: firstWindowEnd(subscription, copy, today),
       }));
     await insertFeatures(tx, added, now);
+    await settleUsage(under, subscriptionId);
     await recordOn(
       under,
       'subscription.features_synced',
