@@ -5,13 +5,15 @@ import { permissions, requiredReads, scopeOf } from './permissions.ts';
 import { scopes } from './scope.ts';
 
 /** Who may call, for programs and in words. */
-export function accessOf({ access, beforeEnrollment }: Endpoint): OperationAccess {
+export function accessOf({ access, beforeEnrollment, ownHand }: Endpoint): OperationAccess {
   const described = describe(access);
   const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
-  const sentence = isForEnrolling
-    ? `${described.sentence} Also before a second factor that the platform requires is set up.`
-    : described.sentence;
-  return { ...described, sentence };
+  const sentences = [
+    described.sentence,
+    ...(ownHand ? ['The token must be one that the caller signed in for, with all scopes.'] : []),
+    ...(isForEnrolling ? ['Also before a second factor that the platform requires is set up.'] : []),
+  ];
+  return { ...described, sentence: sentences.join(' ') };
 }
 
 function describe(access: Access): OperationAccess {

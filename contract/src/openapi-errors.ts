@@ -36,6 +36,7 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
   if (endpoint.oauth && body) add(codes, ['oauth-refused', 'oauth-client-refused']);
   add(codes, ['malformed-request']);
   if (body) add(codes, ['malformed-json', 'body-too-large', 'unsupported-media-type', 'validation-failed']);
+  if (endpoint.query) add(codes, ['validation-failed']);
   if (endpoint.answer.kind === 'list') add(codes, ['unknown-query-field']);
   add(codes, codesOfGuard(endpoint));
   if (params) add(codes, ['not-found', 'address-too-long']);
@@ -46,7 +47,12 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
   return [...add(codes, ['https-required', 'too-many-requests', 'internal-error', 'database-unavailable'])];
 }
 
-function codesOfGuard({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
+function codesOfGuard(endpoint: Endpoint): ErrorCode[] {
+  if (endpoint.access.kind === 'public') return [];
+  return [...codesOfAccess(endpoint), ...(endpoint.ownHand ? ['own-hand-required' as const] : [])];
+}
+
+function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {
   if (access.kind === 'public') return [];
   const isForUsers = access.kind === 'authenticated' && access.population === 'users';
   const enrollment: ErrorCode[] = beforeEnrollment || isForUsers ? [] : ['second-factor-enrollment-required'];

@@ -42,7 +42,7 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   createRole: { name: 'support', display_name: 'Support', description: 'Looks after customers and their rooms.' },
   beginTwoFactor: { password: 'correct horse battery staple' },
   confirmTwoFactor: { code: '492039' },
-  renewRecoveryCodes: { password: 'correct horse battery staple' },
+  renewRecoveryCodes: { password: 'correct horse battery staple', code: '492039' },
   disableTwoFactor: { password: 'correct horse battery staple', code: '492039' },
   createCustomerUser: {
     email: colleague.email,

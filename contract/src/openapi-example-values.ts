@@ -98,6 +98,23 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   reachable: true,
   secret_accepted: true,
   message: 'You have been logged out.',
+  include: [],
+  custom: [],
+  period: '2026-02',
+  from: '2026-02-01T00:00:00.000000Z',
+  to: '2026-02-28T00:00:00.000000Z',
+  by: 'month',
+  unit: 'minutes',
+  customer_name: 'Aurora Language School',
+  subscription_name: 'Meet Team - k3v9q2xa',
+  participant_minutes: 1840,
+  meetings: 26,
+  peak_participants: 14,
+  peak_meetings: 2,
+  recordings: 5,
+  storage_bytes: 734_003_200,
+  expiring_within: 30,
+  monthly_recurring_value: 49.9,
   default_page_size: 10,
   system_locale: 'en',
   system_timezone: 'UTC',
@@ -128,6 +145,8 @@ export const nullInExamples: ReadonlySet<string> = new Set([
 
 /** By the name of the component, then of the member: where the name alone does not tell. */
 export const objectExamples: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
+  /** What is described in place. */
+  '': { tag: 'max_participants', subscription: '50', room: '30', used: '30', source: 'room' },
   Admin: {
     first_name: 'Inês',
     last_name: 'Duarte',
@@ -305,7 +324,9 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
     address: '203.0.113.24',
     sealed: true,
   },
+  ServiceProviderCheck: { service_provider_id: exampleIdentifier('prov').id },
   RoomStatus: {
+    provider: { id: exampleIdentifier('prov').id, name: 'Frankfurt 1', type: 'bigbluebutton' },
     status: 'active',
     recording: false,
   },

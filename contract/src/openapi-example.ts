@@ -51,9 +51,9 @@ interface Member {
 
 function exampleMember(kind: string, name: string, schema: TSchema): unknown {
   const member = schema as Member;
-  const told = objectExamples[kind]?.[name];
-  if (told !== undefined) return told;
   const types = typeof member.type === 'string' ? [member.type] : (member.type ?? []);
+  const told = objectExamples[kind]?.[name];
+  if (told !== undefined && (kind !== '' || fits(told, member, types))) return told;
   if (types.includes('null') && nullInExamples.has(name)) return null;
   if (member['x-prefix']) return exampleIdentifier(member['x-prefix']).id;
   if (member['x-identifier-form'])

@@ -1,3 +1,4 @@
+import type { TObject } from 'typebox';
 import { type Endpoint, type ParamPrefix, prefixesOf } from './endpoint.ts';
 import { accessOf, permissionOf, securityOf } from './openapi-access.ts';
 import { componentName } from './openapi-components.ts';
@@ -95,10 +96,9 @@ function parameterName(name: string, param: ParamPrefix): string {
 }
 
 function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
-  const { body, answer } = endpoint;
+  const { body } = endpoint;
   if (!body) return {};
-  const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
-  const example = exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
+  const example = sentExample(name, endpoint, body);
   const media = { schema: { $ref: `#/components/schemas/${bodyName(name)}` }, example };
   const { required = [] } = body as { required?: string[] };
   return {
@@ -110,6 +110,12 @@ function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'reque
       },
     },
   };
+}
+
+/** What the example sends: of a resource as the examples tell of it. */
+function sentExample(name: string, { answer }: Endpoint, body: TObject): Record<string, unknown> {
+  const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
+  return exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
 }
 
 /** What each operation reads, by the name of its component. */
@@ -132,8 +138,13 @@ function successOf(name: string, endpoint: Endpoint): Answer {
     ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
   );
   if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
-  const [schema, example] = contentOf(answer, body ? exampleBody(name, '', body) : {});
-  return { description: descriptionOf(answer), headers, content: { 'application/json': { schema, example } } };
+  const [schema, example] = contentOf(answer, body ? sentExample(name, endpoint, body) : {});
+  const json = { 'application/json': { schema, example } };
+  const content =
+    'csv' in endpoint && endpoint.csv === true
+      ? { ...json, 'text/csv': { schema: { type: 'string' } as const } }
+      : json;
+  return { description: descriptionOf(answer), headers, content };
 }
 
 function notModified(endpoint: Endpoint): Record<string, Answer> {

@@ -1,5 +1,7 @@
+import type { TSchema } from 'typebox';
 import type { Endpoint } from './endpoint.ts';
 import type { ListMembers, Parameter, Reference, Schema } from './openapi-document.ts';
+import { publicMember } from './openapi-schema.ts';
 import { fieldKind, isFreeText, type Resource } from './resource.ts';
 
 /** The query parameters that are the same on every list. */
@@ -34,9 +36,24 @@ export const listParameters: Readonly<Record<string, Parameter>> = {
   skipCache: query('skipCache', '`true` or `1` forces a fresh read.', { type: 'boolean', default: false }),
 };
 
-/** The query parameters of the endpoint: the list dialect on lists, `include` and `filter` wherever resources come back. */
+/**
+ * The query parameters of the endpoint: those that it declares, the list dialect on lists, `include` and `filter`
+ * wherever resources come back.
+ */
 export function queryParameters(endpoint: Endpoint): (Parameter | Reference)[] {
-  const { answer } = endpoint;
+  return [...ownParameters(endpoint), ...usualParameters(endpoint)];
+}
+
+function ownParameters({ query: declared }: Endpoint): Parameter[] {
+  if (!declared) return [];
+  const { required = [] } = declared as { required?: string[] };
+  return Object.entries(declared.properties as Record<string, TSchema>).map(([name, member]) => {
+    const { description = '', ...schema } = publicMember(name, member, 'body');
+    return { name, in: 'query', required: required.includes(name), description, schema };
+  });
+}
+
+function usualParameters({ answer }: Endpoint): (Parameter | Reference)[] {
   if (answer.kind === 'empty' || (answer.kind === 'object' && !answer.enveloped)) return [];
   const filter = query(
     'filter',

@@ -63,6 +63,18 @@ test('every parameter of a path is described, required and has an example that i
   }
 });
 
+test('every parameter of a query that an endpoint declares is described, and refused when it is wrong', () => {
+  for (const [name, endpoint] of named) {
+    if (!endpoint.query) continue;
+    const { parameters = [] } = operationNamed(name);
+    const described = parameters.flatMap((parameter) => ('$ref' in parameter ? [] : [parameter]));
+    for (const declared of Object.keys(endpoint.query.properties)) {
+      expect(described).toContainEqual(expect.objectContaining({ name: declared, in: 'query' }));
+    }
+    expect(codesOf(endpoint, false)).toContain('validation-failed');
+  }
+});
+
 test('a token is asked for exactly where the endpoint asks for one, with the scopes that it needs', () => {
   for (const [name, { access }] of named) {
     const { security } = operationNamed(name);

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import type { Operation as Declared } from '@foyer/contract/openapi-document.ts';
+import type { Operation as Declared, Parameter } from '@foyer/contract/openapi-document.ts';
 import { Members, Parameters } from './members.tsx';
+import { Samples } from './operation-samples.tsx';
 import { Codes, Prose } from './prose.tsx';
 import type { ReferenceOperation } from './read-document.ts';
 import { Link, LinkedCodes, useReference } from './reference-context.tsx';
-import { JsonSample, paintCurl, Sample } from './sample.tsx';
 
 export function OperationSection({ told }: { told: ReferenceOperation }) {
   const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = told;
@@ -33,7 +33,8 @@ export function OperationSection({ told }: { told: ReferenceOperation }) {
           </>
         )}
         {list && <ListQuery told={told} />}
-        {!list && queryParameters.length > 0 && <SharedQuery told={told} />}
+        {!list && <OwnQuery parameters={queryParameters.filter(({ name }) => !sharedQuery.has(name))} />}
+        {!list && queryParameters.some(({ name }) => sharedQuery.has(name)) && <SharedQuery told={told} />}
         <Headers told={told} />
         {body && (
           <>
@@ -198,24 +199,38 @@ function ListQuery({ told }: { told: ReferenceOperation }) {
   );
 }
 
+const sharedQuery: ReadonlySet<string> = new Set(['include', 'filter']);
+
+function OwnQuery({ parameters }: { parameters: readonly Parameter[] }) {
+  if (parameters.length === 0) return null;
+  return (
+    <>
+      <h3>Query</h3>
+      <Parameters parameters={parameters} />
+    </>
+  );
+}
+
 /** `include` and `filter` are the same everywhere, and are explained once. */
 function SharedQuery({ told }: { told: ReferenceOperation }) {
   const includes = told.success.example as { meta?: { include?: string[] } } | undefined;
   return (
     <p class="shared">
       <Link to="envelopes">Query</Link>:{' '}
-      {told.queryParameters.map(({ name }, index) => (
-        <>
-          {index > 0 && ', '}
-          <code>{name}</code>
-          {name === 'include' && (
-            <>
-              {' '}
-              (<Codes words={includes?.meta?.include ?? []} />)
-            </>
-          )}
-        </>
-      ))}
+      {told.queryParameters
+        .filter(({ name }) => sharedQuery.has(name))
+        .map(({ name }, index) => (
+          <>
+            {index > 0 && ', '}
+            <code>{name}</code>
+            {name === 'include' && (
+              <>
+                {' '}
+                (<Codes words={includes?.meta?.include ?? []} />)
+              </>
+            )}
+          </>
+        ))}
     </p>
   );
 }
@@ -291,65 +306,5 @@ function Errors({ told }: { told: ReferenceOperation }) {
         })}
       </p>
     </>
-  );
-}
-
-/** The answer, short where its object is told in full already. */
-function sampleAnswer({ success, body }: ReferenceOperation): unknown {
-  const { example, objectName, status } = success;
-  if (!objectName || status === 201 || !isEnvelope(example)) return example;
-  const sent = Object.keys((body?.example as object | undefined) ?? {});
-  const shorten = (object: Record<string, unknown>) => abbreviate(object, objectName, sent);
-  const { data, meta } = example;
-  if (!Array.isArray(data)) return { data: shorten(data), meta };
-  const { pagination } = meta;
-  return {
-    data: data.map(shorten),
-    meta: { ...meta, ...(pagination ? { pagination: abbreviate(pagination, 'lists', ['total', 'next_cursor']) } : {}) },
-  };
-}
-
-interface Envelope {
-  readonly data: Record<string, unknown> | Record<string, unknown>[];
-  readonly meta: { readonly pagination?: Record<string, unknown> };
-}
-
-function isEnvelope(example: unknown): example is Envelope {
-  return typeof example === 'object' && example !== null && 'data' in example && 'meta' in example;
-}
-
-const shortest = 6;
-
-/** Who it is, what was sent, and a few members more. */
-function abbreviate(object: Record<string, unknown>, place: string, sent: readonly string[]): Record<string, unknown> {
-  const names = Object.keys(object);
-  if (names.length <= shortest) return object;
-  const wanted = new Set(['object', 'id', ...sent]);
-  for (const name of names) {
-    if (wanted.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') wanted.add(name);
-  }
-  const kept = names.filter((name) => wanted.has(name)).map((name) => [name, object[name]]);
-  return { ...Object.fromEntries(kept), '…': place };
-}
-
-function Samples({ told }: { told: ReferenceOperation }) {
-  const { server } = useReference();
-  const { verb, path, pathParameters, body, success, operation, list } = told;
-  let url = path;
-  for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
-  if (list) url += '?limit=25';
-  const needsToken = ['authenticated', 'permission'].includes(operation['x-access'].kind);
-  const request = paintCurl({ verb, url: server + url, needsToken, body: body?.example });
-  return (
-    <div class="samples">
-      <Sample title="Request" html={request} wraps />
-      {success.example === undefined ? (
-        <p class="nothing">
-          <b>{success.status}</b> without a body
-        </p>
-      ) : (
-        <JsonSample title={`${success.status} Answer`} value={sampleAnswer(told)} />
-      )}
-    </div>
   );
 }

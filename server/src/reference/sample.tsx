@@ -11,8 +11,8 @@ export function Sample({ title, html, wraps = false }: { title: string; html: st
   );
 }
 
-export function JsonSample({ title, value }: { title: string; value: unknown }) {
-  return <Sample title={title} html={paintJson(value, useReference().hrefs)} />;
+export function JsonSample({ title, value, wraps = false }: { title: string; value: unknown; wraps?: boolean }) {
+  return <Sample title={title} wraps={wraps} html={paintJson(value, useReference().hrefs)} />;
 }
 
 /**

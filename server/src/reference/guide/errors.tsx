@@ -33,7 +33,7 @@ export function errors(): GuidePage {
             </p>
           </>
         ),
-        samples: <JsonSample title="422 Answer" value={example} />,
+        samples: <JsonSample title="422 Answer" wraps value={example} />,
       },
       {
         id: 'statuses',

@@ -33,6 +33,7 @@ export function whoMayDoWhat(): GuidePage {
         samples: (
           <JsonSample
             title="403 Answer"
+            wraps
             value={{
               message: 'Unauthorized Access: create-rooms also needs read-accounts.',
               errors: {},
