@@ -60,7 +60,7 @@ function Picker({
       searchable
       comboboxProps={{ withinPortal: !isInPopover }}
       clearable={!input.required}
-      placeholder={`Choose ${/^[aeiou]/i.test(noun.singular) ? 'an' : 'a'} ${noun.singular}`}
+      placeholder={`Choose ${/^[aeio]/i.test(noun.singular) ? 'an' : 'a'} ${noun.singular}`}
       value={value}
       data={[...rows.values()].map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
       filter={({ options }) => options}
