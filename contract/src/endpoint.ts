@@ -31,6 +31,8 @@ export interface Endpoint {
   readonly oauth?: boolean;
   /** Also counted per address and name: a password, secret or token could be guessed here. */
   readonly limit?: 'login';
+  /** Only with a token that somebody signed in for, here and with all scopes: a matter of the person's own hand. */
+  readonly ownHand?: true;
   /** Pages of other origins may not call it, whatever customers allow. */
   readonly sameOrigin?: true;
   /** Answers at the root, too: `/oauth/token` beside `/api/v1/oauth/token`. */

@@ -1,6 +1,6 @@
 import { Type } from 'typebox';
 import { authenticated, empty, endpoint, enveloped, holders } from './endpoint.ts';
-import { boolean, derived, instant, integer, listOf, nullable, object, oneOf, optional, text } from './field.ts';
+import { boolean, derived, instant, integer, listOf, nullable, object, oneOf, text } from './field.ts';
 
 const tag = 'Second factor';
 
@@ -32,7 +32,7 @@ const RecoveryCodes = object({
   recovery_codes: listOf(text(50), 10),
 });
 
-const own = { method: 'POST', tag, access: authenticated('admins'), beforeEnrollment: true } as const;
+const own = { method: 'POST', tag, access: authenticated('admins'), beforeEnrollment: true, ownHand: true } as const;
 
 export const twoFactorEndpoints = {
   readTwoFactor: endpoint({
@@ -64,8 +64,8 @@ export const twoFactorEndpoints = {
     ...own,
     path: '/admins/me/two-factor/recovery-codes',
     summary: 'Make new recovery codes; the old ones end',
-    description: 'Takes the password or a code of the authenticator app.',
-    body: object({ password: optional(password), code: optional(oneTimeCode) }),
+    description: 'Takes the password and a code.',
+    body: object({ password, code: oneTimeCode }),
     answer: enveloped(RecoveryCodes),
     errors: ['wrong-credentials', 'second-factor-wrong', 'second-factor-not-enabled', 'too-many-requests'],
   }),

@@ -84,6 +84,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     secretBox,
     auditCodes,
     providers,
+    fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     guesses: createAttemptThrottle({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.

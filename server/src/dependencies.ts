@@ -9,6 +9,8 @@ import type { ProviderRegistry } from './providers/registry.ts';
 export interface Dependencies extends ChangeServices {
   readonly secretBox: SecretBox;
   readonly providers: ProviderRegistry;
+  /** A secret of the installation: keys fingerprints of what may hold secrets. */
+  readonly fingerprintSeed: string;
   /** A secret of the installation, from which the passwords of meetings are made. */
   readonly meetingPasswordSeed: string;
   /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */

@@ -302,7 +302,7 @@ async function changeSecondFactors(told: Told): Promise<void> {
     return generateSync({ secret: begun.secret, epoch: Math.floor(api.clock.nowMs() / 1000) });
   };
   await told('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
-  await told('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password } }));
+  await told('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password, code: code() } }));
   await told('disableTwoFactor', () => admin.disableTwoFactor({ body: { password, code: code() } }));
   const { rows } = await api.house.connection.pool.query<{ admin_id: string }>(`
     with other as (

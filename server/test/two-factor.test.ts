@@ -152,22 +152,65 @@ test('a recovery code signs in once, however it is typed; its use is audited and
   expect((await actions()).filter((action) => action === 'admin.recovery_code_used')).toHaveLength(2);
 });
 
-test('new recovery codes end the old ones and take the password or a code', async () => {
+test('new recovery codes end the old ones, and take the password and a code', async () => {
   const { secret, recoveryCodes } = await enable();
   const [old = ''] = recoveryCodes;
-  const neither = await refusalOf(api.admin.renewRecoveryCodes({ body: {} }));
-  expect([neither.status, neither.code]).toEqual([422, 'validation-failed']);
-  const wrongPassword = await refusalOf(api.admin.renewRecoveryCodes({ body: { password: 'wrong password here' } }));
+  const renew = (body: object) => api.admin.renewRecoveryCodes({ body: body as { password: string; code: string } });
+  for (const body of [{}, { password }, { code: codeFor(secret) }])
+    expect([(await refusalOf(renew(body))).code]).toEqual(['validation-failed']);
+  const wrongPassword = await refusalOf(renew({ password: 'wrong password here', code: codeFor(secret) }));
   expect([wrongPassword.status, wrongPassword.code]).toEqual([422, 'wrong-credentials']);
-  const wrongCode = await refusalOf(api.admin.renewRecoveryCodes({ body: { code: '000000' } }));
-  expect(wrongCode.code).toBe('second-factor-wrong');
-  const { data: byPassword } = await api.admin.renewRecoveryCodes({ body: { password } });
-  const { data: byCode } = await api.admin.renewRecoveryCodes({ body: { code: codeFor(secret) } });
-  const [newest = ''] = byCode.recovery_codes;
-  for (const ended of [old, byPassword.recovery_codes[0] ?? '']) {
-    expect((await refusalOf(signedIn(ended))).code).toBe('second-factor-wrong');
+  expect((await refusalOf(renew({ password, code: '000000' }))).code).toBe('second-factor-wrong');
+  const { data } = await renew({ password, code: codeFor(secret) });
+  expect((await refusalOf(signedIn(old))).code).toBe('second-factor-wrong');
+  await signedIn(data.recovery_codes[0]);
+});
+
+test('a right password does not make up for wrong codes: guessing ends after ten', async () => {
+  const throttled = await startApi({ rateLimits: true });
+  const { data: enrollment } = await throttled.admin.beginTwoFactor({ body: { password } });
+  const code = () => generateSync({ secret: enrollment.secret, epoch: Math.floor(throttled.clock.nowMs() / 1000) });
+  await throttled.admin.confirmTwoFactor({ body: { code: code() } });
+  throttled.clock.advance({ seconds: 60 });
+  const codes: string[] = [];
+  for (let guess = 0; guess < 12; guess++) {
+    const call = guess % 2 === 0 ? 'disableTwoFactor' : 'renewRecoveryCodes';
+    const { body } = await throttled.admin.request(call, { body: { password, code: '000000' } });
+    codes.push((body as { code: string }).code);
   }
-  await signedIn(newest);
+  expect(codes).toEqual([
+    ...Array.from({ length: 10 }, () => 'second-factor-wrong'),
+    'too-many-requests',
+    'too-many-requests',
+  ]);
+  expect((await refusalOf(throttled.admin.disableTwoFactor({ body: { password, code: code() } }))).status).toBe(429);
+  await throttled.close();
+});
+
+test('only who signed in, with all scopes, sees to the second factor: no personal token and no narrowed one', async () => {
+  const { data: personal } = await api.admin.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } });
+  const made = await createFirstPartyClient(api.house.dependencies, 'narrow', 'admins');
+  const narrowed = await api.anyone.request('issueToken', {
+    body: {
+      grant_type: 'password',
+      client_id: printIdentifier('client', made.id),
+      client_secret: made.secret,
+      username,
+      password,
+      scope: 'admins:read admins:write',
+    },
+  });
+  expect(narrowed.status).toBe(200);
+  const tokens = [personal.token ?? '', (narrowed.body as { access_token: string }).access_token];
+  for (const client of tokens.map((token) => api.clientWith(token))) {
+    for (const refused of [
+      await refusalOf(client.readTwoFactor()),
+      await refusalOf(client.beginTwoFactor({ body: { password } })),
+      await refusalOf(client.renewRecoveryCodes({ body: { password, code: '000000' } })),
+      await refusalOf(client.disableTwoFactor({ body: { password, code: '000000' } })),
+    ])
+      expect(refused).toMatchObject({ status: 403, code: 'own-hand-required' });
+  }
 });
 
 test('enabling ends the sessions that the password alone had opened, on every node, but not the one that enabled it', async () => {
@@ -227,7 +270,7 @@ test('switching off takes the password and a code, and leaves nothing behind', a
   });
   await signedIn();
   expect((await refusalOf(api.admin.disableTwoFactor({ body: right() }))).code).toBe('second-factor-not-enabled');
-  const renewal = await refusalOf(api.admin.renewRecoveryCodes({ body: { code: recoveryCodes[0] ?? '' } }));
+  const renewal = await refusalOf(api.admin.renewRecoveryCodes({ body: { password, code: recoveryCodes[0] ?? '' } }));
   expect([renewal.status, renewal.code]).toEqual([409, 'second-factor-not-enabled']);
   expect(await actions()).toEqual(expect.arrayContaining(['admin.two_factor_enabled', 'admin.two_factor_disabled']));
 });

@@ -331,6 +331,19 @@ export interface PasswordResets {
   user_id: string | null;
 }
 
+export interface PastUsage {
+  account_id: string;
+  customer_id: string;
+  ended_at: string;
+  id: string;
+  kind: string;
+  name: string;
+  room_id: string | null;
+  size_bytes: Generated<number>;
+  started_at: string;
+  subscription_id: string;
+}
+
 export interface Permissions {
   created_at: string;
   description: string;
@@ -346,6 +359,29 @@ export interface RateLimits {
   granted: number;
   key: string;
   leased: number;
+}
+
+export interface Recordings {
+  created_at: string;
+  customer_id: string;
+  deleted_at: string | null;
+  ended_at: string | null;
+  expires_at: string | null;
+  id: string;
+  meeting_id: string | null;
+  name: string | null;
+  participants: number | null;
+  playback: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  provider_recording_id: string;
+  published: Generated<boolean>;
+  recording_metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  room_id: string;
+  service_provider_id: string | null;
+  size_bytes: Generated<number>;
+  started_at: string | null;
+  state: string;
+  subscription_id: string;
+  updated_at: string;
 }
 
 export interface RefreshTokens {
@@ -581,6 +617,22 @@ export interface SubscriptionUsages {
   valid_until: string | null;
 }
 
+export interface SubscriptionVersions {
+  currency: string;
+  customer_id: string;
+  ends_at: string;
+  is_cancellation: boolean;
+  is_first: boolean;
+  monthly_value: Numeric;
+  number: Generated<number>;
+  package_id: string;
+  since: string;
+  status: string;
+  subscription_id: string;
+  trial_ends_at: string | null;
+  usable_until: string | null;
+}
+
 export interface TokenFamilies {
   address: string | null;
   admin_id: string | null;
@@ -613,6 +665,7 @@ export interface Users {
   updated_at: string;
   user_metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
   user_settings: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  vouched: Generated<boolean>;
 }
 
 export interface DB {
@@ -642,8 +695,10 @@ export interface DB {
   oauth_clients: OauthClients;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;
+  past_usage: PastUsage;
   permissions: Permissions;
   rate_limits: RateLimits;
+  recordings: Recordings;
   refresh_tokens: RefreshTokens;
   role_permissions: RolePermissions;
   roles: Roles;
@@ -660,6 +715,7 @@ export interface DB {
   subscription_features: SubscriptionFeatures;
   subscription_providers: SubscriptionProviders;
   subscription_usages: SubscriptionUsages;
+  subscription_versions: SubscriptionVersions;
   subscriptions: Subscriptions;
   token_families: TokenFamilies;
   users: Users;

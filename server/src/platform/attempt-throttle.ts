@@ -9,7 +9,8 @@ import { Failure } from './failures.ts';
  *
  * Ten failures in ten minutes close the door for ten minutes. The door of a room closes for one address. A sign-in
  * closes for an address, whatever the name; and, for a name that failed ten times from anywhere, for each address
- * from which it failed. So strangers cannot shut an account: its owner has not failed from where the owner is.
+ * from which it failed three times. So strangers cannot shut an account: its owner does not fail so often from where
+ * the owner is.
  */
 export interface AttemptThrottle {
   /**
@@ -47,6 +48,8 @@ export interface AttemptThrottleParts {
 }
 
 const mostFailures = 10;
+/** From one address, of a name that is under attack from anywhere. */
+const mostUnderAttack = 3;
 const windowMs = 600_000;
 
 export function createAttemptThrottle({ db, clock, isOn, key }: AttemptThrottleParts): AttemptThrottle {
@@ -84,15 +87,16 @@ interface Counted {
   readonly address: string;
 }
 
-/** Instants of the tenth-last failures within the window, and of the last one of the name from the address. */
+/** Instants of the tenth-last failures within the window, and of the last and third-last of the name from the address. */
 interface Failures {
   readonly last: string | null;
+  readonly third: string | null;
   readonly tenth: string | null;
   readonly tenth_of_address: string | null;
   readonly tenth_of_name: string | null;
 }
 
-/** Four looks into indexes, however many failures there are. */
+/** Five looks into indexes, however many failures there are. */
 async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Counted, nowMs: number): Promise<Failures> {
   const ofPair = sql`name_hash = ${nameHash} and address = ${address}`;
   const newest = (condition: typeof ofPair, offset: number) => sql`(
@@ -101,16 +105,17 @@ async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Count
     order by failed_at desc limit 1 offset ${sql.lit(offset)}
   )`;
   const { rows } = await sql<Failures>`
-    select ${newest(ofPair, 0)} as last, ${newest(ofPair, mostFailures - 1)} as tenth,
+    select ${newest(ofPair, 0)} as last, ${newest(ofPair, mostUnderAttack - 1)} as third,
+      ${newest(ofPair, mostFailures - 1)} as tenth,
       ${newest(sql`address = ${address}`, mostFailures - 1)} as tenth_of_address,
       ${newest(sql`name_hash = ${nameHash}`, mostFailures - 1)} as tenth_of_name
   `.execute(db);
-  return rows[0] ?? { last: null, tenth: null, tenth_of_address: null, tenth_of_name: null };
+  return rows[0] ?? { last: null, third: null, tenth: null, tenth_of_address: null, tenth_of_name: null };
 }
 
 function refuseAfterTooMany(scope: Attempt['scope'], failures: Failures, nowMs: number): void {
-  const { last, tenth, tenth_of_address: ofAddress, tenth_of_name: ofName } = failures;
-  const ends = scope === 'rooms' ? [endOf(tenth)] : [endOf(ofAddress), Math.min(endOf(last), endOf(ofName))];
+  const { third, tenth, tenth_of_address: ofAddress, tenth_of_name: ofName } = failures;
+  const ends = scope === 'rooms' ? [endOf(tenth)] : [endOf(ofAddress), Math.min(endOf(third), endOf(ofName))];
   const end = Math.max(...ends);
   if (end <= nowMs) return;
   throw new Failure('too-many-requests', 'Too many wrong attempts. Please wait a few minutes and try again.', {

@@ -90,10 +90,16 @@ export async function updateClient(
   });
 }
 
-/** Its tokens and codes go with it. @throws 404, 409 for a proxy client */
-export async function deleteClient(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
+/** Its tokens and codes go with it. @throws 404, 409 for a proxy client, 403 */
+export async function deleteClient(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  id: Uuid,
+): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit, announce }) => {
     const row = await lockChangeable(tx, id);
+    requireReachOver(principal, row);
     await removeClient(tx, id);
     announce('access');
     if (!row.confidential) announce('origins');

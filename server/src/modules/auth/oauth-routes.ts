@@ -68,8 +68,8 @@ function clientRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.updateOauthClient, async ({ actor, principal, params, body, immutable }) =>
       row(oauthClientView, await updateClient(dependencies, actor, principal, params.client_id, body, immutable)),
     ),
-    route(endpoints.deleteOauthClient, async ({ actor, params }) => {
-      await deleteClient(dependencies, actor, params.client_id);
+    route(endpoints.deleteOauthClient, async ({ actor, principal, params }) => {
+      await deleteClient(dependencies, actor, principal, params.client_id);
       return nothing;
     }),
     route(endpoints.rotateOauthClientSecret, async ({ actor, principal, params, reply }) => {

@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
+import { forbidden, notFound } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { findClient } from './client-store.ts';
@@ -47,6 +47,7 @@ export async function endOwnFamily(
   id: Uuid,
 ): Promise<void> {
   await requireOwnFamily(dependencies, principal, id);
+  if (id !== principal.familyId) await requireAllScopes(dependencies.db, principal);
   await change(dependencies, actor, async (under) => {
     const ended = await revokeFamily(under.tx, id, under.now);
     if (!ended) throw notFound('The token was not found.');
@@ -56,11 +57,18 @@ export async function endOwnFamily(
 
 /** All that the caller may end but the one that it calls with; also who is logged in on the page of consent. */
 export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
+  await requireAllScopes(dependencies.db, principal);
   const own = await ownFamilies(dependencies, principal);
   await change(dependencies, actor, async (under) => {
     await removeSessionsOf(under.tx, principal);
     await tellEnded(under, await revokeFamilies(under.tx, own, principal.familyId, under.now));
   });
+}
+
+/** What may do little ends nothing but itself, and, held by another party, what that party holds. @throws 403 */
+async function requireAllScopes(db: Database, principal: Principal): Promise<void> {
+  const isNarrow = principal.kind !== 'client' && !principal.scopes.includes('*');
+  if (isNarrow && (await isOfFirstParty(db, principal))) throw forbidden('forbidden', 'This needs the scope *.');
 }
 
 async function isOfFirstParty(db: Database, principal: Principal): Promise<boolean> {

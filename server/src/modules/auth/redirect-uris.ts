@@ -17,6 +17,7 @@ export function redirectUriFault(address: string): string | null {
  */
 export function isRegistered(address: string, registered: readonly string[]): boolean {
   if (registered.includes(address)) return true;
+  if (!URL.canParse(address)) return false;
   const portless = withoutLoopbackPort(address);
   return portless !== null && registered.some((candidate) => withoutLoopbackPort(candidate) === portless);
 }

@@ -9,7 +9,7 @@ import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner, belongsToCustomer } from '../memberships/index.ts';
-import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow } from '../users/index.ts';
+import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
 import { lockParent } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
@@ -19,7 +19,8 @@ import { takenFaults } from './unique-members.ts';
 type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
 
 /**
- * Makes a customer with its owner: the user who has the email, else a new one.
+ * Makes a customer with its owner: the user who has the email, else a new one. Of a user whom only other customers'
+ * people know, the password is set anew.
  * @throws 422 naming every member at fault, also when another request takes the email, host name or subdomain first.
  */
 export async function createCustomer(
@@ -28,7 +29,7 @@ export async function createCustomer(
   principal: Principal | null,
   input: Input,
 ): Promise<CustomerRow> {
-  const isKnown = (await findUserByEmail(dependencies.db, input.email)) !== undefined;
+  const isKnown = (await findUserByEmail(dependencies.db, input.email))?.vouched === true;
   const faults: FieldFaults = {
     ...companyNameFaults(input.customer_type, input.company_name ?? null),
     ...takenFaults(await takenMembers(dependencies.db, input, null)),
@@ -72,13 +73,15 @@ async function adoptOrInsertOwner(
   if (passwordHash !== null) {
     const { email, first_name, last_name, locale, timezone } = input;
     const person = { email, first_name, last_name, locale, timezone };
-    const made = await addUser(under, settings, person, passwordHash, customerId);
+    const made = await addUser(under, settings, person, passwordHash, customerId, principal?.kind !== 'user');
     if (made) return made;
   }
   const user = await shareUserByEmail(under.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
   if (principal?.kind === 'user' && !(await isOfReseller(under.tx, user.id, input))) throw invalidInput(emailTaken);
-  return user;
+  if (principal?.kind === 'user' || user.vouched) return user;
+  if (passwordHash === null) throw invalidInput({ password: [passwordRequired] });
+  return await vouchFor(under, user.id, passwordHash);
 }
 
 /** For a user who asks, people of other customers than the reseller do not exist. */

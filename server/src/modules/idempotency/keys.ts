@@ -1,4 +1,5 @@
 import { sql } from 'kysely';
+import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
 import { newUuid } from '../../platform/identifier.ts';
@@ -22,20 +23,24 @@ export function keepIdempotencyKeys({
   db,
   clock,
   secretBox,
-}: Pick<Dependencies, 'db' | 'clock' | 'secretBox'>): IdempotencyKeys {
+  fingerprintSeed,
+}: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
+  // Keyed: a fingerprint of a body with a password must not help to guess it.
+  const fingerprintOf = ({ asked }: KeyUse) => createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
   async function find({ caller, key }: KeyUse): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
       select id, fingerprint, status, etag, body_sealed, claimed_at from idempotency_keys
       where caller = ${caller} and key = ${key}`.execute(db);
     return rows[0] ?? null;
   }
-  async function insert({ caller, key, fingerprint }: KeyUse, answer: KeptAnswer | null): Promise<boolean> {
+  async function insert(use: KeyUse, answer: KeptAnswer | null): Promise<boolean> {
+    const { caller, key } = use;
     const id = newUuid();
     const sealed = answer && (await seal(id, answer));
     const now = clock.now();
     const { rows } = await sql`
       insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, claimed_at)
-      values (${id}, ${caller}, ${key}, ${fingerprint}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed}, ${now})
+      values (${id}, ${caller}, ${key}, ${fingerprintOf(use)}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed}, ${now})
       on conflict (caller, key) do nothing returning id`.execute(db);
     return rows.length > 0;
   }
@@ -58,7 +63,7 @@ export function keepIdempotencyKeys({
         const ageMs = clock.nowMs() - Date.parse(found.claimed_at);
         const isOver = ageMs >= (found.status === null ? takenMs : keptMs);
         if (!isOver) {
-          if (found.fingerprint !== use.fingerprint) return 'other';
+          if (found.fingerprint !== fingerprintOf(use)) return 'other';
           if (found.status === null) return 'busy';
           return { status: found.status, etag: found.etag, body: await open(found) };
         }

@@ -85,7 +85,15 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
     if (!isSame || !(await inviterStillMay(under, before, target))) throw linkNotValid();
     refuseUnusable((await findTarget(tx, place.customerId, null, null))?.customerStatus ?? 'terminated');
     const accepting =
-      user ?? (await addUser(under, dependencies.settings(), newUserOf(open, names), passwordHash, place.customerId));
+      user ??
+      (await addUser(
+        under,
+        dependencies.settings(),
+        newUserOf(open, names),
+        passwordHash,
+        place.customerId,
+        isVouched(before),
+      ));
     // Somebody of that email came to be at the same time: whoever accepts has to sign in.
     if (!accepting) throw linkNotValid();
     if (way === 'first-password' && passwordHash !== null) await storePassword(under, accepting.id, passwordHash);
@@ -117,6 +125,11 @@ async function signIn(
 ): Promise<void> {
   await confirmPassword(guesses, 'users', user, password, address);
   if (user.status !== 'active') throw invalidInput({ password: ['The password is wrong.'] }, 'wrong-credentials');
+}
+
+/** Who follows a link that was not mailed is whoever the inviter says. */
+function isVouched({ mailed, inviter_type: inviter }: InvitationRow): boolean {
+  return mailed || inviter !== 'user';
 }
 
 function newUserOf(

@@ -53,7 +53,14 @@ export async function createMember(
     const user =
       'userId' in person
         ? await existingUser(under, place, giver, person.userId)
-        : await addUser(under, dependencies.settings(), person.newUser, passwordHash, place.customerId);
+        : await addUser(
+            under,
+            dependencies.settings(),
+            person.newUser,
+            passwordHash,
+            place.customerId,
+            giver?.kind !== 'user',
+          );
     if (!user) throw invalidInput('userId' in person ? unknownUser : emailTaken);
     const { owner = false, permissions } = input;
     if (owner) refuseFewer(level, permissions);
@@ -102,11 +109,18 @@ function faultsOf(names: readonly string[], predicate: string): FieldFaults {
   return Object.fromEntries(names.map((name) => [name, [`The ${name.replaceAll('_', ' ')} field ${predicate}`]]));
 }
 
-/** For a user who asks, people of other customers do not exist. */
+/**
+ * For a user who asks, people of other customers do not exist. Whom only another customer's people know is invited:
+ * they might have chosen the password. @throws 422
+ */
 async function existingUser({ tx }: Change, place: Place, giver: Giver, id: Uuid): Promise<UserRow | undefined> {
   const user = await shareUser(tx, id);
-  if (!user || giver?.kind !== 'user') return user;
-  return (await belongsToCustomer(tx, user.id, place.customerId)) ? user : undefined;
+  if (!user || (giver?.kind !== 'user' && user.vouched)) return user;
+  if (await belongsToCustomer(tx, user.id, place.customerId)) return user;
+  if (giver?.kind === 'user') return undefined;
+  throw invalidInput({
+    user_id: ['The people of another customer made this user, and nothing proves the email. Invite it instead.'],
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import { type Change, change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ownerRequired } from './ownership.ts';
+import { type Giver, refuseTakingAway } from './rights-handed-out.ts';
 import {
   deleteMembership,
   deleteMembershipsOfUser,
@@ -13,10 +14,14 @@ import {
   requireMembership,
 } from './store.ts';
 
-/** @param id the user's or the membership's own. @throws 409 `owner-required` */
+/**
+ * @param giver whose own rights bound what is taken.
+ * @param id the user's or the membership's own. @throws 409 `owner-required`, 403 `privilege-escalation`
+ */
 export async function removeMember(
   dependencies: Dependencies,
   actor: Actor,
+  giver: Giver,
   level: MembershipLevel,
   thingId: Uuid,
   id: Uuid,
@@ -25,6 +30,7 @@ export async function removeMember(
     const place = await lockPlace(under.tx, level, thingId);
     const row = await requireMembership(under.tx, level, thingId, id);
     if (row.owner) throw ownerRequired();
+    await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: row.permissions });
     await deleteMembership(under.tx, level, row.id);
     await tell(under, level, place.customerId, row);
   });

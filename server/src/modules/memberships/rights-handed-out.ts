@@ -32,6 +32,24 @@ export async function refuseHandingOut(tx: Tx, giver: Giver, place: Place, given
   }
 }
 
+/**
+ * What a user does not hold on the thing, it does not take from others either; of itself everybody may.
+ * @throws 403 `privilege-escalation`, naming the rights
+ */
+export async function refuseTakingAway(
+  tx: Tx,
+  giver: Giver,
+  place: Place,
+  taken: { readonly userId: Uuid; readonly permissions: readonly Right[] },
+): Promise<void> {
+  if (giver?.kind !== 'user' || taken.permissions.length === 0 || taken.userId === giver.id) return;
+  const held = await rightsOf(tx, giver.id, place.level, place.id);
+  const missing = taken.permissions.filter((right) => !held?.rights.has(right));
+  if (missing.length > 0) {
+    throw forbidden('privilege-escalation', `Nobody takes away rights without holding them: ${missing.join(', ')}.`);
+  }
+}
+
 /** Each right once, in the order of the catalogue. */
 export function inOrder(level: Place['level'], permissions: readonly Right[]): Right[] {
   return rightsOfLevel[level].filter((right) => permissions.includes(right));

@@ -77,8 +77,8 @@ function usersOf(dependencies: Dependencies, level: MembershipLevel) {
     read: async (thingId: Uuid, id: Uuid) => row(view, await requireMembership(db, level, thingId, id)),
     update: async ({ actor, principal, immutable }: Caller, thingId: Uuid, id: Uuid, changes: MemberChanges) =>
       row(view, await updateMember(dependencies, actor, principal, level, thingId, id, changes, immutable)),
-    async remove({ actor }: Caller, thingId: Uuid, id: Uuid): Promise<Result> {
-      await removeMember(dependencies, actor, level, thingId, id);
+    async remove({ actor, principal }: Caller, thingId: Uuid, id: Uuid): Promise<Result> {
+      await removeMember(dependencies, actor, principal, level, thingId, id);
       return nothing;
     },
   };

@@ -7,7 +7,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
 import { endOwnership, ownerRequired, refuseFewer } from './ownership.ts';
-import { type Giver, inOrder, refuseHandingOut } from './rights-handed-out.ts';
+import { type Giver, inOrder, refuseHandingOut, refuseTakingAway } from './rights-handed-out.ts';
 import { lockPlace, type Place, places, requireMembership, type ShownMembershipRow, storeMembership } from './store.ts';
 
 export interface MemberChanges {
@@ -41,6 +41,8 @@ export async function updateMember(
     const owner = input.owner === true;
     const given = permissions.filter((right) => !row.permissions.includes(right));
     await refuseHandingOut(under.tx, giver, place, { userId: row.user_id, owner, permissions: given });
+    const taken = row.permissions.filter((right) => !permissions.includes(right));
+    await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: owner ? [] : taken });
     await store(under, place, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
     return await requireMembership(under.tx, level, thingId, row.id);
   });

@@ -8,10 +8,10 @@ import { updateSettings } from './update-settings.ts';
 export function settingRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.readSettings, async () => value({ object: 'Settings', ...(await readSettings(dependencies.db)) })),
-    route(endpoints.updateSettings, async ({ actor, body }) =>
+    route(endpoints.updateSettings, async ({ actor, principal, body }) =>
       value({
         object: 'Settings',
-        ...(await updateSettings(dependencies, actor, body as Partial<Settings>)),
+        ...(await updateSettings(dependencies, actor, principal, body as Partial<Settings>)),
       }),
     ),
   ];

@@ -1,5 +1,6 @@
 import { change, type ChangeServices } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { forbidden } from '../../platform/failures.ts';
 import { present } from '../../platform/immutable.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { lockSettings, writeSettings } from './store.ts';
@@ -7,14 +8,30 @@ import { lockSettings, writeSettings } from './store.ts';
 /** All settings are one resource in events and audit. */
 const settingsId = '00000000-0000-7000-8000-000000000001';
 
+/** Where mailed links lead, how hard it is to get in, and for how long one stays: whoever sets these opens every door. */
+const doors: readonly (keyof Settings)[] = [
+  'public_url',
+  'require_two_factor',
+  'access_token_seconds',
+  'refresh_token_seconds',
+  'authorization_code_seconds',
+  'personal_token_days',
+  'requests_per_minute',
+  'anonymous_requests_per_minute',
+  'logins_per_minute',
+];
+
+/** @throws 403 `privilege-escalation` for what only administrators with full access set */
 export async function updateSettings(
   services: ChangeServices,
   actor: Actor,
+  principal: Principal | null,
   input: Partial<Settings>,
 ): Promise<Settings> {
   return await change(services, actor, async ({ tx, now, emit, announce }) => {
     const before = await lockSettings(tx);
     const changes = present(input);
+    refuseOpening(principal, before, changes);
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };
     announce('settings');
@@ -26,4 +43,11 @@ export async function updateSettings(
     });
     return after;
   });
+}
+
+function refuseOpening(principal: Principal | null, before: Settings, changes: Partial<Settings>): void {
+  if (principal?.isFullAdmin && principal.scopes.includes('*')) return;
+  const opened = doors.filter((name) => name in changes && changes[name] !== before[name]);
+  if (opened.length === 0) return;
+  throw forbidden('privilege-escalation', `Only administrators with full access set ${opened.join(', ')}.`);
 }

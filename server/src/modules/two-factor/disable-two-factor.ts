@@ -1,9 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { confirmPassword } from '../../platform/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requireAdmin } from '../admins/index.ts';
-import { confirmCode } from './confirm-code.ts';
+import { confirmFactors } from './confirm-factors.ts';
 import { notEnabled } from './refusals.ts';
 import { findTwoFactor, removeTwoFactor } from './store.ts';
 
@@ -17,8 +16,7 @@ export async function disableTwoFactor(
   const admin = await requireAdmin(services.db, principal.id);
   const found = await findTwoFactor(services.db, admin.id);
   if (!found || found.confirmed_at === null) throw notEnabled();
-  await confirmPassword(services.guesses, 'admins', admin, given.password, actor.address);
-  await confirmCode(services, actor, admin.id, given.code);
+  await confirmFactors(services, actor, admin, given);
   await change(services, actor, async ({ tx, emit, announce }) => {
     const removed = await removeTwoFactor(tx, admin.id);
     if (!removed) throw notEnabled();

@@ -22,10 +22,9 @@ export function twoFactorRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.confirmTwoFactor, async ({ actor, principal, body }) =>
       printRecoveryCodes(await confirmTwoFactor(dependencies, actor, administrator(principal), body.code)),
     ),
-    route(endpoints.renewRecoveryCodes, async ({ actor, principal, body }) => {
-      const given = { password: body.password ?? null, code: body.code ?? null };
-      return printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, administrator(principal), given));
-    }),
+    route(endpoints.renewRecoveryCodes, async ({ actor, principal, body }) =>
+      printRecoveryCodes(await renewRecoveryCodes(dependencies, actor, administrator(principal), body)),
+    ),
     route(endpoints.disableTwoFactor, async ({ actor, principal, body }) => {
       const admin = administrator(principal);
       await disableTwoFactor(dependencies, actor, admin, body);

@@ -49,6 +49,7 @@ export interface NewUser {
  * A new user, as part of a change. Null when somebody has the email; the transaction goes on.
  * @param passwordHash null: nobody logs in as the user until a password is set.
  * @param customerId the customer for which it comes to be, if there is one.
+ * @param vouched false where only a customer's own people say who it is.
  */
 export async function addUser(
   { tx, now, emit }: Change,
@@ -56,6 +57,7 @@ export async function addUser(
   input: NewUser,
   passwordHash: string | null,
   customerId: Uuid | null = null,
+  vouched = true,
 ): Promise<UserRow | null> {
   const user = await insertUser(tx, {
     id: newUuid(),
@@ -66,6 +68,7 @@ export async function addUser(
     locale: input.locale ?? settings.system_locale,
     timezone: input.timezone ?? settings.system_timezone,
     password_hash: passwordHash,
+    vouched,
     user_settings: JSON.stringify(input.user_settings ?? {}),
     user_metadata: JSON.stringify(input.user_metadata ?? {}),
     created_at: now,

@@ -8,6 +8,6 @@ export {
   shareUserByEmail,
   type UserRow,
 } from './store.ts';
-export { storePassword } from './store-password.ts';
+export { storePassword, vouchFor } from './store-password.ts';
 export { userSelfView, userView } from './transformer.ts';
 export { verifyEmail } from './verify-email.ts';

@@ -29,6 +29,15 @@ export async function storePassword(
 }
 
 /**
+ * What a customer's own people set for a user ends: an administrator says who it is, with this password. Part of a
+ * change.
+ */
+export async function vouchFor(under: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
+  await storePassword(under, id, passwordHash);
+  return (await storeUser(under.tx, id, { vouched: true })) ?? (await requireUser(under.tx, id));
+}
+
+/**
  * The user's own doing: the session that asks goes on, every other one ends.
  * @throws 422 for a wrong current password or a new one that is not good enough; 429 after too many wrong ones.
  */

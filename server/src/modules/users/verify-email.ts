@@ -9,7 +9,7 @@ import { lockUser, storeUser, type UserRow } from './store.ts';
 export async function verifyEmail({ tx, now, emit }: Change, id: Uuid): Promise<UserRow> {
   const before = await lockUser(tx, id);
   if (before.email_verified_at !== null) return before;
-  const after = (await storeUser(tx, id, { email_verified_at: now, updated_at: now })) ?? before;
+  const after = (await storeUser(tx, id, { email_verified_at: now, vouched: true, updated_at: now })) ?? before;
   await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
   return after;
 }

@@ -21,6 +21,8 @@ export interface Principal {
   readonly permissions: ReadonlySet<PermissionName>;
   readonly scopes: readonly string[];
   readonly familyId: Uuid;
+  /** Whether somebody gave name and password for the token, here. */
+  readonly isSignIn: boolean;
   /** The OAuth client that holds the token. */
   readonly clientId: Uuid;
   readonly clientName: string;

@@ -3,6 +3,7 @@ import countries from 'i18n-iso-countries';
 import isEmail from 'validator/lib/isEmail.js';
 import isFQDN from 'validator/lib/isFQDN.js';
 import isURL from 'validator/lib/isURL.js';
+import { readCurrency } from '../currency.ts';
 
 interface Format {
   readonly expected: string;
@@ -10,7 +11,6 @@ interface Format {
   readonly read: (text: string) => string | null;
 }
 
-const currencies = new Set(Intl.supportedValuesOf('currency'));
 const timeZones = new Map(
   [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/UTC'].map((zone) => [zone.toLowerCase(), zone]),
 );
@@ -59,7 +59,7 @@ export const formats: Record<TextFormat, Format> = {
   locale: { expected: 'a valid locale', read: readLocale },
   currency: {
     expected: 'an ISO 4217 currency code',
-    read: (text) => (currencies.has(text.toUpperCase()) ? text.toUpperCase() : null),
+    read: readCurrency,
   },
   country: {
     expected: 'an ISO 3166-1 alpha-2 country code',

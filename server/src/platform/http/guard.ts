@@ -16,6 +16,7 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   }
   if (access.kind === 'public' || access.kind === 'open-door') return;
   if (!principal) throw unauthenticated();
+  if (endpoint.ownHand && !isByOwnHand(principal)) throw forbidden('own-hand-required', ownHandSentence);
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
       throw wrongPopulation(access.population);
@@ -26,6 +27,13 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   if (!inScope(principal, access.permission))
     throw forbidden('forbidden', `This needs the scope ${scopeOf(access.permission)}.`);
 }
+
+/** Whether somebody signed in for the token, and gave none of what it may do away. */
+export function isByOwnHand({ isSignIn, scopes }: Principal): boolean {
+  return isSignIn && scopes.includes('*');
+}
+
+export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';
 
 /** The rights that a user's memberships give on one thing, and whether the user owns it or what it belongs to. */
 export interface Rights {

@@ -1,5 +1,4 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
-import { createHash } from 'node:crypto';
 import { Failure, invalidInput, refused } from '../failures.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
@@ -10,8 +9,8 @@ import { printFailure } from './respond-to-failure.ts';
 export interface KeyUse {
   readonly caller: string;
   readonly key: string;
-  /** What was asked with it: path and body. */
-  readonly fingerprint: string;
+  /** What was asked with it, and what for: path, body, and what the token may do. Holds secrets as they were given. */
+  readonly asked: string;
 }
 
 export interface KeptAnswer {
@@ -102,10 +101,11 @@ function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
   }
-  const asked = JSON.stringify([endpoint.method, request.url, request.body ?? null]);
+  // An answer is given again only where it would have been given: to a token of the same kind, client and scopes.
+  const token = principal && [principal.isSignIn, principal.clientId, principal.scopes.toSorted()];
   return {
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
     key,
-    fingerprint: createHash('sha256').update(asked).digest('base64url'),
+    asked: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
   };
 }

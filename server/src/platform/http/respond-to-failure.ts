@@ -101,6 +101,7 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
       return ['address-too-long', 'A part of the path is too long.'];
     case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'FST_ERR_BAD_URL':
+    case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
     case 'FST_ERR_ASYNC_CONSTRAINT':
       return ['malformed-request', 'The request cannot be understood.'];
     // Two requests changed the same thing at the same instant, and PostgreSQL let one of them through.

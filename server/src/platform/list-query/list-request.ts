@@ -70,7 +70,7 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   }
   const order: Order[] = [];
   for (const [index, name] of names.entries()) {
-    const expression = view.expressions[name];
+    const expression = Object.hasOwn(view.expressions, name) ? view.expressions[name] : undefined;
     if (!expression) {
       (faults['orderBy'] ??= []).push(unknownField(name, Object.keys(view.expressions)));
       continue;

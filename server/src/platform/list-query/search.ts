@@ -122,6 +122,7 @@ function compileField(
   raw: string,
   override: Condition | undefined,
 ): RawBuilder<unknown> | string {
+  if (!Object.hasOwn(view.expressions, name)) return unknownField(name, Object.keys(view.expressions));
   const schema = view.resource.fields[name];
   const expression = view.expressions[name];
   const kind = schema ? fieldKind(schema) : null;
