@@ -90,7 +90,10 @@ export const RoomFeature = object({
   subscription: nullable(text()),
   room: nullable(text()),
   used: nullable(text()),
-  source: oneOf(['subscription', 'room', 'default']),
+  source: oneOf(
+    ['package', 'subscription', 'room', 'default'],
+    'Where the used value comes from: `room`, what the room sets; `package`, what the package of the subscription has; `subscription`, what the subscription has in its place; `default`, nobody sells it.',
+  ),
 });
 
 export const RoomStatus = object({

@@ -1,6 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { change, system } from '../src/events/change.ts';
+import { consumeFeature, releaseFeature, spendFeature } from '../src/modules/subscriptions/index.ts';
+import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeAccount, refusalOf, soldFeatures } from './factories.ts';
+import { countStatements } from './count-statements.ts';
+import { makeAccount, makePackage, refusalOf, soldFeatures } from './factories.ts';
 
 let api: TestApi;
 
@@ -204,4 +208,183 @@ test('a limit that is raised lets more in, and one that is lowered below what is
   const refusal = await refusalOf(createRoom(above));
   expect(refusal.message).toContain('3 of 1');
   expect(await countRooms(above)).toBe(3);
+});
+
+test('a refusal says what the limit is, what is used, and what was asked for', async () => {
+  const above = await anAccount({ max_rooms: '3' });
+  const { dependencies } = api.house;
+  const take = (amount: number) =>
+    change(dependencies, system, (under) => consumeFeature(under, above.subscription.uuid, 'max_rooms', amount));
+  await take(2);
+  await expect(take(2)).rejects.toMatchObject({
+    code: 'feature-limit-reached',
+    message: `The limit of max_rooms is reached: 2 of 3 are used in the subscription ${above.subscription.id}, and 2 more were asked for.`,
+  });
+  await take(1);
+  const refusal = await refusalOf(createRoom(above));
+  expect(refusal.message).toContain('3 of 3 are used');
+  expect(refusal.message).toContain('1 more was asked for');
+  expect(refusal.errors).toEqual({ max_rooms: [refusal.message] });
+});
+
+test('amounts that are taken and given back at once add up exactly', async () => {
+  const above = await anAccount({ max_rooms: '40' });
+  const { dependencies } = api.house;
+  const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
+  const taken = await Promise.allSettled(
+    amounts.map((amount) =>
+      change(dependencies, system, (under) => consumeFeature(under, above.subscription.uuid, 'max_rooms', amount)),
+    ),
+  );
+  const kept = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
+  const total = kept.reduce((sum, amount) => sum + amount, 0);
+  expect(total).toBe(40);
+  expect(await usageOf(above, 'max_rooms')).toBe(40);
+  await Promise.all(
+    kept.map((amount) =>
+      change(dependencies, system, (under) => releaseFeature(under, above.subscription.uuid, 'max_rooms', amount)),
+    ),
+  );
+  expect(await usageOf(above, 'max_rooms')).toBe(0);
+});
+
+const minutes = { tag: 'participant_minutes', resettable_period: 1, resettable_interval: 'month' } as const;
+
+/** A package with minutes that begin anew each month, and what hangs below it. */
+async function anAccountWithMinutes(value: string) {
+  const servicePackage = await makePackage(api);
+  const params = { service_package_id: servicePackage.id };
+  await api.admin.createServicePackageFeature({ params, body: { ...minutes, value } });
+  const { customer } = await anAccount();
+  const { data: subscription } = await api.admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id, periodicity: 12 },
+  });
+  return { customer, subscription };
+}
+
+function spendMinutes({ subscription }: Pick<Above, 'subscription'>, amount: number) {
+  return change(api.house.dependencies, system, (under) =>
+    spendFeature(under, subscription.uuid, 'participant_minutes', amount),
+  );
+}
+
+async function featureOf({ subscription }: Pick<Above, 'subscription'>, tag: string) {
+  const params = { subscription_id: subscription.id };
+  const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
+  const feature = data.find((each) => each.tag === tag);
+  if (!feature) throw new Error(`no ${tag}`);
+  return feature;
+}
+
+test('minutes that are spent at once while their window passes are all counted, in the new window alone', async () => {
+  const above = await anAccountWithMinutes('1000');
+  await spendMinutes(above, 700);
+  onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
+  api.clock.set('2026-05-11T12:00:00Z');
+  await Promise.all([
+    ...Array.from({ length: 20 }, () => spendMinutes(above, 3)),
+    jobs['reset-usage']?.run(api.house.dependencies),
+    jobs['reset-usage']?.run(api.house.dependencies),
+  ]);
+  const { usage } = await featureOf(above, 'participant_minutes');
+  expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
+});
+
+test('spending past what was sold is counted, and reported where the limit is passed and only there', async () => {
+  const above = await anAccountWithMinutes('10');
+  await spendMinutes(above, 4);
+  await spendMinutes(above, 9);
+  await spendMinutes(above, 5);
+  expect((await featureOf(above, 'participant_minutes')).usage.data.used).toBe(18);
+  expect((await eventsNamed('subscription.limit_reached', above)).map(({ payload }) => payload)).toEqual([
+    { tag: 'participant_minutes', limit: '10', used: 13 },
+  ]);
+});
+
+test('a feature that is reset more often, or from now on, keeps what is used until its window ends', async () => {
+  const above = await anAccountWithMinutes('1000');
+  await spendMinutes(above, 50);
+  const { id } = await featureOf(above, 'participant_minutes');
+  const params = { subscription_id: above.subscription.id, feature_id: id };
+  await api.admin.updateSubscriptionFeature({ params, body: { resettable_interval: 'week' } });
+  await spendMinutes(above, 5);
+  const ofWeek = (await featureOf(above, 'participant_minutes')).usage.data;
+  expect(ofWeek).toMatchObject({ used: 55, valid_until: '2026-03-17T00:00:00.000000Z' });
+  await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 0 } });
+  expect((await featureOf(above, 'participant_minutes')).usage.data).toMatchObject({ used: 55, valid_until: null });
+  await api.admin.updateSubscriptionFeature({ params, body: { resettable_period: 2, resettable_interval: 'day' } });
+  onTestFinished(() => api.clock.set('2026-03-10T12:00:00Z'));
+  api.clock.advance({ hours: 48 });
+  await spendMinutes(above, 1);
+  const ofDays = (await featureOf(above, 'participant_minutes')).usage.data;
+  expect(ofDays).toMatchObject({ used: 1, valid_until: '2026-03-14T00:00:00.000000Z' });
+});
+
+test('a recount while others open and delete finds no drift, and puts right what drifted', async () => {
+  const above = await anAccount({ max_rooms: 'unlimited' });
+  const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
+  await jobs['reconcile-usage']?.run(api.house.dependencies);
+  const recounts: (number | undefined)[] = [];
+  const recount = async () => {
+    for (let time = 0; time < 15; time++) recounts.push(await jobs['reconcile-usage']?.run(api.house.dependencies));
+  };
+  await Promise.all([
+    recount(),
+    recount(),
+    ...rooms.map(({ data }) => api.admin.deleteRoom({ params: { room_id: data.id } })),
+    ...Array.from({ length: 30 }, () => createRoom(above)),
+  ]);
+  expect(recounts).toEqual(Array.from({ length: 30 }, () => 0));
+  expect(await usageOf(above, 'max_rooms')).toBe(30);
+  await change(api.house.dependencies, system, (under) =>
+    consumeFeature(under, above.subscription.uuid, 'max_rooms', 7),
+  );
+  const both = await Promise.all([1, 2].map(async () => await jobs['reconcile-usage']?.run(api.house.dependencies)));
+  expect(both.toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 1]);
+  expect(await usageOf(above, 'max_rooms')).toBe(30);
+  expect((await eventsNamed('subscription.usage_reconciled', above)).map(({ payload }) => payload)).toEqual([
+    { max_rooms: 30 },
+  ]);
+});
+
+test('each value that holds in a room is told with its source: package, subscription or room', async () => {
+  const above = await anAccount({ max_participants: '50' });
+  const { data: room } = await createRoom(above);
+  const params = { room_id: room.id };
+  const told = async () => {
+    const { data } = await api.admin.readRoomFeatures({ params });
+    const feature = data.find(({ tag }) => tag === 'max_participants');
+    return [feature?.used, feature?.source];
+  };
+  expect(await told()).toEqual(['50', 'package']);
+  const { id } = await featureOf(above, 'max_participants');
+  const featureParams = { subscription_id: above.subscription.id, feature_id: id };
+  await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: 80 } });
+  expect(await told()).toEqual(['80', 'subscription']);
+  await api.admin.updateRoom({ params, body: { room_features: { max_participants: 70 } } });
+  expect(await told()).toEqual(['70', 'room']);
+  await api.admin.updateRoom({ params, body: { room_features: { max_participants: 90 } } });
+  expect(await told()).toEqual(['80', 'subscription']);
+});
+
+test('a list with features, usages, providers and accounts takes as many statements for 1 subscription as for 100', async () => {
+  const { customer, servicePackage } = await anAccount();
+  const body = { package_id: servicePackage.id, subscriber_id: customer.id };
+  const list = (limit: number) =>
+    api.admin.listSubscriptions({
+      query: {
+        limit,
+        include: 'features,usages,providers,accounts',
+        search: `subscriber_id:${customer.id}`,
+        skipCache: true,
+      },
+    });
+  await list(1);
+  const one = await countStatements(api, () => list(1));
+  for (let made = 1; made < 100; made++) {
+    const { data } = await api.admin.createSubscription({ body });
+    if (made % 10 === 0) await api.admin.createAccount({ body: { account_name: 'Another', subscription_id: data.id } });
+  }
+  expect(await countStatements(api, () => list(100))).toBe(one);
+  expect((await list(100)).data).toHaveLength(100);
 });

@@ -311,11 +311,11 @@ describe('features of a room', () => {
       subscription: 'true',
       room: null,
       used: 'true',
-      source: 'subscription',
+      source: 'package',
     });
     expect(used.get('max_participants')).toMatchObject({ subscription: '50', room: '20', used: '20', source: 'room' });
     expect(used.get('guest_access')).toMatchObject({ subscription: 'true', used: 'false', source: 'room' });
-    expect(used.get('max_rooms')).toMatchObject({ room: 'unlimited', used: '25', source: 'subscription' });
+    expect(used.get('max_rooms')).toMatchObject({ room: 'unlimited', used: '25', source: 'package' });
     expect(used.get('polls')).toMatchObject({ subscription: null, room: 'true', used: 'false', source: 'default' });
     expect(used.get('max_duration')).toMatchObject({ subscription: null, used: 'unlimited', source: 'default' });
     expect(used.get('x-unknown')).toMatchObject({ room: 'kept', used: null });
@@ -572,6 +572,6 @@ describe('access codes of a room', () => {
 test('the features that a package sells are what its rooms have', async () => {
   const { params } = await aRoom();
   const { data } = await api.admin.readRoomFeatures({ params });
-  const inherited = data.filter(({ source }) => source === 'subscription').map(({ tag, used }) => [tag, used]);
+  const inherited = data.filter(({ source }) => source === 'package').map(({ tag, used }) => [tag, used]);
   expect(Object.fromEntries(inherited)).toEqual(soldFeatures);
 });

@@ -2,12 +2,20 @@ import { features } from '@foyer/contract/features.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type EffectiveFeature, effectiveFeatures } from '../features/index.ts';
-import { type RoomRow, subscriptionFeatureValues } from './store.ts';
+import { type RoomRow, soldFeatures } from './store.ts';
 
-/** What each feature is for the room: the subscription's value, the room's, and the one that is used. */
+export type RoomFeature = Omit<EffectiveFeature, 'source'> & { source: EffectiveFeature['source'] | 'package' };
+
+/** What each feature is for the room: the subscription's value, the room's, the one that is used, and whose that is. */
 export async function featuresOfRoom(
   db: Database | Tx,
   room: Pick<RoomRow, 'subscription_id' | 'room_features'>,
-): Promise<EffectiveFeature[]> {
-  return effectiveFeatures(features, await subscriptionFeatureValues(db, room.subscription_id), room.room_features);
+): Promise<RoomFeature[]> {
+  const sold = new Map((await soldFeatures(db, room.subscription_id)).map((feature) => [feature.tag, feature]));
+  const values = new Map(Array.from(sold.values(), ({ tag, value }) => [tag, value]));
+  return effectiveFeatures(features, values, room.room_features).map((feature) =>
+    feature.source === 'subscription' && sold.get(feature.tag)?.is_of_package
+      ? { ...feature, source: 'package' }
+      : feature,
+  );
 }

@@ -61,13 +61,24 @@ export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Pr
 }
 
 /** Tag to value of what the subscription has. */
-export async function subscriptionFeatureValues(db: Database | Tx, subscriptionId: Uuid): Promise<Map<string, string>> {
-  const rows = await db
-    .selectFrom('subscription_features')
-    .select(['tag', 'value'])
-    .where('subscription_id', '=', subscriptionId)
+export interface SoldFeature {
+  readonly tag: string;
+  readonly value: string;
+  /** Whether it is what the package has. */
+  readonly is_of_package: boolean;
+}
+
+export async function soldFeatures(db: Database | Tx, subscriptionId: Uuid): Promise<SoldFeature[]> {
+  return await db
+    .selectFrom('subscription_features as feature')
+    .leftJoin('service_package_features as model', 'model.id', 'feature.package_feature_id')
+    .select([
+      'feature.tag',
+      'feature.value',
+      sql<boolean>`feature.value is not distinct from model.value`.as('is_of_package'),
+    ])
+    .where('feature.subscription_id', '=', subscriptionId)
     .execute();
-  return new Map(rows.map(({ tag, value }) => [tag, value]));
 }
 
 export async function insertRoomToken(tx: Tx, row: Insertable<RoomTokens>): Promise<RoomTokenRow> {
