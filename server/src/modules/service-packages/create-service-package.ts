@@ -3,20 +3,26 @@ import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
+import { moneyFaults } from '../../platform/money.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { insertServicePackage, type ServicePackageRow } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;
 
+/** @throws 422 naming every member at fault. */
 export async function createServicePackage(
   dependencies: Dependencies,
   actor: Actor,
   input: Input,
 ): Promise<ServicePackageRow> {
-  refuseStockWithoutQuantity(input.has_stock ?? false, input.stock_qty ?? null);
+  const faults = {
+    ...stockFaults(input.has_stock ?? false, input.stock_qty ?? null),
+    ...moneyFaults(input, {}, input.currency ?? defaultCurrency),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await insertServicePackage(tx, {
       id: newUuid(),
@@ -32,7 +38,7 @@ export async function createServicePackage(
       stock_qty: input.stock_qty ?? null,
       price: input.price ?? 0,
       signup_fee: input.signup_fee ?? 0,
-      currency: input.currency ?? 'USD',
+      currency: input.currency ?? defaultCurrency,
       tier: input.tier ?? null,
       sort_order: input.sort_order ?? null,
       periodicity: input.periodicity ?? 1,
@@ -56,7 +62,10 @@ export async function createServicePackage(
   });
 }
 
-export function refuseStockWithoutQuantity(hasStock: boolean, quantity: number | null): void {
-  if (hasStock && quantity === null)
-    throw invalidInput({ stock_qty: ['The stock qty field is required when has stock is true.'] });
+const defaultCurrency = 'USD';
+
+/** What sells from stock has a quantity. */
+export function stockFaults(hasStock: boolean, quantity: number | null): FieldFaults {
+  if (!hasStock || quantity !== null) return {};
+  return { stock_qty: ['The stock qty field is required when has stock is true.'] };
 }

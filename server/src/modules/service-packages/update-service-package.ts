@@ -2,11 +2,12 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { notFound } from '../../platform/failures.ts';
+import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { refuseStockWithoutQuantity } from './create-service-package.ts';
+import { moneyFaults } from '../../platform/money.ts';
+import { stockFaults } from './create-service-package.ts';
 import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['updateServicePackage']>;
@@ -24,7 +25,11 @@ export async function updateServicePackage(
     if (!row) throw notFound('The service package was not found.');
     refuseChanged(immutable, { ...row });
     const stock = input.stock_qty === undefined ? row.stock_qty : input.stock_qty;
-    refuseStockWithoutQuantity(input.has_stock ?? row.has_stock, stock);
+    const faults = {
+      ...stockFaults(input.has_stock ?? row.has_stock, stock),
+      ...moneyFaults(input, { price: row.price, signup_fee: row.signup_fee }, input.currency ?? row.currency),
+    };
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const { package_settings: settings, package_metadata: metadata, ...plain } = input;
     const updated = await storeServicePackage(tx, id, {
       ...present(plain),

@@ -1,0 +1,22 @@
+import isoCurrencies from 'currency-codes';
+
+/** As it is written on invoices; null for what is no currency in which anybody pays: metals, funds, test codes. */
+export function readCurrency(text: string): string | null {
+  const code = text.toUpperCase();
+  return decimals.has(code) ? code : null;
+}
+
+/** The decimals of the currency's smallest unit by ISO 4217: 2 for EUR, 0 for JPY, 3 for KWD. */
+export function decimalsOf(currency: string): number {
+  return decimals.get(currency) ?? 2;
+}
+
+const noMoney = new Set(
+  'XAG XAU XBA XBB XBC XBD XDR XPD XPT XSU XTS XUA XXX BOV CHE CHW CLF COU MXV USN UYI UYW'.split(' '),
+);
+
+const decimals: ReadonlyMap<string, number> = new Map([
+  ...isoCurrencies.data.filter(({ code }) => !noMoney.has(code)).map(({ code, digits }) => [code, digits] as const),
+  // Younger than the list.
+  ['XCG', 2],
+]);
