@@ -11,6 +11,7 @@ import { oauthTokenEndpoints } from './oauth-token.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { passwordResetEndpoints } from './password-reset.ts';
 import { personalAccessTokenEndpoints } from './personal-access-token.ts';
+import { reportEndpoints } from './report.ts';
 import { roleEndpoints } from './role.ts';
 import { roomAccessCodeEndpoints, roomEndpoints, roomTokenEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
@@ -49,6 +50,7 @@ export const endpoints = {
   ...invitationEndpoints,
   ...passwordResetEndpoints,
   ...auditEndpoints,
+  ...reportEndpoints,
 };
 
 export type EndpointName = keyof typeof endpoints;

@@ -1,5 +1,5 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { AnswerOf, BodyOf, Endpoint, ParamsOf } from '@foyer/contract/endpoint.ts';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/endpoint.ts';
 import { FoyerError, readFailure } from './foyer-error.ts';
 
 export { FoyerError, type EndpointName };
@@ -24,7 +24,7 @@ export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
   ? { readonly params?: undefined }
   : { readonly params: ParamsOf<E> }) &
   (undefined extends BodyOf<E> ? { readonly body?: undefined } : { readonly body: BodyOf<E> }) & {
-    readonly query?: Query;
+    readonly query?: QueryFor<E>;
     readonly headers?: Readonly<Record<string, string>>;
     /** A POST with it is done once, however often it is sent; the first answer is given again for a day. */
     readonly idempotencyKey?: string;
@@ -34,6 +34,11 @@ export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
     /** Call it at the root instead of below `/api/v1`, where the endpoint answers there, too: cookies live there. */
     readonly atRoot?: boolean;
   };
+
+/** Where an endpoint declares its own parameters: those, on lists beside the list dialect; elsewhere the list dialect. */
+type QueryFor<E extends Endpoint> = E extends { readonly query: object }
+  ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
+  : Query;
 
 /** The input may be left out where nothing of it is required. */
 type Arguments<E extends Endpoint> = Record<never, never> extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
@@ -48,7 +53,21 @@ export type Client = {
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
   all<Name extends ListName>(name: Name, ...input: Arguments<(typeof endpoints)[Name]>): AsyncGenerator<ListItem<Name>>;
+  /** A report as CSV, as it comes: nothing is kept, and the platform waits for whoever reads. */
+  csv<Name extends CsvName>(name: Name, ...input: Arguments<(typeof endpoints)[Name]>): Promise<CsvFile>;
 };
+
+export interface CsvFile {
+  /** What the platform would call the file. */
+  readonly fileName: string | null;
+  /** UTF-8, the first line names the columns. Cancel it, or abort the `signal` of the call, to end it early. */
+  readonly body: ReadableStream<Uint8Array>;
+}
+
+/** The endpoints that also answer as CSV. */
+export type CsvName = {
+  [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly csv: true } ? Name : never;
+}[EndpointName];
 
 export type EndpointInput<Name extends EndpointName> = Input<(typeof endpoints)[Name]>;
 export type EndpointAnswer<Name extends EndpointName> = AnswerOf<(typeof endpoints)[Name]>;
@@ -108,18 +127,36 @@ export function createClient(options: ClientOptions): Client {
       cursor = page.meta.pagination?.next_cursor;
     } while (cursor);
   }
+  async function csv(name: EndpointName, input: LooseInput = {}): Promise<CsvFile> {
+    const headers = { ...input.headers, accept: 'text/csv' };
+    const answer = await open(options, endpoints[name], { ...input, headers });
+    if (answer.status >= 400) throw readFailure(await readWhole(answer));
+    const [, fileName = null] = /filename="([^"]*)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
+    if (answer.body === null) throw new TypeError('The platform answered without a body.');
+    return { fileName, body: answer.body };
+  }
   const methods = Object.fromEntries(
     (Object.keys(endpoints) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
   );
-  return { ...methods, request, all } as unknown as Client;
+  return { ...methods, request, all, csv } as unknown as Client;
 }
 
 async function send(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<RawAnswer> {
+  return await readWhole(await open(options, endpoint, input));
+}
+
+async function readWhole(answer: Response): Promise<RawAnswer> {
+  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
+}
+
+async function open(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<Response> {
   const token = typeof options.token === 'function' ? await options.token() : (options.token ?? null);
   const answer = await sendAs(token, options, endpoint, input);
   if (answer.status !== 401 || token === null || !options.onUnauthenticated) return answer;
   const renewed = await options.onUnauthenticated();
-  return renewed === null ? answer : sendAs(renewed, options, endpoint, input);
+  if (renewed === null) return answer;
+  await answer.body?.cancel();
+  return await sendAs(renewed, options, endpoint, input);
 }
 
 async function sendAs(
@@ -127,20 +164,19 @@ async function sendAs(
   options: ClientOptions,
   endpoint: Endpoint,
   input: LooseInput,
-): Promise<RawAnswer> {
+): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
   if (token !== null) headers['authorization'] = `Bearer ${token}`;
   if (input.body !== undefined) headers['content-type'] = 'application/json';
   if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey;
   if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch;
   const callFetch = options.fetch ?? globalThis.fetch;
-  const answer = await callFetch(addressOf(options.baseUrl, endpoint, input), {
+  return await callFetch(addressOf(options.baseUrl, endpoint, input), {
     method: endpoint.method,
     headers: { ...headers, ...input.headers },
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(input.signal ? { signal: input.signal } : {}),
   });
-  return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
 }
 
 function addressOf(baseUrl: string, endpoint: Endpoint, input: LooseInput): string {

@@ -194,3 +194,26 @@ test('an endpoint that answers at the root is called there on request, others ne
   expect(seen[0]?.url).toBe('/oauth/proxy/login/refresh');
   await expect(client.listRooms({ atRoot: true })).rejects.toThrow('does not answer at the root');
 });
+
+test('a report comes as a stream of CSV with the name of its file; its query is that of the endpoint', async () => {
+  respond = (_request, response) => {
+    const headers = { 'content-type': 'text/csv', 'content-disposition': 'attachment; filename="usage.csv"' };
+    response.writeHead(200, headers).write('period\r\n');
+    setImmediate(() => response.end('2026-03\r\n'));
+  };
+  const client = createClient({ baseUrl, token: 'abc' });
+  const { fileName, body } = await client.csv('readUsageReport', { query: { by: 'month', group_by: 'room' } });
+  expect(fileName).toBe('usage.csv');
+  expect(await new Response(body).text()).toBe('period\r\n2026-03\r\n');
+  expect(seen[0]).toMatchObject({
+    url: '/api/v1/reports/usage?by=month&group_by=room',
+    headers: { accept: 'text/csv', authorization: 'Bearer abc' },
+  });
+});
+
+test('a refused report is thrown as any other refusal', async () => {
+  respond = (_request, response) =>
+    json(response, 422, { message: 'No.', code: 'validation-failed', errors: { to: ['No.'] } });
+  const call = createClient({ baseUrl, token: 'abc' }).csv('readUsageReport');
+  await expect(call).rejects.toMatchObject({ name: 'FoyerError', status: 422, errors: { to: ['No.'] } });
+});

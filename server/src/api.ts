@@ -24,6 +24,7 @@ import { invitationRoutes } from './modules/invitations/routes.ts';
 import './modules/password-reset/index.ts';
 import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
 import { passwordResetRoutes } from './modules/password-reset/routes.ts';
+import { reportRoutes } from './modules/reports/routes.ts';
 import { roleRoutes } from './modules/roles/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
 import { roomEntryRoutes } from './modules/room-entry/routes.ts';
@@ -131,6 +132,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...roomEntryRoutes(dependencies),
     ...passwordResetRoutes(dependencies),
     ...invitationRoutes(dependencies),
+    ...reportRoutes(dependencies),
   ];
 }
 

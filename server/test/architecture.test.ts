@@ -47,6 +47,7 @@ const modules = [
   'invitations',
   'meetings',
   'room-entry',
+  'reports',
 ];
 
 interface Import {

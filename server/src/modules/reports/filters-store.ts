@@ -1,0 +1,47 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { accountsInReach, customersInReach, roomsInReach } from '../memberships/index.ts';
+
+type FilterName = keyof typeof places;
+
+/** Which of the things that a report is narrowed to are not there, or not in the user's reach. */
+export async function unknownFilters(
+  db: Database,
+  filters: Readonly<Partial<Record<FilterName, Uuid>>>,
+  userId: Uuid | null,
+): Promise<FilterName[]> {
+  const named = (Object.keys(places) as FilterName[]).filter((name) => filters[name] !== undefined);
+  if (named.length === 0) return [];
+  const found = named.map((name) => sql`${places[name](filters[name] ?? '', userId)} as ${sql.ref(name)}`);
+  const { rows } = await sql<Partial<Record<FilterName, boolean>>>`select ${sql.join(found)}`.execute(db);
+  return named.filter((name) => rows[0]?.[name] !== true);
+}
+
+/** What was used in a room that is gone is asked for by its id as before. */
+const places = {
+  customer_id: (id: Uuid, userId: Uuid | null) =>
+    userId === null
+      ? sql`(exists (select from customers where id = ${id}) or exists (select from past_usage where customer_id = ${id}))`
+      : sql`exists (select from rooms where customer_id = ${id} and id in ${roomsInReach(userId)})
+          or exists (select from customers where id = ${id} and id in ${customersInReach(userId)})`,
+  subscription_id: (id: Uuid, userId: Uuid | null) =>
+    userId === null
+      ? sql`(exists (select from subscriptions where id = ${id})
+          or exists (select from past_usage where subscription_id = ${id}))`
+      : sql`exists (select from rooms where subscription_id = ${id} and id in ${roomsInReach(userId)})
+          or exists (select from subscriptions where id = ${id}
+            and subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`,
+  account_id: (id: Uuid, userId: Uuid | null) =>
+    userId === null
+      ? sql`(exists (select from accounts where id = ${id}) or exists (select from past_usage where account_id = ${id}))`
+      : sql`exists (select from rooms where account_id = ${id} and id in ${roomsInReach(userId)})
+          or exists (select from accounts where id = ${id} and id in ${accountsInReach(userId)})`,
+  room_id: (id: Uuid, userId: Uuid | null) =>
+    userId === null
+      ? sql`(exists (select from rooms where id = ${id}) or exists (select from past_usage where room_id = ${id}))`
+      : sql`exists (select from rooms where id = ${id} and id in ${roomsInReach(userId)})
+          or exists (select from past_usage where room_id = ${id}
+            and account_id in ${accountsInReach(userId, 'read-room')})`,
+  package_id: (id: Uuid) => sql`exists (select from service_packages where id = ${id})`,
+} satisfies Record<string, (id: Uuid, userId: Uuid | null) => RawBuilder<unknown>>;

@@ -1,0 +1,56 @@
+import { Temporal } from 'temporal-polyfill';
+import {
+  addInterval,
+  calendarDate,
+  type CalendarDate,
+  daysBetween,
+  monthsBetween,
+} from '../../platform/calendar-date.ts';
+import { type Instant, instantOfMicroseconds } from '../../platform/instant.ts';
+
+/** A day or month of a report, or the part of it that the report covers. */
+export interface ReportPeriod {
+  /** `2026-03-14` or `2026-03`. */
+  readonly label: string;
+  readonly startsAt: Instant;
+  /** The first moment that does not belong to it: where the next one starts. */
+  readonly endsAt: Instant;
+  readonly lastDay: CalendarDate;
+}
+
+export type PeriodUnit = 'day' | 'month';
+
+/** The days or months from the first day to the last, without gap or overlap, parted at the midnights of the zone. */
+export function periodsOf(from: CalendarDate, to: CalendarDate, by: PeriodUnit, timeZone: string): ReportPeriod[] {
+  const periods: ReportPeriod[] = [];
+  let first = from;
+  let startsAt = startOfDay(first, timeZone);
+  while (first <= to) {
+    const next = by === 'day' ? addInterval(first, { count: 1, unit: 'day' }) : firstOfNextMonth(first);
+    const lastDay = next > to ? to : addInterval(next, { count: -1, unit: 'day' });
+    const endsAt = startOfDay(addInterval(lastDay, { count: 1, unit: 'day' }), timeZone);
+    periods.push({ label: by === 'day' ? first : first.slice(0, 7), startsAt, endsAt, lastDay });
+    first = next;
+    startsAt = endsAt;
+  }
+  return periods;
+}
+
+/** How many periods `periodsOf` gives. */
+export function countPeriods(from: CalendarDate, to: CalendarDate, by: PeriodUnit): number {
+  return (by === 'day' ? daysBetween(from, to) : monthsBetween(from, to)) + 1;
+}
+
+export function firstOfMonth(day: CalendarDate): CalendarDate {
+  return calendarDate(`${day.slice(0, 8)}01`);
+}
+
+function firstOfNextMonth(day: CalendarDate): CalendarDate {
+  return addInterval(firstOfMonth(day), { count: 1, unit: 'month' });
+}
+
+/** Where clocks skip midnight, the first moment that there is. */
+function startOfDay(day: CalendarDate, timeZone: string): Instant {
+  const zoned = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone });
+  return instantOfMicroseconds(zoned.epochMilliseconds * 1000);
+}

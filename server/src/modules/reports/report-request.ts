@@ -1,0 +1,156 @@
+import { usageGroups, type UsageGroup } from '@foyer/contract/report.ts';
+import Negotiator from 'negotiator';
+import type { TObject } from 'typebox';
+import type { Dependencies } from '../../dependencies.ts';
+import { type CalendarDate, calendarDate } from '../../platform/calendar-date.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Call } from '../../platform/http/call.ts';
+import { parseInput } from '../../platform/http/parse-input.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { Instant } from '../../platform/instant.ts';
+import { countPeriods, firstOfMonth, type PeriodUnit, periodsOf, type ReportPeriod } from './periods.ts';
+
+/** What every report is asked for. */
+export interface ReportRequest {
+  readonly from: CalendarDate;
+  /** Included. */
+  readonly to: CalendarDate;
+  readonly by: PeriodUnit;
+  readonly timeZone: string;
+  readonly now: Instant;
+  /** Those that have begun. */
+  readonly periods: readonly ReportPeriod[];
+  readonly format: 'json' | 'csv';
+  readonly order: readonly ReportOrder[];
+}
+
+export interface ReportOrder {
+  readonly member: string;
+  readonly descending: boolean;
+}
+
+export interface UsageGroups {
+  /** The finest thing that has rows of its own; null for everything together. */
+  readonly level: UsageLevel | null;
+  readonly byFeature: boolean;
+}
+
+export type UsageLevel = Exclude<UsageGroup, 'feature'>;
+
+export interface UsageFilters {
+  readonly customer_id?: Uuid;
+  readonly subscription_id?: Uuid;
+  readonly account_id?: Uuid;
+  readonly room_id?: Uuid;
+}
+
+const mostPeriods = { day: 1100, month: 240 } as const;
+
+/**
+ * Reads the query of a report; every fault at once.
+ * @param members the members of its rows, by which it can be sorted.
+ * @param own what the report knows besides: its faults are told with the others.
+ */
+export function parseReportRequest<Own>(
+  { endpoint, dependencies, call }: { endpoint: { query: TObject }; dependencies: Dependencies; call: Call },
+  members: readonly string[],
+  own: (values: Readonly<Record<string, unknown>>, faults: FieldFaults) => Own,
+): ReportRequest & { readonly own: Own } {
+  const { clock, settings } = dependencies;
+  const faults: FieldFaults = {};
+  const values = readQuery(endpoint.query, call.query, faults);
+  const timeZone = (values['timezone'] as string | undefined) ?? settings().system_timezone;
+  const by = (values['by'] as PeriodUnit | undefined) ?? 'day';
+  const today = clock.today(timeZone);
+  const to = (values['to'] as CalendarDate | undefined) ?? today;
+  const from = (values['from'] as CalendarDate | undefined) ?? firstOfMonth(to);
+  checkRange(from, to, by, faults);
+  const order = readOrder(call.query, members, faults);
+  const read = own(values, faults);
+  if (Object.keys(faults).length > 0) {
+    const isAboutFields = Object.keys(faults).every((name) => name === 'orderBy' || name === 'sortedBy');
+    throw invalidInput(faults, isAboutFields ? 'unknown-query-field' : 'validation-failed');
+  }
+  const now = clock.now();
+  return {
+    from: calendarDate(from),
+    to: calendarDate(to),
+    by,
+    timeZone,
+    now,
+    periods: from > today ? [] : periodsOf(from, to < today ? to : today, by, timeZone),
+    format: (values['format'] as 'json' | 'csv' | undefined) ?? formatOf(call),
+    order,
+    own: read,
+  };
+}
+
+/** `feature` may stand beside one of the others. */
+export function readGroups(text: string | undefined, faults: FieldFaults): UsageGroups {
+  const names = words(text ?? '');
+  const unknown = names.filter((name) => !(usageGroups as readonly string[]).includes(name));
+  const levels = [...new Set(names)].filter((name) => name !== 'feature');
+  if (unknown.length > 0) {
+    faults['group_by'] = [
+      `The selected group by is invalid: ${unknown.join(', ')}. It takes ${usageGroups.join(', ')}.`,
+    ];
+  } else if (levels.length > 1) {
+    faults['group_by'] = [`Only feature stands beside another group, and ${levels.join(' and ')} do not go together.`];
+  }
+  return { level: (levels[0] as UsageLevel | undefined) ?? null, byFeature: names.includes('feature') };
+}
+
+/** Numbers come as text in a query. */
+function readQuery(
+  schema: TObject,
+  query: Readonly<Record<string, string | undefined>>,
+  faults: FieldFaults,
+): Record<string, unknown> {
+  const given = Object.fromEntries(
+    Object.entries(query).map(([name, text]) => {
+      const { type } = (schema.properties[name] ?? {}) as { type?: string };
+      const isNumber = type === 'integer' && text !== undefined && /^-?\d{1,15}$/.test(text.trim());
+      return [name, isNumber ? Number(text) : text];
+    }),
+  );
+  const parsed = parseInput(schema, given, 'create');
+  if ('values' in parsed) return parsed.values;
+  Object.assign(faults, parsed.faults);
+  return {};
+}
+
+function checkRange(from: CalendarDate, to: CalendarDate, by: PeriodUnit, faults: FieldFaults): void {
+  if (faults['from'] || faults['to'] || faults['by']) return;
+  if (from > to) faults['to'] = [`The to field must not be before ${from}.`];
+  else if (countPeriods(from, to, by) > mostPeriods[by])
+    faults['to'] = [`A report by ${by} covers at most ${mostPeriods[by]} ${by}s.`];
+}
+
+function readOrder(
+  query: Readonly<Record<string, string | undefined>>,
+  members: readonly string[],
+  faults: FieldFaults,
+): ReportOrder[] {
+  const names = words(query['orderBy'] ?? '');
+  const directions = words(query['sortedBy'] ?? '').map((direction) => direction.toLowerCase());
+  if (directions.some((direction) => direction !== 'asc' && direction !== 'desc'))
+    faults['sortedBy'] = ['The sort direction must be one of: asc, desc.'];
+  const unknown = names.filter((name) => !members.includes(name));
+  if (unknown.length > 0)
+    faults['orderBy'] = unknown.map((name) => `There is no field ${name}. The fields are: ${members.join(', ')}.`);
+  return (names.length > 0 ? names : ['period']).map((member, index) => ({
+    member,
+    descending: (directions[index] ?? directions[0] ?? 'asc') === 'desc',
+  }));
+}
+
+function formatOf({ request }: Call): 'json' | 'csv' {
+  return new Negotiator(request).mediaType(['application/json', 'text/csv']) === 'text/csv' ? 'csv' : 'json';
+}
+
+function words(text: string): string[] {
+  return text
+    .split(/[,;]/)
+    .map((word) => word.trim())
+    .filter((word) => word !== '');
+}

@@ -1,0 +1,150 @@
+import {
+  reportedFeatures,
+  type ReportedFeature,
+  reportEndpoints as endpoints,
+  subscriptionsRow,
+  type SubscriptionsRow,
+  usageRow,
+  type UsageRow,
+} from '@foyer/contract/report.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { printCalendarDate } from '../../platform/calendar-date.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import { type Call, type Result, type Route, route } from '../../platform/http/call.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import './keep-past-usage.ts';
+import { unknownFilters } from './filters-store.ts';
+import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';
+import { streamReport } from './stream-report.ts';
+import { type SubscriptionsQuestion, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
+import { usageStatement, type UsageTotals } from './usage-store.ts';
+
+export function reportRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route(endpoints.readUsageReport, (call) => readUsageReport(dependencies, call)),
+    route(endpoints.readSubscriptionsReport, (call) => readSubscriptionsReport(dependencies, call)),
+  ];
+}
+
+async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Result> {
+  const { db } = dependencies;
+  const { reader } = call;
+  const members = Object.keys(usageRow.properties);
+  const source = { endpoint: endpoints.readUsageReport, dependencies, call };
+  const { own, ...request } = parseReportRequest(source, members, (values, faults) => ({
+    groups: readGroups(call.query['group_by'], faults),
+    filters: pick(values, ['customer_id', 'subscription_id', 'account_id', 'room_id']) as UsageFilters,
+  }));
+  await requireKnown(dependencies, call, own.filters);
+  const isUser = reader.userId !== null;
+  const statement = usageStatement({
+    ...own,
+    ...request,
+    reader: {
+      userId: reader.userId,
+      mayName: {
+        customer: isUser || reader.may('read-customers'),
+        subscription: isUser || reader.may('read-subscriptions'),
+        account: isUser || reader.may('read-accounts'),
+        room: isUser || reader.may('read-rooms'),
+      },
+    },
+  });
+  const { level, byFeature } = own.groups;
+  return await streamReport<UsageTotals>(db, call, {
+    name: 'usage',
+    statement: request.periods.length === 0 ? null : statement,
+    request,
+    members,
+    print: (row) => printUsage(row, request),
+    meta: { ...metaOf(request), group_by: [...(level ? [level] : []), ...(byFeature ? ['feature'] : [])] },
+  });
+}
+
+async function readSubscriptionsReport(dependencies: Dependencies, call: Call): Promise<Result> {
+  const members = Object.keys(subscriptionsRow.properties);
+  const source = { endpoint: endpoints.readSubscriptionsReport, dependencies, call };
+  const { own, ...request } = parseReportRequest(source, members, (values) => ({
+    expiringWithin: (values['expiring_within'] as number | undefined) ?? 30,
+    filters: pick(values, ['customer_id', 'package_id', 'currency']) as SubscriptionsQuestion['filters'],
+  }));
+  const { currency: _, ...things } = own.filters;
+  await requireKnown(dependencies, call, things);
+  const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
+  return await streamReport<SubscriptionTotals>(dependencies.db, call, {
+    name: 'subscriptions',
+    statement: request.periods.length === 0 ? null : statement,
+    request,
+    members,
+    print: (row) => printSubscriptions(row, request),
+    meta: { ...metaOf(request), expiring_within: own.expiringWithin },
+  });
+}
+
+/** @throws 422 naming what the filters name and the caller cannot see, or what is not there. */
+async function requireKnown(
+  { db }: Dependencies,
+  { reader }: Call,
+  filters: UsageFilters & { readonly package_id?: Uuid },
+): Promise<void> {
+  const unknown = await unknownFilters(db, filters, reader.userId);
+  if (unknown.length === 0) return;
+  throw invalidInput(
+    Object.fromEntries(unknown.map((name) => [name, [`The selected ${name.replaceAll('_', ' ')} is invalid.`]])),
+  );
+}
+
+function printUsage(row: UsageTotals, request: ReportRequest): UsageRow {
+  const feature = row.feature as ReportedFeature | null;
+  return {
+    ...periodOf(row.n, request),
+    customer_id: identifierOf('cust', row.customer_id),
+    customer_name: row.customer_name,
+    subscription_id: identifierOf('sub', row.subscription_id),
+    subscription_name: row.subscription_name,
+    account_id: identifierOf('acct', row.account_id),
+    account_name: row.account_name,
+    room_id: identifierOf('room', row.room_id),
+    room_name: row.room_name,
+    participant_minutes: row.participant_minutes,
+    meetings: row.meetings,
+    peak_participants: row.peak_participants,
+    peak_meetings: row.peak_meetings,
+    recordings: row.recordings,
+    storage_bytes: row.storage_bytes,
+    feature,
+    unit: feature && reportedFeatures[feature],
+    used: row.used,
+  };
+}
+
+function printSubscriptions(row: SubscriptionTotals, request: ReportRequest): SubscriptionsRow {
+  return {
+    ...periodOf(row.n, request),
+    currency: row.currency,
+    active: row.active,
+    trialing: row.trialing,
+    new: row.new,
+    canceled: row.canceled,
+    expiring: row.expiring,
+    monthly_recurring_value: Number(row.monthly_recurring_value),
+  };
+}
+
+function periodOf(n: number, { periods }: ReportRequest) {
+  const period = periods[n - 1];
+  return { period: period?.label ?? '', starts_at: period?.startsAt ?? '', ends_at: period?.endsAt ?? '' };
+}
+
+function identifierOf(prefix: IdentifierPrefix, id: Uuid | null): string | null {
+  return id === null ? null : printIdentifier(prefix, id);
+}
+
+function metaOf({ from, to, timeZone, by, now }: ReportRequest) {
+  return { from: printCalendarDate(from), to: printCalendarDate(to), timezone: timeZone, by, generated_at: now };
+}
+
+function pick(values: Readonly<Record<string, unknown>>, names: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(names.filter((name) => name in values).map((name) => [name, values[name]]));
+}

@@ -1,0 +1,100 @@
+import { stringify } from 'csv-stringify/sync';
+import type { RawBuilder } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import { type Call, type Result, stream } from '../../platform/http/call.ts';
+import { openReportCursor, type ReportCursor } from './report-cursor.ts';
+import type { ReportRequest } from './report-request.ts';
+
+export interface Report<Row> {
+  /** The first part of the name of its file. */
+  readonly name: string;
+  /** Null where there is nothing to ask for. */
+  readonly statement: RawBuilder<unknown> | null;
+  readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
+  /** The members of a row, in order. */
+  readonly members: readonly string[];
+  readonly print: (row: Row) => Record<string, unknown>;
+  readonly meta: Record<string, unknown>;
+}
+
+/**
+ * Answers with the rows as they come. The first ones are awaited, so that what fails at the start is an answer of its
+ * own; whatever ends the answer gives the connection back.
+ */
+export async function streamReport<Row>(db: Database, { reply }: Call, report: Report<Row>): Promise<Result> {
+  const { format, from, to } = report.request;
+  reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
+  const over = new AbortController();
+  reply.raw.once('close', () => over.abort());
+  if (reply.raw.destroyed) over.abort();
+  const cursor =
+    report.statement === null ? nothingFound : await openReportCursor<Row>(db, report.statement, over.signal);
+  const first = await cursor.fetch().catch(async (error: unknown) => {
+    await cursor.close();
+    throw error;
+  });
+  const hangUp = () => void reply.raw.destroy();
+  const batches = readOn(cursor, first, hangUp);
+  const chunks = format === 'csv' ? printCsv(batches, report) : printJson(batches, report);
+  if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
+  return stream('text/csv; charset=utf-8; header=present', `${report.name}-${from}-${to}.csv`, chunks);
+}
+
+/** How long a reader may take nothing before it is given up. */
+const stallMs = 60_000;
+
+async function* readOn<Row>(
+  cursor: ReportCursor<Row>,
+  first: readonly Row[],
+  hangUp: () => void,
+): AsyncGenerator<readonly Row[]> {
+  try {
+    for (let rows = first; rows.length > 0; rows = await cursor.fetch()) {
+      const stalled = setTimeout(hangUp, stallMs);
+      try {
+        yield rows;
+      } finally {
+        clearTimeout(stalled);
+      }
+    }
+  } finally {
+    await cursor.close();
+  }
+}
+
+async function* printJson<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  { members, print, meta }: Report<Row>,
+): AsyncGenerator<string> {
+  let separator = '{"data":[';
+  for await (const rows of batches) {
+    yield separator + rows.map((row) => JSON.stringify(print(row), members as string[])).join(',');
+    separator = ',';
+  }
+  yield `${separator === ',' ? '' : separator}],"meta":${JSON.stringify(meta)}}`;
+}
+
+async function* printCsv<Row>(
+  batches: AsyncIterable<readonly Row[]>,
+  { members, print }: Report<Row>,
+): AsyncGenerator<string> {
+  yield printLines([members]);
+  for await (const rows of batches) {
+    yield printLines(
+      rows.map((row) => {
+        const printed = print(row);
+        return members.map((member) => printed[member]);
+      }),
+    );
+  }
+}
+
+/** As RFC 4180 has it; what a spreadsheet would run as a formula is made text. */
+function printLines(lines: readonly (readonly unknown[])[]): string {
+  return stringify(lines as unknown[][], { escape_formulas: true, record_delimiter: 'windows' });
+}
+
+const nothingFound: ReportCursor<never> = {
+  fetch: async () => [],
+  close: async () => undefined,
+};

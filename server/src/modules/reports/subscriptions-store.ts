@@ -1,0 +1,99 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Uuid } from '../../platform/identifier.ts';
+import { customersInReach } from '../memberships/index.ts';
+import type { ReportOrder, ReportRequest } from './report-request.ts';
+
+/** A row of the report before it is printed; `n` counts the periods from one. */
+export interface SubscriptionTotals {
+  readonly n: number;
+  readonly currency: string;
+  readonly active: number;
+  readonly trialing: number;
+  readonly new: number;
+  readonly canceled: number;
+  readonly expiring: number;
+  /** A decimal number, as PostgreSQL writes it. */
+  readonly monthly_recurring_value: string;
+}
+
+export interface SubscriptionsQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
+  readonly expiringWithin: number;
+  readonly filters: {
+    readonly customer_id?: Uuid;
+    readonly package_id?: Uuid;
+    readonly currency?: string;
+  };
+  readonly userId: Uuid | null;
+}
+
+/**
+ * One statement for the whole report. Each version of a subscription holds until the next one; what it was at the end
+ * of a period is the version that held then. There must be a period.
+ */
+export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuilder<unknown> {
+  const { periods, now, expiringWithin, order } = question;
+  const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
+  const days = periods.map(({ lastDay }) => lastDay);
+  return sql`
+    with grid as materialized (
+      select ${bounds}::timestamptz[] as bounds, ${days}::date[] as days, ${periods.length}::int as size
+    ),
+    followed as (
+      select *, lead(since) over (partition by subscription_id order by since, number) as until
+      from subscription_versions where ${sql.join([reached(question), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
+    ),
+    version as (select * from followed where ${wanted(question)}),
+    state as (
+      select n, currency, count(*) as active, count(*) filter (where trialing) as trialing,
+        count(*) filter (where ends_at <= day + ${expiringWithin}::int) as expiring,
+        sum(monthly_value) filter (where status = 'active' and not trialing) as value
+      from version cross join grid
+      cross join lateral generate_series(
+        greatest(width_bucket(since, bounds), 1),
+        least(coalesce(width_bucket(until, bounds) - 1, size), size)) as n
+      cross join lateral (select days[n] as day) moment
+      cross join lateral (select coalesce(status = 'active' and trial_ends_at >= day, false) as trialing) trial
+      where usable_until >= day
+      group by n, currency
+    ),
+    happening as (
+      select width_bucket(since, bounds) as n, currency, count(*) filter (where is_first) as made,
+        count(*) filter (where is_cancellation) as canceled
+      from version cross join grid
+      where (is_first or is_cancellation) and since >= bounds[1]
+      group by 1, currency
+    )
+    select n, currency, coalesce(active, 0)::int as active, coalesce(trialing, 0)::int as trialing,
+      coalesce(made, 0)::int as new, coalesce(canceled, 0)::int as canceled, coalesce(expiring, 0)::int as expiring,
+      round(coalesce(value, 0), 4) as monthly_recurring_value
+    from state full join happening using (n, currency)
+    order by ${orderOf(order)}`;
+}
+
+/** What never changes of a subscription may bound its versions before they are lined up. */
+function reached({ filters, userId }: SubscriptionsQuestion): RawBuilder<unknown> {
+  const conditions = [
+    sql`true`,
+    ...(filters.customer_id === undefined ? [] : [sql`customer_id = ${filters.customer_id}`]),
+    ...(userId === null ? [] : [sql`customer_id in ${customersInReach(userId, 'read-subscriptions')}`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+function wanted({ filters }: SubscriptionsQuestion): RawBuilder<unknown> {
+  const conditions = [
+    sql`true`,
+    ...(filters.package_id === undefined ? [] : [sql`package_id = ${filters.package_id}`]),
+    ...(filters.currency === undefined ? [] : [sql`currency = ${filters.currency}`]),
+  ];
+  return sql.join(conditions, sql` and `);
+}
+
+function orderOf(order: readonly ReportOrder[]): RawBuilder<unknown> {
+  const ofPeriod = new Set(['period', 'starts_at', 'ends_at']);
+  const terms = order.map(
+    ({ member, descending }) =>
+      sql`${sql.ref(ofPeriod.has(member) ? 'n' : member)} ${sql.raw(descending ? 'desc' : 'asc')}`,
+  );
+  return sql.join([...terms, sql`n`, sql`currency`]);
+}

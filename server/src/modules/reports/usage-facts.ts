@@ -1,0 +1,165 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Uuid } from '../../platform/identifier.ts';
+import { accountsInReach, roomsInReach } from '../memberships/index.ts';
+import type { ReportRequest, UsageFilters, UsageGroups, UsageLevel } from './report-request.ts';
+
+export interface UsageQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
+  readonly groups: UsageGroups;
+  readonly filters: UsageFilters;
+  readonly reader: NameReader;
+}
+
+/** Whose report it is: a user's is bounded by what the user reaches; names are for who may read what they name. */
+export interface NameReader {
+  readonly userId: Uuid | null;
+  readonly mayName: Readonly<Record<UsageLevel, boolean>>;
+}
+
+export const levels = ['customer', 'subscription', 'account', 'room'] as const satisfies readonly UsageLevel[];
+
+export type FactKind = 'entry' | 'meeting' | 'recording' | 'room' | 'account';
+
+/**
+ * What is recorded of one kind, of things that are there and of those that are gone: from when to when, in microseconds
+ * since 1970, and of what, down to the level of the report.
+ */
+export function facts(question: UsageQuestion, kind: FactKind): RawBuilder<unknown> {
+  const { periods, now } = question;
+  const from = periods[0]?.startsAt ?? now;
+  const to = periods.at(-1)?.endsAt ?? now;
+  const { source, customer, subscription, account, room, starts, ends, ending, size, also } = sources[kind];
+  const where = [
+    sql`${starts} < ${to} and (${ends} >= ${from} or ${ends} is null)`,
+    ...also(from, to),
+    ...conditions(question, { customer, subscription, account, room }, false),
+  ];
+  const past = [
+    sql`kind = ${kind} and started_at < ${to} and ended_at >= ${from}`,
+    ...conditions(question, pastColumns, true),
+  ];
+  return sql`
+    select ${grouped(question, { customer, subscription, account, room })},
+      ${microseconds(starts)} as started_at, ${microseconds(ending(now))} as ended_at, ${size} as size_bytes
+    from ${source} where ${sql.join(where, sql` and `)}
+    union all
+    select ${grouped(question, pastColumns)}, ${microseconds(sql`started_at`)}, ${microseconds(sql`ended_at`)}, size_bytes
+    from past_usage where ${sql.join(past, sql` and `)}`;
+}
+
+interface FactColumns {
+  readonly customer: RawBuilder<unknown>;
+  readonly subscription: RawBuilder<unknown>;
+  readonly account: RawBuilder<unknown>;
+  readonly room: RawBuilder<unknown>;
+}
+
+interface FactSource extends FactColumns {
+  readonly source: RawBuilder<unknown>;
+  readonly starts: RawBuilder<unknown>;
+  readonly ends: RawBuilder<unknown>;
+  /** What lasts still has lasted up to now; what is kept still has no end. */
+  readonly ending: (now: string) => RawBuilder<unknown>;
+  readonly size: RawBuilder<unknown>;
+  /** What follows from the span, and lets less be read. */
+  readonly also: (from: string, to: string) => readonly RawBuilder<unknown>[];
+}
+
+const none = sql`null::uuid`;
+const nothingElse = () => [];
+const pastColumns: FactColumns = columnsOf('past_usage');
+
+function columnsOf(table: string): FactColumns {
+  return {
+    customer: sql.ref(`${table}.customer_id`),
+    subscription: sql.ref(`${table}.subscription_id`),
+    account: sql.ref(`${table}.account_id`),
+    room: sql.ref(`${table}.room_id`),
+  };
+}
+
+const sources: Readonly<Record<FactKind, FactSource>> = {
+  entry: {
+    ...columnsOf('meeting'),
+    account: sql`room.account_id`,
+    source: sql`room_entries entry join meetings meeting on meeting.id = entry.meeting_id
+      join rooms room on room.id = meeting.room_id`,
+    starts: sql`entry.joined_at`,
+    ends: sql`entry.left_at`,
+    ending: (now) => sql`coalesce(entry.left_at, greatest(${now}::timestamptz, entry.joined_at))`,
+    size: sql`0`,
+    also: (from, to) => [sql`meeting.created_at < ${to} and (meeting.ended_at >= ${from} or meeting.ended_at is null)`],
+  },
+  meeting: {
+    ...columnsOf('meeting'),
+    account: sql`room.account_id`,
+    source: sql`meetings meeting join rooms room on room.id = meeting.room_id`,
+    starts: sql`meeting.started_at`,
+    ends: sql`meeting.ended_at`,
+    ending: (now) => sql`coalesce(meeting.ended_at, greatest(${now}::timestamptz, meeting.started_at))`,
+    size: sql`0`,
+    also: nothingElse,
+  },
+  recording: {
+    ...columnsOf('recording'),
+    account: sql`room.account_id`,
+    source: sql`recordings recording join rooms room on room.id = recording.room_id`,
+    starts: sql`recording.created_at`,
+    ends: sql`recording.deleted_at`,
+    ending: () => sql`recording.deleted_at`,
+    size: sql`recording.size_bytes`,
+    also: nothingElse,
+  },
+  room: {
+    ...columnsOf('room'),
+    room: sql`room.id`,
+    source: sql`rooms room`,
+    starts: sql`room.created_at`,
+    ends: sql`null::timestamptz`,
+    ending: () => sql`null::timestamptz`,
+    size: sql`0`,
+    also: nothingElse,
+  },
+  account: {
+    customer: sql`account.subscriber_id`,
+    subscription: sql`account.subscription_id`,
+    account: sql`account.id`,
+    room: none,
+    source: sql`accounts account`,
+    starts: sql`account.created_at`,
+    ends: sql`null::timestamptz`,
+    ending: () => sql`null::timestamptz`,
+    size: sql`0`,
+    also: nothingElse,
+  },
+};
+
+/** The ids down to the level of the report; below it nothing is told apart. */
+function grouped({ groups }: UsageQuestion, columns: FactColumns): RawBuilder<unknown> {
+  const depth = groups.level === null ? -1 : levels.indexOf(groups.level);
+  return sql.join(
+    levels.map((level, index) => sql`${index <= depth ? columns[level] : none} as ${sql.ref(`${level}_id`)}`),
+  );
+}
+
+function conditions(
+  { filters, reader }: UsageQuestion,
+  columns: FactColumns,
+  isPast: boolean,
+): readonly RawBuilder<unknown>[] {
+  const wanted = levels.flatMap((level) => {
+    const id = filters[`${level}_id`];
+    return id === undefined ? [] : [sql`${columns[level]} = ${id}`];
+  });
+  if (reader.userId === null) return wanted;
+  // A room that is gone is known to whoever would read it by its account.
+  const isReached =
+    isPast || columns.room === none
+      ? sql`${columns.account} in ${accountsInReach(reader.userId, 'read-room')}`
+      : sql`${columns.room} in ${roomsInReach(reader.userId)}`;
+  return [...wanted, isReached];
+}
+
+/** Whole microseconds since 1970, of which a float holds every one for another two centuries. */
+export function microseconds(instant: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`round(date_part('epoch', ${instant}) * 1000000)`;
+}

@@ -1,0 +1,79 @@
+import { Temporal } from 'temporal-polyfill';
+
+/** Somebody's stay or a meeting, in milliseconds since 1970; null while it lasts. */
+export interface Span {
+  readonly group: string;
+  readonly from: number;
+  readonly until: number | null;
+}
+
+export interface Expected {
+  participant_minutes: number;
+  meetings: number;
+  peak_participants: number;
+  peak_meetings: number;
+}
+
+/** The usage report as it would be told by hand: every minute looked at, every moment counted. */
+export function expectedUsage(
+  entries: readonly Span[],
+  meetings: readonly Span[],
+  question: { from: string; to: string; by: 'day' | 'month'; timeZone: string; now: number },
+): Map<string, Expected> {
+  const rows = new Map<string, Expected>();
+  const days = daysOf(question);
+  const rowOf = (group: string, at: number): Expected | null => {
+    const day = days.findLast(({ start }) => start <= at)?.day;
+    if (day === undefined || day > question.to) return null;
+    const key = `${question.by === 'day' ? day : day.slice(0, 7)} ${group}`;
+    const row = rows.get(key) ?? { participant_minutes: 0, meetings: 0, peak_participants: 0, peak_meetings: 0 };
+    rows.set(key, row);
+    return row;
+  };
+  for (const entry of entries) {
+    for (let minute = 0; minute < minutesOf(entry, question.now); minute++) {
+      const row = rowOf(entry.group, entry.from + minute * 60_000);
+      if (row) row.participant_minutes += 1;
+    }
+  }
+  for (const meeting of meetings) {
+    const row = rowOf(meeting.group, meeting.from);
+    if (row) row.meetings += 1;
+  }
+  countPeaks(entries, 'peak_participants');
+  countPeaks(meetings, 'peak_meetings');
+  return rows;
+
+  /** Something can only be the most when something begins, or when a period does. */
+  function countPeaks(spans: readonly Span[], member: 'peak_participants' | 'peak_meetings'): void {
+    const starts = days.map(({ start }) => start);
+    for (const at of [...starts, ...spans.map(({ from }) => from)]) {
+      for (const group of new Set(spans.map((span) => span.group))) {
+        const count = spans.filter(
+          (span) =>
+            span.group === group && span.from <= at && at < Math.max(span.until ?? question.now, span.from + 0.001),
+        ).length;
+        const row = count > 0 ? rowOf(group, at) : null;
+        if (row) row[member] = Math.max(row[member], count);
+      }
+    }
+  }
+}
+
+/** Each day of the question and the one after it, with its first moment. */
+function daysOf({ from, to, timeZone }: { from: string; to: string; timeZone: string }) {
+  const days: { day: string; start: number }[] = [];
+  const last = Temporal.PlainDate.from(to).add({ days: 1 }).toString();
+  for (let day = Temporal.PlainDate.from(from); day.toString() <= last; day = day.add({ days: 1 }))
+    days.push({ day: day.toString(), start: day.toZonedDateTime({ timeZone }).epochMilliseconds });
+  return days;
+}
+
+/** As they are charged when the participant leaves. */
+export function minutesOf({ from, until }: Span, now: number): number {
+  return Math.max(1, Math.ceil(((until ?? Math.max(now, from)) - from) / 60_000));
+}
+
+export function dayAt(ms: number, timeZone: string): string {
+  return Temporal.Instant.fromEpochMilliseconds(Math.floor(ms)).toZonedDateTimeISO(timeZone).toPlainDate().toString();
+}

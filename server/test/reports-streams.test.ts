@@ -1,0 +1,187 @@
+import { sql } from 'kysely';
+import { type IncomingMessage, request as httpRequest } from 'node:http';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { newUuid } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, refusalOf } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+let token: string;
+/** As many rows as the big report has. */
+const days = 20;
+const roomCount = 1500;
+
+beforeAll(async () => {
+  api = await startApi({ now: '2026-03-20T12:00:00Z' });
+  const { db } = api.house.dependencies;
+  const { room, customer, account, subscription } = await makeRoom(api, {
+    room: { room_name: '=HYPERLINK("http://evil.example")' },
+  });
+  await sql`
+    insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+      created_at, updated_at)
+    select gen_random_uuid(), ${customer.uuid}, ${account.uuid}, ${subscription.uuid}, 'Room, "' || i || '"', 'active',
+      false, 'meet', 'room-' || i, '2026-01-01', '2026-01-01'
+    from generate_series(2, ${roomCount}::int) i`.execute(db);
+  await sql`
+    insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+      created_at, updated_at)
+    select gen_random_uuid(), id, customer_id, subscription_id, 'past', 'ended', at, at + interval '1 hour', at, at
+    from rooms cross join generate_series(timestamptz '2026-03-01 10:00Z', timestamptz '2026-03-20 10:00Z', '1 day') at`.execute(
+    db,
+  );
+  await sql`
+    insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, joined_at, left_at, created_at)
+    values (${newUuid()}, ${room.uuid}, (select id from meetings where room_id = ${room.uuid} limit 1),
+      ${subscription.uuid}, 'guest', '2026-03-01', '2026-03-01', '2026-03-01', '2026-03-01')`.execute(db);
+  const { username, password } = firstAdmin;
+  const login = await api.anyone.loginAdmin({ body: { username, password } });
+  token = login.access_token;
+});
+afterAll(() => api.close());
+
+async function get(path: string, headers: Record<string, string> = {}): Promise<Response> {
+  return await fetch(`${api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${token}`, ...headers } });
+}
+
+/** How many connections have a report open. */
+async function openReports(): Promise<number> {
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from pg_stat_activity
+    where datname = current_database() and application_name = 'foyer' and state <> 'idle'
+      and pid <> pg_backend_pid()`.execute(api.house.dependencies.db);
+  return rows[0]?.count ?? -1;
+}
+
+async function expectNoneOpen(): Promise<void> {
+  await vi.waitFor(async () => expect(await openReports()).toBe(0), { timeout: 10_000, interval: 20 });
+}
+
+test('CSV is asked for with Accept or format, which wins; its name says what it is and of when', async () => {
+  const plain = await get('/reports/usage');
+  expect(plain.headers.get('content-type')).toBe('application/json; charset=utf-8');
+  expect(plain.headers.get('content-disposition')).toBeNull();
+  expect(plain.headers.get('vary')).toContain('Accept');
+  const accepted = await get('/reports/usage', { accept: 'text/csv' });
+  expect(accepted.headers.get('content-type')).toBe('text/csv; charset=utf-8; header=present');
+  expect(accepted.headers.get('content-disposition')).toBe('attachment; filename="usage-2026-03-01-2026-03-20.csv"');
+  const named = await get('/reports/subscriptions?format=csv&from=2026-03-05', { accept: 'application/json' });
+  expect(named.headers.get('content-disposition')).toBe(
+    'attachment; filename="subscriptions-2026-03-05-2026-03-20.csv"',
+  );
+  const preferred = await get('/reports/usage', { accept: 'text/csv;q=0.5, application/json' });
+  expect(preferred.headers.get('content-type')).toContain('application/json');
+  expect((await get('/reports/usage?format=json', { accept: 'text/csv' })).headers.get('content-type')).toContain(
+    'json',
+  );
+  await expectNoneOpen();
+});
+
+test('a CSV has a line of names, quotes what needs it, and no cell that a spreadsheet would run', async () => {
+  const text = await (await get('/reports/usage?format=csv&group_by=room&to=2026-03-01&orderBy=room_name')).text();
+  const lines = text.split('\r\n');
+  expect(lines).toHaveLength(roomCount + 2);
+  expect(lines[0]).toMatch(/^period,starts_at,ends_at,customer_id,customer_name,/);
+  expect(text).toContain(`"'=HYPERLINK(""http://evil.example"")"`);
+  expect(text).not.toMatch(/(^|,)"?[=+@-]/m);
+  expect(text).toContain('"Room, ""77"""');
+});
+
+test('a report of many rows is whole, as JSON and as CSV, and both say the same', async () => {
+  const query = { group_by: 'room', from: '2026-03-01' };
+  const { data, meta } = await api.admin.readUsageReport({ query });
+  expect(data).toHaveLength(days * roomCount);
+  expect(meta).toMatchObject({ from: '2026-03-01T00:00:00.000000Z', by: 'day', timezone: 'UTC', group_by: ['room'] });
+  const { fileName, body } = await api.admin.csv('readUsageReport', { query });
+  expect(fileName).toBe('usage-2026-03-01-2026-03-20.csv');
+  let lines = 0;
+  for await (const chunk of body) lines += Buffer.from(chunk).toString('latin1').split('\n').length - 1;
+  expect(lines).toBe(days * roomCount + 1);
+  await expectNoneOpen();
+});
+
+test('a report of days to come has no rows', async () => {
+  expect((await api.admin.readUsageReport({ query: { from: '2026-04-01', to: '2026-04-30' } })).data).toEqual([]);
+  expect(await (await get('/reports/subscriptions?format=csv&from=2026-04-01&to=2026-04-30')).text()).toBe(
+    'period,starts_at,ends_at,currency,active,trialing,new,canceled,expiring,monthly_recurring_value\r\n',
+  );
+});
+
+test('a reader who stops to read holds no more than one batch, and one who goes away gives the connection back', async () => {
+  const path = '/api/v1/reports/usage?group_by=room&from=2026-03-01&format=csv';
+  const { hostname, port } = new URL(api.url);
+  const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+    httpRequest({ hostname, port, path, headers: { authorization: `Bearer ${token}` } }, resolve)
+      .once('error', reject)
+      .end();
+  });
+  answer.once('error', () => undefined);
+  answer.pause();
+  expect(await openReports()).toBe(1);
+  answer.destroy();
+  await expectNoneOpen();
+});
+
+test('whoever goes away while the report is still being found ends the search', async () => {
+  const blocker = await api.house.connection.pool.connect();
+  try {
+    // The report waits for the table; nothing else reads it.
+    await blocker.query('begin; lock table past_usage in access exclusive mode');
+    const abort = new AbortController();
+    const call = api.admin.readUsageReport({ signal: abort.signal }).catch(() => 'gone');
+    await vi.waitFor(async () => expect(await openReports()).toBe(2), { timeout: 5000, interval: 20 });
+    abort.abort();
+    expect(await call).toBe('gone');
+    await vi.waitFor(async () => expect(await openReports()).toBe(1), { timeout: 5000, interval: 20 });
+  } finally {
+    await blocker.query('rollback');
+    blocker.release();
+  }
+  await expectNoneOpen();
+});
+
+test('only so many reports run at once; the next is told to come again', async () => {
+  const blocker = await api.house.connection.pool.connect();
+  const abort = new AbortController();
+  try {
+    await blocker.query('begin; lock table past_usage in access exclusive mode');
+    const calls = [1, 2, 3].map(() => api.admin.readUsageReport({ signal: abort.signal }).catch(() => 'gone'));
+    await vi.waitFor(async () => expect(await openReports()).toBe(4), { timeout: 5000, interval: 20 });
+    const refusal = await refusalOf(api.admin.readUsageReport());
+    expect([refusal.status, refusal.code, refusal.retryAfter]).toEqual([503, 'busy', 5]);
+    abort.abort();
+    await Promise.all(calls);
+  } finally {
+    await blocker.query('rollback');
+    blocker.release();
+  }
+  await expectNoneOpen();
+  expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
+});
+
+test('a connection that is lost in the middle of a report ends the answer as broken, and the next report works', async () => {
+  const { body } = await api.admin.csv('readUsageReport', { query: { group_by: 'room', from: '2026-03-01' } });
+  const reader = body.getReader();
+  await reader.read();
+  await sql`select pg_terminate_backend(pid) from pg_stat_activity
+    where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
+    api.house.dependencies.db,
+  );
+  const rest = async () => {
+    for (let part = await reader.read(); !part.done; part = await reader.read());
+  };
+  await expect(rest()).rejects.toThrow();
+  await expectNoneOpen();
+  expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
+});
+
+test('a HEAD says what a GET would, without the rows', async () => {
+  const answer = await fetch(`${api.url}/api/v1/reports/usage?format=csv`, {
+    method: 'HEAD',
+    headers: { authorization: `Bearer ${token}` },
+  });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
+  expect(await answer.text()).toBe('');
+  await expectNoneOpen();
+});

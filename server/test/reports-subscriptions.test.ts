@@ -1,0 +1,260 @@
+import type { SubscriptionsRow } from '@foyer/contract/report.ts';
+import { sql } from 'kysely';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makeHolder } from './administrators.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf } from './factories.ts';
+import { expireSubscriptions } from '../src/modules/subscriptions/jobs.ts';
+
+let api: TestApi;
+
+beforeEach(async () => {
+  api = await startApi({ now: '2026-01-10T12:00:00Z' });
+});
+afterEach(() => api.close());
+
+async function report(query: Record<string, unknown> = {}): Promise<SubscriptionsRow[]> {
+  return (await api.admin.readSubscriptionsReport({ query })).data;
+}
+
+function figures({ period, currency, active, trialing, canceled, expiring, ...row }: SubscriptionsRow) {
+  return [period, currency, active, trialing, row.new, canceled, expiring, row.monthly_recurring_value];
+}
+
+async function subscribe(body: Record<string, unknown>) {
+  const servicePackage = await makePackage(api, { body: { currency: 'EUR', ...body } });
+  const customer = await makeCustomer(api);
+  const { data } = await api.admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id },
+  });
+  return { ...data, customer };
+}
+
+test('each period tells what was so at its end: made, active, on trial, canceled, expiring and its value', async () => {
+  await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  await subscribe({ price: 120, periodicity: 1, periodicity_type: 'year', currency: 'USD' });
+  await subscribe({ price: 50, periodicity: 1, periodicity_type: 'month', trial_period: 10, trial_interval: 'day' });
+  api.clock.set('2026-01-15T12:00:00Z');
+  const canceled = await subscribe({ price: 7, periodicity: 1, periodicity_type: 'day' });
+  await api.admin.cancelSubscription({ params: { subscription_id: canceled.id }, body: { cancel: true } });
+  api.clock.set('2026-02-20T12:00:00Z');
+  expect((await report({ from: '2026-01-09', to: '2026-01-21', expiring_within: 5 })).map(figures)).toEqual([
+    ...['2026-01-10'].flatMap((day) => [
+      [day, 'EUR', 2, 1, 2, 0, 0, 30],
+      [day, 'USD', 1, 0, 1, 0, 0, 10],
+    ]),
+    ...['2026-01-11', '2026-01-12', '2026-01-13', '2026-01-14'].flatMap((day) => [
+      [day, 'EUR', 2, 1, 0, 0, 0, 30],
+      [day, 'USD', 1, 0, 0, 0, 0, 10],
+    ]),
+    ['2026-01-15', 'EUR', 3, 1, 1, 1, 1, 30],
+    ['2026-01-15', 'USD', 1, 0, 0, 0, 0, 10],
+    ['2026-01-16', 'EUR', 3, 1, 0, 0, 1, 30],
+    ['2026-01-16', 'USD', 1, 0, 0, 0, 0, 10],
+    ...['2026-01-17', '2026-01-18', '2026-01-19', '2026-01-20'].flatMap((day) => [
+      [day, 'EUR', 2, 1, 0, 0, 0, 30],
+      [day, 'USD', 1, 0, 0, 0, 0, 10],
+    ]),
+    ['2026-01-21', 'EUR', 2, 0, 0, 0, 0, 80],
+    ['2026-01-21', 'USD', 1, 0, 0, 0, 0, 10],
+  ]);
+  const months = await report({ from: '2026-01-01', by: 'month', currency: 'EUR', expiring_within: 10 });
+  // On 20 February the first has ended on the 10th; the one with the trial ends on the 20th.
+  expect(months.map(figures)).toEqual([
+    ['2026-01', 'EUR', 2, 0, 3, 1, 1, 80],
+    ['2026-02', 'EUR', 1, 0, 0, 0, 1, 50],
+  ]);
+});
+
+test('what was told of the past stays so, whatever becomes of the subscription', async () => {
+  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  const params = { subscription_id: one.id };
+  api.clock.set('2026-01-20T12:00:00Z');
+  await api.admin.updateSubscription({ params, body: { price: 40 } });
+  api.clock.set('2026-01-25T12:00:00Z');
+  await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+  api.clock.set('2026-01-28T12:00:00Z');
+  await api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } });
+  api.clock.set('2026-01-29T12:00:00Z');
+  await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+  api.clock.set('2026-01-30T12:00:00Z');
+  const told = async () =>
+    (await report({ from: '2026-01-01', to: '2026-01-30' }))
+      .filter(({ period }) => ['10', '19', '20', '24', '25', '27', '28', '29'].includes(period.slice(8)))
+      .map((row) => [row.period.slice(8), row.active, row.new, row.canceled, row.monthly_recurring_value]);
+  const before = [
+    ['10', 1, 1, 0, 30],
+    ['19', 1, 0, 0, 30],
+    ['20', 1, 0, 0, 40],
+    ['24', 1, 0, 0, 40],
+    ['25', 0, 0, 1, 0],
+    ['28', 1, 0, 0, 40],
+  ];
+  expect(await told()).toEqual(before);
+  await api.admin.deleteSubscription({ params });
+  expect(await told()).toEqual(before);
+});
+
+test('a subscription counts as active through its grace, whenever the job that suspends it ran', async () => {
+  await subscribe({
+    price: 10,
+    periodicity: 10,
+    periodicity_type: 'day',
+    grace_period: 2,
+    grace_interval: 'day',
+  });
+  const active = async () =>
+    (await report({ from: '2026-01-19', to: '2026-01-25' })).map(({ period, active: count }) => [
+      period.slice(8),
+      count,
+    ]);
+  api.clock.set('2026-01-25T12:00:00Z');
+  const expected = [
+    ['19', 1],
+    ['20', 1],
+    ['21', 1],
+    ['22', 1],
+  ];
+  expect(await active()).toEqual(expected);
+  expect(await expireSubscriptions(api.house.dependencies)).toBe(1);
+  expect(await active()).toEqual(expected);
+});
+
+test('every statement that changes what is told leaves a version, and one that does not leaves none', async () => {
+  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  const count = async () => {
+    const { rows } = await sql<{ count: number }>`
+      select count(*)::int as count from subscription_versions where subscription_id = ${one.uuid}`.execute(
+      api.house.dependencies.db,
+    );
+    return rows[0]?.count;
+  };
+  expect(await count()).toBe(1);
+  await api.admin.updateSubscription({ params: { subscription_id: one.id }, body: { name: 'Another name' } });
+  expect(await count()).toBe(1);
+  await api.admin.updateSubscription({ params: { subscription_id: one.id }, body: { price: 31 } });
+  expect(await count()).toBe(2);
+});
+
+test('filters narrow it to a customer, a package or a currency', async () => {
+  const one = await subscribe({ price: 30, periodicity: 1, periodicity_type: 'month' });
+  await subscribe({ price: 40, periodicity: 1, periodicity_type: 'month', currency: 'USD' });
+  const values = async (query: Record<string, string>) =>
+    (await report({ from: '2026-01-10', ...query })).map((row) => row.monthly_recurring_value);
+  expect(await values({})).toEqual([30, 40]);
+  expect(await values({ customer_id: one.customer.id })).toEqual([30]);
+  expect(await values({ package_id: one.package_id })).toEqual([30]);
+  expect(await values({ currency: 'usd' })).toEqual([40]);
+  expect(await values({ orderBy: 'monthly_recurring_value', sortedBy: 'desc' })).toEqual([40, 30]);
+});
+
+test.each([
+  [{ expiring_within: 'soon' }, 'expiring_within'],
+  [{ expiring_within: 367 }, 'expiring_within'],
+  [{ expiring_within: -1 }, 'expiring_within'],
+  [{ currency: 'EURO' }, 'currency'],
+  [{ currency: 'QQQ' }, 'currency'],
+  [{ customer_id: '0190cafe-0000-7000-8000-000000000000' }, 'customer_id'],
+  [{ package_id: '0190cafe-0000-7000-8000-000000000000' }, 'package_id'],
+  [{ by: 'year' }, 'by'],
+  [{ orderBy: 'price' }, 'orderBy'],
+])('a subscriptions report of %j is refused, naming %s', async (query, member) => {
+  const refusal = await refusalOf(api.admin.readSubscriptionsReport({ query: query as never }));
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [member]]);
+});
+
+test('users see what their own customer used and subscribed to, and nothing of another', async () => {
+  const [mine, theirs] = [await makeRoom(api), await makeRoom(api)];
+  const { db } = api.house.dependencies;
+  for (const { room, customer, subscription } of [mine, theirs]) {
+    await sql`
+      insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+        created_at, updated_at)
+      values (${room.uuid}, ${room.uuid}, ${customer.uuid}, ${subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
+        '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(db);
+  }
+  const owner = await signInUser(mine.customer.email, 'difference engine no. 2');
+  const { data: rows } = await owner.readUsageReport({ query: { group_by: 'room' } });
+  expect(rows.map(({ room_id, customer_name, meetings }) => [room_id, customer_name, meetings])).toEqual([
+    [mine.room.id, mine.customer.full_name, 1],
+  ]);
+  expect((await owner.readUsageReport()).data[0]).toMatchObject({ meetings: 1, peak_meetings: 1 });
+  const features = (await owner.readUsageReport({ query: { group_by: 'feature' } })).data;
+  expect(features.map(({ feature, used }) => [feature, used])).toEqual([
+    ['max_accounts', 1],
+    ['max_concurrent_meetings', 1],
+    ['max_rooms', 1],
+  ]);
+  const { data: sold } = await owner.readSubscriptionsReport({ query: { from: '2026-01-10' } });
+  expect(sold.map(({ active }) => active)).toEqual([1]);
+  for (const query of [
+    { customer_id: theirs.customer.id },
+    { subscription_id: theirs.subscription.id },
+    { account_id: theirs.account.id },
+    { room_id: theirs.room.id },
+  ]) {
+    const refusal = await refusalOf(owner.readUsageReport({ query }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, Object.keys(query)]);
+    expect(
+      (await owner.readUsageReport({ query: { [Object.keys(query)[0] ?? '']: idOf(mine, query) } })).data,
+    ).toHaveLength(1);
+  }
+  const refusal = await refusalOf(owner.readSubscriptionsReport({ query: { customer_id: theirs.customer.id } }));
+  expect(refusal.status).toBe(422);
+});
+
+function idOf(place: Awaited<ReturnType<typeof makeRoom>>, query: object): string {
+  if ('customer_id' in query) return place.customer.id;
+  if ('subscription_id' in query) return place.subscription.id;
+  return 'account_id' in query ? place.account.id : place.room.id;
+}
+
+test('who may read one room sees its use, without the names of what is above it', async () => {
+  const place = await makeRoom(api);
+  const password = 'a password of one room';
+  const { data: user } = await api.admin.createUser({
+    body: { email: 'one.room@example.com', first_name: 'One', last_name: 'Room', password },
+  });
+  await api.admin.createRoomUser({
+    params: { room_id: place.room.id },
+    body: { user_id: user.id, permissions: ['read-room'] },
+  });
+  const { data: other } = await api.admin.createRoom({
+    body: { room_name: 'Other', account_id: place.account.id },
+  });
+  for (const { uuid } of [place.room, other]) {
+    await sql`
+      insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+        created_at, updated_at)
+      values (${uuid}, ${uuid}, ${place.customer.uuid}, ${place.subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
+        '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(api.house.dependencies.db);
+  }
+  const member = await signInUser('one.room@example.com', password);
+  const { data } = await member.readUsageReport({ query: { group_by: 'room' } });
+  expect(data).toMatchObject([
+    {
+      room_id: place.room.id,
+      room_name: place.room.room_name,
+      meetings: 1,
+      customer_name: null,
+      subscription_name: null,
+      account_name: null,
+    },
+  ]);
+  expect((await member.readSubscriptionsReport()).data).toEqual([]);
+});
+
+test('an administrator reads no names of what they may not read', async () => {
+  const { account } = await makeAccount(api);
+  await api.admin.createRoom({ body: { room_name: 'Secret', account_id: account.id } });
+  const client = await makeHolder(api, ['read-meetings']);
+  const { data } = await client.readUsageReport({ query: { group_by: 'account,feature' } });
+  expect(data.length).toBeGreaterThan(0);
+  expect(JSON.stringify(data)).not.toContain(account.account_name);
+  expect((await refusalOf(client.readSubscriptionsReport())).status).toBe(403);
+});
+
+async function signInUser(username: string, password: string) {
+  const { access_token } = await api.anyone.loginUser({ body: { username, password } });
+  return api.clientWith(access_token);
+}
