@@ -50,7 +50,7 @@ export const personalAccessTokenEndpoints = {
       expires_at: optional(instant()),
     }),
     answer: created(PersonalAccessToken),
-    errors: ['privilege-escalation', 'first-party-only'],
+    errors: ['privilege-escalation', 'first-party-only', 'own-hand-required'],
   }),
   readPersonalAccessToken: endpoint({
     method: 'GET',

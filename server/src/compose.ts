@@ -33,6 +33,8 @@ export interface HouseParts {
   readonly secretKeys: readonly SecretKey[];
   /** The keys as they are now, where another process may have added one. */
   readonly readSecretKeys?: () => Promise<readonly SecretKey[]>;
+  /** The audit log begins now; never where there was one. */
+  readonly beginsAudit?: boolean;
   readonly logger: FastifyBaseLogger;
   readonly clock?: Clock;
   /** Off only for benchmarks and tests on loopback. */
@@ -59,7 +61,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   const connection = connect(parts.connectionString, { onError });
   const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
-  const auditCodes = await loadAuditCodes(connection.db, secretBox).catch(async (error: unknown) => {
+  const auditCodes = await loadAuditCodes(connection.db, secretBox, parts.beginsAudit).catch(async (error: unknown) => {
     await connection.close();
     throw error;
   });

@@ -20,7 +20,8 @@ export interface Config {
   readonly sandboxSecret: string;
   readonly requireHttps: boolean;
   readonly tls: { readonly certFile: string; readonly keyFile: string } | null;
-  readonly trustProxy: boolean | string;
+  /** How many proxies in a row are believed, or which. */
+  readonly trustProxy: false | number | string;
   readonly rateLimits: boolean;
   /** Null: no mail is sent, and links are shown to whoever makes them. */
   readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
@@ -156,13 +157,16 @@ function readTls(read: Read, faults: string[]): Config['tls'] {
   return certFile !== null && keyFile !== null ? { certFile, keyFile } : null;
 }
 
-function readTrustProxy(text: string | null, faults: string[]): boolean | string {
+function readTrustProxy(text: string | null, faults: string[]): false | number | string {
   if (text === null || /^(false|0|no|off)$/i.test(text)) return false;
-  if (/^(true|1|yes|on)$/i.test(text)) return true;
+  if (/^(true|yes|on)$/i.test(text)) return 1;
+  if (/^[1-9]$/.test(text)) return Number(text);
   const known = ['loopback', 'linklocal', 'uniquelocal'];
   const addresses = text.split(',').map((part) => part.trim());
   if (addresses.every((part) => known.includes(part) || isIP(part.split('/')[0] ?? '') !== 0))
     return addresses.join(',');
-  faults.push('FOYER_TRUST_PROXY must be true, false, or a comma-separated list of addresses or networks.');
+  faults.push(
+    'FOYER_TRUST_PROXY must be true, false, a number of proxies, or a comma-separated list of addresses or networks.',
+  );
   return false;
 }

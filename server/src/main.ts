@@ -4,7 +4,7 @@ import { version } from './api.ts';
 import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
-import { parseHead, verifyAudit } from './modules/audit/index.ts';
+import { AuditKeyMissing, parseHead, verifyAudit } from './modules/audit/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { resetTwoFactorByName } from './modules/two-factor/index.ts';
@@ -15,7 +15,7 @@ import { passwordFaults } from './platform/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { StartFailure } from './open-database.ts';
-import { type Closers, createClosers, openHouse, type Roles, start } from './start.ts';
+import { type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
 import { jobs } from './worker.ts';
 import type { House } from './compose.ts';
 
@@ -99,9 +99,12 @@ program
     }),
   );
 
-program
-  .command('audit')
-  .description('The audit log.')
+const audit = program.command('audit').description('The audit log.');
+audit
+  .command('begin-anew')
+  .description('Make a new key where the old one is lost. What was entered before cannot be verified any more.')
+  .action(() => once(async () => print('The audit log has a key.'), { beginsAudit: true }));
+audit
   .command('verify')
   .description('Find every entry that was altered, removed, reordered or forged; fails when there is one.')
   .option('--since <head>', 'a head that was printed before, sequence:hash, which must still be in the chain')
@@ -187,9 +190,9 @@ async function serve(roles: Roles): Promise<void> {
 }
 
 /** Opens the house for one command and closes it again. */
-async function once(act: (house: House, config: Config) => Promise<void>): Promise<void> {
+async function once(act: (house: House, config: Config) => Promise<void>, options: HouseOptions = {}): Promise<void> {
   await guarded(async (config, logger, closers) => {
-    const house = await openHouse(config, logger, closers);
+    const house = await openHouse(config, logger, closers, options);
     await act(house, config);
     await closers.closeAll();
   });
@@ -221,6 +224,7 @@ function report(error: unknown): number {
   const isPlain =
     error instanceof StartFailure ||
     error instanceof SecretUnreadable ||
+    error instanceof AuditKeyMissing ||
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError ||
     error instanceof Failure;

@@ -7,6 +7,8 @@ import { migrate, readMigrations } from './database/migrate.ts';
 export interface OpenDatabase {
   readonly connectionString: string;
   readonly embedded: boolean;
+  /** The migrations that were made just now. */
+  readonly migrated: readonly string[];
   stop(): Promise<void>;
 }
 
@@ -17,24 +19,25 @@ export class StartFailure extends Error {}
 export async function openDatabase(config: Config, logger: EmbeddedPostgresLogger): Promise<OpenDatabase> {
   const database = config.databaseUrl === null ? await openEmbedded(config, logger) : openExternal(config.databaseUrl);
   try {
-    await prepare(database);
-    return database;
+    return { ...database, migrated: await prepare(database) };
   } catch (error) {
     await database.stop();
     throw error;
   }
 }
 
-async function openEmbedded(config: Config, logger: EmbeddedPostgresLogger): Promise<OpenDatabase> {
+type ReachedDatabase = Omit<OpenDatabase, 'migrated'>;
+
+async function openEmbedded(config: Config, logger: EmbeddedPostgresLogger): Promise<ReachedDatabase> {
   const postgres = await attachOrStartEmbeddedPostgres({ dataDir: config.dataDir, logger });
   return { connectionString: postgres.connectionString, embedded: true, stop: postgres.stop };
 }
 
-function openExternal(connectionString: string): OpenDatabase {
+function openExternal(connectionString: string): ReachedDatabase {
   return { connectionString, embedded: false, stop: async () => undefined };
 }
 
-async function prepare({ connectionString, embedded }: OpenDatabase): Promise<void> {
+async function prepare({ connectionString, embedded }: ReachedDatabase): Promise<string[]> {
   const { types: _types, ...config } = poolConfig(connectionString);
   const client = new Client(config);
   client.on('error', () => undefined);
@@ -48,7 +51,7 @@ async function prepare({ connectionString, embedded }: OpenDatabase): Promise<vo
   try {
     await refuseOldVersion(client);
     await client.query('set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
-    await migrate(client, await readMigrations());
+    return await migrate(client, await readMigrations());
   } finally {
     await client.end();
   }

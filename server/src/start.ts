@@ -38,12 +38,17 @@ export function createClosers(logger: FastifyBaseLogger): Closers {
   };
 }
 
+export interface HouseOptions {
+  readonly fallbackUrl?: () => string;
+  readonly beginsAudit?: boolean;
+}
+
 /** Opens the database and the house on it; both are closed by `closers`. */
 export async function openHouse(
   config: Config,
   logger: FastifyBaseLogger,
   closers: Closers,
-  fallbackUrl = () => defaultUrl(config),
+  { fallbackUrl = () => defaultUrl(config), beginsAudit = false }: HouseOptions = {},
 ): Promise<House> {
   const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
   const database = await openDatabase(config, logger);
@@ -52,6 +57,7 @@ export async function openHouse(
   const house = await buildHouse({
     connectionString: database.connectionString,
     secretKeys,
+    beginsAudit: beginsAudit || database.migrated.includes('0004-audit'),
     readSecretKeys: () => loadSecretKeys(config),
     logger,
     fallbackUrl,
@@ -71,7 +77,7 @@ export async function start(
   closers: Closers,
 ): Promise<string[]> {
   let url = defaultUrl(config);
-  const house = await openHouse(config, logger, closers, () => url);
+  const house = await openHouse(config, logger, closers, { fallbackUrl: () => url });
   const admin = await furnish(house, config);
   const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, closers) : null;
   const demoLink = async () => (config.demo ? await seedDemonstration(house.dependencies, sandbox) : null);

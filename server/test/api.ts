@@ -31,7 +31,7 @@ export interface TestApiOptions {
   readonly now?: string;
   readonly rateLimits?: boolean;
   readonly requireHttps?: boolean;
-  readonly trustProxy?: boolean | string;
+  readonly trustProxy?: boolean | number | string;
   readonly mail?: MailConfig;
 }
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { parseHead, verifyAudit } from '../src/modules/audit/index.ts';
+import { loadAuditCodes, parseHead, verifyAudit } from '../src/modules/audit/index.ts';
 import { sealEntries } from '../src/modules/audit/seal-entries.ts';
 import { printIdentifier } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -322,4 +322,17 @@ test('entries and links cannot be changed, deleted or truncated, not even by the
       await expect(query(statement)).rejects.toThrow(/The audit log is append-only: \w+ of audit_\w+ is refused/);
     }
   }
+});
+
+test('the key taken away does not make the log begin anew: nothing is signed, and nothing starts', async () => {
+  const { db, secretBox } = api.house.dependencies;
+  const { rows } = await query('select sealed from audit_keys');
+  await asSuperuser(
+    "delete from audit_keys; truncate audit_entries, audit_seals, audit_unsealed; update audit_heads set sequence = 0, hash = decode(repeat('00', 32), 'hex'), entries_before = 0, mac = null",
+  );
+  await expect(loadAuditCodes(db, secretBox)).rejects.toThrow(/key of the audit log is gone/);
+  expect((await query('select mac from audit_heads')).rows).toEqual([{ mac: null }]);
+  expect(await findings()).not.toEqual([]);
+  await query('insert into audit_keys (sealed, created_at) values ($1, now())', [rows[0]?.['sealed']]);
+  await loadAuditCodes(db, secretBox);
 });

@@ -148,3 +148,17 @@ test('an answer with a secret rests encrypted', async () => {
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify(rows)).not.toContain(token);
 });
+
+test('thirty requests with keys at once, each with a slow password, leave the database to everybody else', async () => {
+  const limited = await startApi({ rateLimits: true });
+  const { admin } = limited;
+  await admin.updateSettings({ body: { logins_per_minute: 1000, requests_per_minute: 10_000 } });
+  const body = { current_password: 'no password of anybody', password: 'another long password' };
+  const change = (index: number) =>
+    admin.request('changeCallingAdminPassword', { headers: { 'idempotency-key': `slow-${index}` }, body });
+  const slow = Promise.all(Array.from({ length: 30 }, (_, index) => change(index)));
+  const others = await Promise.all(Array.from({ length: 20 }, () => admin.request('listRooms')));
+  expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
+  expect((await slow).filter(({ status }) => status >= 500)).toEqual([]);
+  await limited.close();
+});

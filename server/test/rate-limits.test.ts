@@ -336,3 +336,17 @@ test('settings of limits are whole numbers above zero', async () => {
   });
   await api.close();
 });
+
+test('behind one proxy, what a caller writes into X-Forwarded-For itself is not believed', async () => {
+  const api = await startApi({ rateLimits: true, trustProxy: 1 });
+  const login = (forwarded: string) =>
+    fetch(`${api.url}/oauth/proxy/login`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', 'x-forwarded-for': forwarded },
+      body: JSON.stringify({ username: 'nobody', password: 'a wrong password' }),
+    }).then(({ status }) => status);
+  for (let attempt = 0; attempt < 10; attempt++) expect(await login(`203.0.113.${attempt}, 198.51.100.1`)).toBe(422);
+  expect(await login('203.0.113.77, 198.51.100.1')).toBe(429);
+  expect(await login('203.0.113.77, 198.51.100.2')).toBe(422);
+  await api.close();
+});

@@ -93,18 +93,22 @@ test('a personal token expires in the future, at most two years away, by default
   await api.admin.updateSettings({ body: { personal_token_days: 180 } });
 });
 
-test('a token never makes a broader one', async () => {
-  const caller = await login();
-  const { data } = await caller.createPersonalAccessToken({
-    body: { name: 'Narrow', scopes: ['rooms:read', 'rooms:write'] },
-  });
-  const program = api.clientWith(data.token);
+test('a token never makes a broader one, and a personal token none at all', async () => {
+  const own = await register(api, { first_party: true, grants: ['password'], redirect_uris: [] });
+  const granted = { grant_type: 'password', ...own.credentials, ...adminLogin, scope: 'rooms:read rooms:write' };
+  const { body } = await post(api, '/oauth/token', granted);
+  const program = api.clientWith(String(body['access_token']));
   const made = await program.createPersonalAccessToken({ body: { name: 'Narrower', scopes: ['rooms:read'] } });
   expect(made.data.scopes).toEqual(['rooms:read']);
   for (const scopes of [['*'], ['customers:read'], ['rooms:read', 'admins:write']]) {
     const refused = await refusalOf(program.createPersonalAccessToken({ body: { name: 'Broad', scopes } }));
     expect([refused.status, refused.code]).toEqual([403, 'privilege-escalation']);
   }
+  const personal = api.clientWith(made.data.token);
+  const child = await refusalOf(
+    personal.createPersonalAccessToken({ body: { name: 'Child', scopes: ['rooms:read'] } }),
+  );
+  expect([child.status, child.code]).toEqual([403, 'own-hand-required']);
 });
 
 test('a personal token needs a name and known scopes', async () => {

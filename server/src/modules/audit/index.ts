@@ -1,3 +1,3 @@
-export { auditKeySealed, loadAuditCodes } from './audit-key.ts';
+export { AuditKeyMissing, auditKeySealed, loadAuditCodes } from './audit-key.ts';
 export { recordRefusal } from './record-refusal.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';

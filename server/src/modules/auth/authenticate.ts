@@ -62,7 +62,7 @@ function principalOf(owner: TokenOwnerRow, settings: Settings): Principal {
     permissions: new Set(owner.permissions),
     scopes: intersectScopes(owner.scopes, owner.client_scopes),
     familyId: owner.family_id,
-    isSignIn: owner.kind === 'session' || owner.kind === 'password',
+    tokenKind: owner.kind,
     clientId: owner.client_id,
     clientName: owner.client_name,
   };

@@ -91,12 +91,17 @@ async function begin(
   return await next({ dependencies, request, reply, chrome, asked: read.request, path, href: `${path}?${query}` });
 }
 
+/** On a loopback address any program may listen that calls itself this client (RFC 8252, 8.6). */
+function mayBeAnother({ client, target }: AuthorizationRequest): boolean {
+  return !client.confidential && new URL(target).protocol !== 'https:';
+}
+
 async function show(step: Step): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, asked, path, href } = step;
   const visit = visitOf(request, reply, path);
   const owner = await loggedInOwner(dependencies, visit, asked.client.population as Population);
   if (!owner) return sendLogin(step, 200, visit);
-  if (asked.client.first_party) return await grant(step, owner);
+  if (asked.client.first_party && !mayBeAnother(asked)) return await grant(step, owner);
   const { fullName, email } = owner;
   const html = consentPage(chrome, {
     action: href,

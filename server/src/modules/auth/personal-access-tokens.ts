@@ -28,6 +28,7 @@ export async function createPersonalToken(
   principal: Principal,
   input: CreateInput,
 ): Promise<PersonalTokenRow> {
+  refusePersonal(principal);
   await requireOwnHand(dependencies, principal);
   const now = dependencies.clock.now();
   const { personal_token_days } = dependencies.settings();
@@ -105,6 +106,11 @@ export async function requireOwnHand({ db }: Dependencies, principal: Principal)
   const client = await requireClient(db, principal.clientId);
   if (!client.first_party)
     throw forbidden('first-party-only', 'A token that another party was given is not for personal tokens.');
+}
+
+/** A personal token makes no other, which would outlive it. @throws 403 */
+function refusePersonal({ tokenKind }: Principal): void {
+  if (tokenKind === 'personal') throw forbidden('own-hand-required', 'A personal token makes no other one: sign in.');
 }
 
 function faultsOf(input: CreateInput, expiresAt: string, now: string): FieldFaults {

@@ -1,4 +1,5 @@
 import type { BodyOf, Endpoint, ParamsOf, Population } from '@foyer/contract/endpoint.ts';
+import type { TokenKind } from '@foyer/contract/oauth-token.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { RawBuilder } from 'kysely';
@@ -21,8 +22,8 @@ export interface Principal {
   readonly permissions: ReadonlySet<PermissionName>;
   readonly scopes: readonly string[];
   readonly familyId: Uuid;
-  /** Whether somebody gave name and password for the token, here. */
-  readonly isSignIn: boolean;
+  /** How the token came about. */
+  readonly tokenKind: TokenKind;
   /** The OAuth client that holds the token. */
   readonly clientId: Uuid;
   readonly clientName: string;

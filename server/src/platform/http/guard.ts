@@ -29,8 +29,8 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
 }
 
 /** Whether somebody signed in for the token, and gave none of what it may do away. */
-export function isByOwnHand({ isSignIn, scopes }: Principal): boolean {
-  return isSignIn && scopes.includes('*');
+export function isByOwnHand({ tokenKind, scopes }: Principal): boolean {
+  return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
 
 export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';

@@ -21,7 +21,7 @@ import { writeTargets } from './write-target.ts';
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
   readonly requireHttps: boolean;
-  readonly trustProxy: boolean | string;
+  readonly trustProxy: boolean | number | string;
   readonly tls: { cert: string; key: string } | null;
 }
 
@@ -36,13 +36,18 @@ declare module 'fastify' {
   }
 }
 
+/** A number is how many in a row are believed; what stands before them in `X-Forwarded-For` anybody may have written. */
+function trustedProxies(given: boolean | number | string) {
+  return typeof given === 'number' ? (_address: string, hop: number) => hop < given : given;
+}
+
 /** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    trustProxy: options.trustProxy,
+    trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import { Failure, invalidInput, refused } from '../failures.ts';
+import { createSlots } from '../slots.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
 import type { RequestServices } from './respond.ts';
@@ -44,13 +45,14 @@ export async function answerOnce(
 ): Promise<Answer> {
   const use = readUse(endpoint, call);
   if (!endpoint.asksProvider) {
-    return await inOneTransaction(async () => {
+    const once = async () => {
       const kept = await claim(keys, use, 'by-transaction');
       if (kept) return kept;
       const answer = await answerOrRefusal(call, act);
       await keys.keep(use, answer);
       return answer;
-    });
+    };
+    return await slots.run(use.caller, () => inOneTransaction(once));
   }
   const kept = await claim(keys, use, 'by-row');
   if (kept) return kept;
@@ -63,6 +65,9 @@ export async function answerOnce(
     throw error;
   }
 }
+
+/** Each request with a key holds a connection while it lasts: no caller holds all of them. */
+const slots = createSlots(3);
 
 async function claim(
   keys: IdempotencyKeys,
@@ -102,7 +107,7 @@ function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
     throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
   }
   // An answer is given again only where it would have been given: to a token of the same kind, client and scopes.
-  const token = principal && [principal.isSignIn, principal.clientId, principal.scopes.toSorted()];
+  const token = principal && [principal.tokenKind, principal.clientId, principal.scopes.toSorted()];
   return {
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
     key,

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createSlots } from './slots.ts';
+
+test('as many as there are slots run at once for a key, all of them run in the end, and other keys do not wait', async () => {
+  const slots = createSlots(3);
+  const running = { a: 0, b: 0 };
+  let most = 0;
+  const order: number[] = [];
+  const run = (key: 'a' | 'b', index: number) =>
+    slots.run(key, async () => {
+      running[key] += 1;
+      most = Math.max(most, running[key]);
+      order.push(index);
+      await new Promise((resolve) => setImmediate(resolve));
+      running[key] -= 1;
+      if (index % 4 === 0) throw new Error('fails');
+      return index;
+    });
+  const outcomes = await Promise.allSettled([
+    ...Array.from({ length: 20 }, (_, index) => run('a', index)),
+    run('b', 100),
+  ]);
+  expect(most).toBe(3);
+  expect(order.filter((index) => index < 100)).toEqual(Array.from({ length: 20 }, (_, index) => index));
+  expect(order.indexOf(100)).toBe(3);
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(6);
+  await expect(run('a', 1)).resolves.toBe(1);
+});
