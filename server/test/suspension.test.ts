@@ -1,0 +1,318 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+const start = '2026-03-10T12:00:00Z';
+
+beforeAll(async () => {
+  api = await startApi({ now: start });
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+beforeEach(() => api.clock.set(start));
+
+/** A room with a meeting that is running, and what hangs above it. */
+async function aMeeting(on = provider, host = sandbox) {
+  const above = await makeRoom(api, { provider: on });
+  const params = { room_id: above.room.id };
+  const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+  const place = {
+    ...above,
+    params,
+    token: token.token,
+    subscriptionParams: { subscription_id: above.subscription.id },
+  };
+  await arrive((await enter(place)).url, host);
+  return place;
+}
+
+/** Follows the address that the door gave, as a browser does, and is in. */
+async function arrive(url: string, host: Sandbox) {
+  const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
+  host.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
+}
+
+type Place = Awaited<ReturnType<typeof aMeeting>>;
+
+async function enter({ params, token }: Pick<Place, 'params' | 'token'>) {
+  return (await api.anyone.joinRoom({ params, body: { name: 'Anna', token } })).data;
+}
+
+function openRoom({ account }: Place) {
+  return api.admin.createRoom({ body: { room_name: 'Another', account_id: account.id } });
+}
+
+async function run(job: string, by = api): Promise<number> {
+  return (await jobs[job]?.run(by.house.dependencies)) ?? Number.NaN;
+}
+
+async function meetingsOf({ room }: Pick<Place, 'room'>) {
+  return await api.house.dependencies.db
+    .selectFrom('meetings')
+    .select(['state', 'end_reason'])
+    .where('room_id', '=', room.uuid)
+    .orderBy('created_at')
+    .execute();
+}
+
+function runs({ room }: Pick<Place, 'room'>, on: Sandbox = sandbox): boolean {
+  return on.control.state().meetings.findLast(({ meetingID }) => meetingID === room.uuid)?.running ?? false;
+}
+
+function setStatus({ subscriptionParams: params }: Place, status: 'active' | 'inactive' | 'suspended' | 'terminated') {
+  return api.admin.updateSubscription({ params, body: { status } });
+}
+
+interface Stop {
+  readonly act: (place: Place) => Promise<unknown>;
+  readonly entry: string;
+  readonly room: string;
+  readonly reason: string;
+}
+
+const stops: Readonly<Record<string, Stop>> = {
+  'suspended subscription': {
+    act: (place) => setStatus(place, 'suspended'),
+    entry: 'entry-subscription-not-usable',
+    room: 'subscription-not-usable',
+    reason: 'subscription-suspended',
+  },
+  'inactive subscription': {
+    act: (place) => setStatus(place, 'inactive'),
+    entry: 'entry-subscription-not-usable',
+    room: 'subscription-not-usable',
+    reason: 'subscription-inactive',
+  },
+  'terminated subscription': {
+    act: (place) => setStatus(place, 'terminated'),
+    entry: 'entry-subscription-not-usable',
+    room: 'subscription-not-usable',
+    reason: 'subscription-terminated',
+  },
+  'subscription that was canceled at once': {
+    act: ({ subscriptionParams: params }) =>
+      api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } }),
+    entry: 'entry-subscription-not-usable',
+    room: 'subscription-not-usable',
+    reason: 'subscription-canceled',
+  },
+  'inactive account': {
+    act: ({ account }) => api.admin.updateAccount({ params: { account_id: account.id }, body: { status: 'inactive' } }),
+    entry: 'account-not-usable',
+    room: 'account-not-active',
+    reason: 'account-inactive',
+  },
+  'inactive customer': {
+    act: ({ customer }) =>
+      api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'inactive' } }),
+    entry: 'customer-not-usable',
+    room: 'customer-not-active',
+    reason: 'customer-inactive',
+  },
+};
+
+test.each(Object.entries(stops))(
+  'a %s refuses rooms and entries at once, and its meeting ends once the grace is over and not before',
+  async (_, { act, entry, room, reason }) => {
+    const place = await aMeeting();
+    await act(place);
+    expect((await refusalOf(enter(place))).code).toBe(entry);
+    expect((await refusalOf(openRoom(place))).code).toBe(room);
+    api.clock.advance({ minutes: 14 });
+    expect(await run('end-meetings')).toBe(0);
+    expect(runs(place)).toBe(true);
+    api.clock.advance({ minutes: 2 });
+    expect(await run('end-meetings')).toBe(1);
+    expect(runs(place)).toBe(false);
+    expect(await meetingsOf(place)).toEqual([{ state: 'ended', end_reason: reason }]);
+    expect(await run('end-meetings')).toBe(0);
+  },
+);
+
+test('a terminated customer lets nobody in, and the meetings below it end after the grace', async () => {
+  const place = await aMeeting();
+  await api.admin.updateCustomer({ params: { customer_id: place.customer.id }, body: { status: 'terminated' } });
+  expect((await refusalOf(enter(place))).status).toBe(403);
+  expect((await refusalOf(openRoom(place))).status).toBe(409);
+  expect(await run('end-meetings')).toBe(0);
+  api.clock.advance({ minutes: 16 });
+  expect(await run('end-meetings')).toBe(1);
+  expect(runs(place)).toBe(false);
+});
+
+test('a subscription that was canceled for the end of its period is used until then, and bites from the next day on', async () => {
+  const place = await aMeeting();
+  await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true } });
+  await enter(place);
+  await openRoom(place);
+  api.clock.advance({ hours: 24 });
+  expect(await run('end-meetings')).toBe(0);
+  api.clock.set('2026-04-11T00:00:00Z');
+  expect((await refusalOf(enter(place))).code).toBe('entry-subscription-not-usable');
+  await run('expire-subscriptions');
+  api.clock.advance({ minutes: 14 });
+  expect(await run('end-meetings')).toBe(0);
+  api.clock.advance({ minutes: 2 });
+  expect(await run('end-meetings')).toBe(1);
+  expect(await meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-canceled' }]);
+});
+
+test('a subscription that has expired refuses from the first minute on, and its meeting ends after the grace', async () => {
+  const place = await aMeeting();
+  api.clock.set('2026-04-11T00:00:00Z');
+  expect((await refusalOf(enter(place))).code).toBe('entry-subscription-not-usable');
+  expect((await refusalOf(openRoom(place))).code).toBe('subscription-not-usable');
+  expect(await run('end-meetings')).toBe(0);
+  await run('expire-subscriptions');
+  api.clock.advance({ minutes: 16 });
+  expect(await run('end-meetings')).toBe(1);
+  expect(runs(place)).toBe(false);
+});
+
+test('a renewal gives rooms and entries back and leaves nothing of an end that was pending', async () => {
+  const place = await aMeeting();
+  await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 10 });
+  expect(await run('end-meetings')).toBe(0);
+  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true } });
+  await enter(place);
+  await openRoom(place);
+  api.clock.advance({ hours: 1 });
+  expect(await run('end-meetings')).toBe(0);
+  expect(runs(place)).toBe(true);
+  await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 14 });
+  expect(await run('end-meetings')).toBe(0);
+  api.clock.advance({ minutes: 2 });
+  expect(await run('end-meetings')).toBe(1);
+  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true } });
+  sandbox.control.advanceClock(5000);
+  expect(await enter(place)).toMatchObject({ meeting_started: true });
+});
+
+test('what is canceled at once comes back whole with a renewal that uncancels', async () => {
+  const place = await aMeeting();
+  await api.admin.cancelSubscription({ params: place.subscriptionParams, body: { cancel: true, cancel_now: true } });
+  api.clock.advance({ minutes: 10 });
+  await api.admin.renewSubscription({ params: place.subscriptionParams, body: { renew: true, uncancel: true } });
+  api.clock.advance({ hours: 1 });
+  expect(await run('end-meetings')).toBe(0);
+  await enter(place);
+  await openRoom(place);
+});
+
+test('switching an account on and off does not make the grace of its suspended subscription longer', async () => {
+  const place = await aMeeting();
+  await setStatus(place, 'suspended');
+  const params = { account_id: place.account.id };
+  api.clock.advance({ minutes: 10 });
+  await api.admin.updateAccount({ params, body: { status: 'inactive' } });
+  api.clock.advance({ minutes: 6 });
+  expect(await run('end-meetings')).toBe(1);
+});
+
+test('changes of what is out of use already do not make the grace longer', async () => {
+  const place = await aMeeting();
+  await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 10 });
+  await setStatus(place, 'terminated');
+  api.clock.advance({ minutes: 6 });
+  expect(await run('end-meetings')).toBe(1);
+});
+
+test('meetings of an inactive reseller end below it, too, and those of others go on', async () => {
+  const place = await aMeeting();
+  const other = await aMeeting();
+  const { db } = api.house.dependencies;
+  await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', other.customer.uuid).execute();
+  const below = await aMeeting();
+  await db
+    .updateTable('customers')
+    .set({ parent_customer_id: other.customer.uuid, ancestors: [other.customer.uuid] })
+    .where('id', '=', below.customer.uuid)
+    .execute();
+  await api.admin.updateCustomer({ params: { customer_id: other.customer.id }, body: { status: 'inactive' } });
+  expect((await refusalOf(enter(below))).code).toBe('customer-not-usable');
+  api.clock.advance({ minutes: 16 });
+  expect(await run('end-meetings')).toBe(2);
+  expect([place, other, below].map((each) => runs(each))).toEqual([true, false, false]);
+});
+
+test('the grace is the setting, also one that is changed meanwhile', async () => {
+  const place = await aMeeting();
+  onTestFinished(async () => {
+    await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 15 } });
+  });
+  await setStatus(place, 'suspended');
+  await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 60 } });
+  api.clock.advance({ minutes: 59 });
+  expect(await run('end-meetings')).toBe(0);
+  await api.admin.updateSettings({ body: { suspension_meeting_grace_minutes: 0 } });
+  expect(await run('end-meetings')).toBe(1);
+});
+
+test('however many workers end the same meetings at once, each ends once', async () => {
+  const places = [await aMeeting(), await aMeeting(), await aMeeting()];
+  for (const place of places) await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 16 });
+  const another = await api.another();
+  onTestFinished(() => another.close());
+  const ended = await Promise.all([run('end-meetings'), run('end-meetings', another), run('end-meetings', another)]);
+  expect(ended.reduce((sum, count) => sum + count, 0)).toBe(3);
+  for (const { room } of places) {
+    const events = await api.house.dependencies.db
+      .selectFrom('events')
+      .innerJoin('meetings', 'meetings.id', 'events.resource_id')
+      .select('events.name')
+      .where('meetings.room_id', '=', room.uuid)
+      .where('events.name', '=', 'meeting.ended')
+      .execute();
+    expect(events).toHaveLength(1);
+  }
+});
+
+test('a provider that hangs keeps no other meeting alive, holds no transaction, and is asked again', async () => {
+  const hanging = await openSandbox();
+  onTestFinished(() => hanging.close());
+  const stuck = await aMeeting((await makeProvider(api, hanging)).id, hanging);
+  const place = await aMeeting();
+  await setStatus(stuck, 'suspended');
+  await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 16 });
+  hanging.control.injectFault({ kind: 'hang', call: 'end' });
+  const underWay = run('end-meetings');
+  await expect.poll(() => runs(place)).toBe(false);
+  await expect.poll(() => meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
+  expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
+  const { rows } = await api.house.connection.pool.query(
+    `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+  );
+  expect(rows).toEqual([]);
+  expect(await underWay).toBe(1);
+  hanging.control.clearFaults();
+  await expect.poll(() => run('end-meetings'), { timeout: 60_000, interval: 500 }).toBe(1);
+  expect(runs(stuck, hanging)).toBe(false);
+}, 90_000);
+
+test('somebody for whom the provider was waited is not let in when the subscription was suspended meanwhile', async () => {
+  const slow = await openSandbox();
+  onTestFinished(() => slow.close());
+  const place = await aMeeting((await makeProvider(api, slow)).id, slow);
+  slow.control.injectFault({ kind: 'delay', call: 'getMeetingInfo', milliseconds: 1500 });
+  slow.control.clearCalls();
+  const entering = refusalOf(enter(place));
+  await expect.poll(() => slow.control.calls().length).toBe(1);
+  await setStatus(place, 'suspended');
+  expect((await entering).code).toBe('entry-subscription-not-usable');
+});
