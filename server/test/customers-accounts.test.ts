@@ -125,6 +125,7 @@ describe('a customer', () => {
     [{ hostname: 'https://x', subdomain: '-a' }, ['hostname', 'subdomain']],
     [{ timezone: 'Mars/Base', locale: '???' }, ['locale', 'timezone']],
     [{ allowed_domains_registration: ['ok.example', 'not ok'] }, ['allowed_domains_registration.1']],
+    [{ allowed_domains_registration: ['example.org', 'sub.example.com'], country: 'US' }, ['email']],
     [{ customer_metadata: { a: { b: [] } } }, ['customer_metadata.a']],
   ])('is not made with %j, and neither is its owner', async (body, fields) => {
     const email = `${unique('refused')}@example.com`;

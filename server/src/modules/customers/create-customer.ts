@@ -8,7 +8,7 @@ import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { addOwner, belongsToCustomer } from '../memberships/index.ts';
+import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/index.ts';
 import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
 import { lockParent } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
@@ -32,6 +32,7 @@ export async function createCustomer(
   const isKnown = (await findUserByEmail(dependencies.db, input.email))?.vouched === true;
   const faults: FieldFaults = {
     ...companyNameFaults(input.customer_type, input.company_name ?? null),
+    ...registrationFaults(input.email, input.allowed_domains_registration ?? []),
     ...takenFaults(await takenMembers(dependencies.db, input, null)),
     ...(isKnown ? {} : await newPasswordFaults(input.password)),
   };
