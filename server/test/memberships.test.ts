@@ -397,7 +397,7 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await users.call.list()).status).toBe(404);
     });
 
-    test('are given no right that the manager lacks, and the refusal names it', async () => {
+    test('are given, and lose, no right that the manager lacks, and the refusal names it', async () => {
       const place = await makeRoom(api);
       const { client } = await manager(place, []);
       const users = usersOf(level, place, client);
@@ -414,10 +414,16 @@ describe.each(everyLevel)('the users of a %s', (level) => {
       expect((await api.admin.listUsers({ query: { search: `email:${person.email}` } })).data).toEqual([]);
       // What an administrator gave stays when the manager changes something else.
       await usersOf(level, place).update(added.id, { permissions: ['delete-room', 'moderate'] });
-      expect((await users.update(added.id, { permissions: ['moderate', 'read-room'] })).permissions).toEqual([
-        'read-room',
-        'moderate',
-      ]);
+      const kept = ['read-room', 'delete-room', 'moderate'];
+      expect((await users.update(added.id, { permissions: kept })).permissions).toEqual(kept);
+      for (const answer of [
+        await users.call.update(added.id, { permissions: ['read-room', 'moderate'] }),
+        await users.call.remove(added.id),
+      ]) {
+        expect([answer.status, answer.body]).toMatchObject([403, { code: 'privilege-escalation' }]);
+        expect((answer.body as { message: string }).message).toMatch(/takes away rights .*: .*delete-room/);
+      }
+      expect((await users.read(added.id)).permissions).toEqual(kept);
     });
 
     test('do not raise themselves', async () => {
