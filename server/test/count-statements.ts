@@ -1,7 +1,7 @@
 import type { TestApi } from './api.ts';
 
 /** How many statements the process sends to the database meanwhile. */
-export async function countStatements(api: TestApi, act: () => Promise<unknown>): Promise<number> {
+export async function countStatements(api: Pick<TestApi, 'house'>, act: () => Promise<unknown>): Promise<number> {
   const { pool } = api.house.connection;
   let statements = 0;
   const clients = new Map<object, unknown>();

@@ -1,0 +1,156 @@
+import type { FastifyInstance } from 'fastify';
+import { pino } from 'pino';
+import { buildApi } from '../src/api.ts';
+import { buildHouse, type House } from '../src/compose.ts';
+import { type Change, change, system } from '../src/events/change.ts';
+import { consumeFeature, releaseFeature } from '../src/modules/subscriptions/index.ts';
+import { Failure } from '../src/platform/failures.ts';
+import { newUuid } from '../src/platform/identifier.ts';
+import { parseSecretKeys } from '../src/platform/secret-box.ts';
+
+/** What the process is told, as JSON in its environment. */
+export interface DriftTask {
+  readonly connectionString: string;
+  readonly secretKeys: string;
+  readonly token: string;
+  readonly seed: number;
+  readonly places: readonly DriftPlace[];
+}
+
+export interface DriftPlace {
+  readonly customerId: string;
+  readonly subscriptionId: string;
+  readonly accountId: string;
+}
+
+// Run as a process of its own: opens and deletes rooms and accounts at random until it is killed, and says how far it is.
+
+const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
+const intended = new Error('A change that fails after it has consumed.');
+const random = randomFrom(task.seed);
+const keys = parseSecretKeys(task.secretKeys);
+const house = await buildHouse({
+  connectionString: task.connectionString,
+  secretKeys: keys.ok ? keys.keys : [],
+  logger: pino({ level: 'silent' }),
+  rateLimits: false,
+  fallbackUrl: () => 'http://127.0.0.1',
+  publicUrl: null,
+});
+const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+await app.ready();
+process.stdin.resume();
+process.stdin.on('end', () => process.exit());
+let done = 0;
+await Promise.all(Array.from({ length: 4 }, () => goOn(house, app)));
+
+async function goOn(at: House, api: FastifyInstance): Promise<void> {
+  for (;;) {
+    const place = pick(task.places);
+    try {
+      if (place) await actAtRandom(at, api, place);
+    } catch (error) {
+      process.stdout.write(`fault ${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+    }
+    done += 1;
+    if (done % 20 === 0) process.stdout.write('did 20\n');
+  }
+}
+
+async function actAtRandom(at: House, api: FastifyInstance, place: DriftPlace): Promise<void> {
+  const chance = random();
+  if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: place.accountId });
+  if (chance < 0.08) return await deleteSome(at, api, place, 'rooms');
+  if (chance < 0.1) {
+    const body = { account_name: 'Account', subscription_id: place.subscriptionId, status: 'inactive' };
+    return await call(api, 'POST', '/accounts', body);
+  }
+  if (chance < 0.12) return await deleteSome(at, api, place, 'accounts');
+  if (chance < 0.6) return await openBareRooms(at, place, 1 + Math.floor(random() * 3));
+  return await deleteBareRooms(at, place, 1 + Math.floor(random() * 3));
+}
+
+async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: string, body?: object): Promise<void> {
+  const answer = await api.inject({
+    method,
+    url: `/api/v1${path}`,
+    headers: { authorization: `Bearer ${task.token}` },
+    ...(body ? { payload: body } : {}),
+  });
+  if (answer.statusCode >= 500 || [400, 401, 403, 405].includes(answer.statusCode)) throw new Error(answer.body);
+}
+
+/** One that others may be deleting, too. */
+async function deleteSome(at: House, api: FastifyInstance, place: DriftPlace, table: 'rooms' | 'accounts') {
+  const rows = await at.dependencies.db
+    .selectFrom(table)
+    .select('id')
+    .where('subscription_id', '=', place.subscriptionId)
+    .where('status', '=', table === 'rooms' ? 'active' : 'inactive')
+    .limit(20)
+    .execute();
+  const chosen = pick(rows);
+  if (chosen) await call(api, 'DELETE', `/${table}/${chosen.id}`);
+}
+
+/** Takes as many as are made, in one transaction that now and then fails after it. */
+async function openBareRooms(at: House, place: DriftPlace, count: number): Promise<void> {
+  const isToFail = random() < 0.2;
+  await change(at.dependencies, system, async (under) => {
+    await under.tx
+      .insertInto('rooms')
+      .values(Array.from({ length: count }, () => bareRoom(under, place)))
+      .execute();
+    await consumeFeature(under, place.subscriptionId, 'max_rooms', count);
+    if (isToFail) throw intended;
+  }).catch((error: unknown) => {
+    if (error !== intended && !(error instanceof Failure && error.code === 'feature-limit-reached')) throw error;
+  });
+}
+
+function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: DriftPlace) {
+  return {
+    id: newUuid(),
+    customer_id: customerId,
+    account_id: accountId,
+    subscription_id: subscriptionId,
+    room_name: 'Bare',
+    status: 'active',
+    is_public: false,
+    room_type: 'meet',
+    slug: 'bare',
+    created_at: now,
+    updated_at: now,
+  };
+}
+
+async function deleteBareRooms(at: House, place: DriftPlace, count: number): Promise<void> {
+  await change(at.dependencies, system, async (under) => {
+    const rows = await under.tx
+      .selectFrom('rooms')
+      .select('id')
+      .where('subscription_id', '=', place.subscriptionId)
+      .where('room_name', '=', 'Bare')
+      .limit(count)
+      .forUpdate()
+      .skipLocked()
+      .execute();
+    for (const { id } of rows) await under.tx.deleteFrom('rooms').where('id', '=', id).execute();
+    if (rows.length > 0) await releaseFeature(under, place.subscriptionId, 'max_rooms', rows.length);
+  });
+}
+
+function pick<Item>(items: readonly Item[]): Item | undefined {
+  return items[Math.floor(random() * items.length)];
+}
+
+/** Mulberry32: the same numbers from 0 to below 1 for the same seed. */
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}

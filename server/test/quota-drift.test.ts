@@ -1,0 +1,152 @@
+import { build } from 'esbuild';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, soldFeatures } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+import type { DriftPlace, DriftTask } from './quota-drift-program.ts';
+
+const seed = Number(process.env['FOYER_DRIFT_SEED'] ?? Date.now() % 1_000_000);
+const operations = 10_000;
+
+let api: TestApi;
+let folder: string;
+
+beforeAll(async () => {
+  api = await startApi({ now: new Date().toISOString() });
+  // Inside the workspace, where its packages are found.
+  const dist = fileURLToPath(new URL('../dist', import.meta.url));
+  mkdirSync(dist, { recursive: true });
+  folder = mkdtempSync(join(dist, 'quota-drift-'));
+});
+
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await api.close();
+});
+
+test(`after ${operations} changes by processes of which some are killed nothing has drifted (seed ${seed})`, async () => {
+  const program = await buildProgram();
+  const places = [await aPlace('25'), await aPlace('60'), await aPlace('unlimited')];
+  const { access_token: token } = await api.anyone.loginAdmin({
+    body: { username: firstAdmin.username, password: firstAdmin.password },
+  });
+  const faults: string[] = [];
+  const progress = { done: 0, kills: 0 };
+  let started = 0;
+  const running = new Set<ChildProcess>();
+  const start = () => {
+    started += 1;
+    const task: DriftTask = {
+      connectionString: api.connectionString,
+      secretKeys: inject('secretKeys'),
+      token,
+      seed: seed + started,
+      places,
+    };
+    const child = spawn(process.execPath, [program], {
+      env: { ...process.env, DRIFT_TASK: JSON.stringify(task) },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+    running.add(child);
+    createInterface({ input: child.stdout }).on('line', (line) => {
+      if (line.startsWith('did ')) progress.done += Number(line.slice(4));
+      else faults.push(line);
+    });
+  };
+  const kill = async (child: ChildProcess | undefined) => {
+    if (!child) return;
+    running.delete(child);
+    child.kill('SIGKILL');
+    if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  };
+  for (let count = 0; count < 3; count++) start();
+  while (progress.done < operations && faults.length === 0) {
+    if (progress.done >= ((progress.kills + 1) * operations) / 5) {
+      await kill([...running][(seed + progress.kills) % running.size]);
+      start();
+      progress.kills += 1;
+    }
+    expect(await reconcile()).toBe(0);
+    await new Promise((resolve) => setTimeout(resolve, 500));
+  }
+  await Promise.all([...running].map(kill));
+  expect(faults).toEqual([]);
+  await expect.poll(othersAtWork, { timeout: 10_000 }).toBe(0);
+  expect(progress.kills).toBeGreaterThanOrEqual(4);
+  expect(await reconcile()).toBe(0);
+  const counted = await recount();
+  expect(counted.map(({ used }) => used)).toEqual(counted.map((row) => row.counted));
+  const [small, medium, boundless] = places.map(({ subscriptionId }) =>
+    counted.find((row) => row.subscription_id === subscriptionId && row.tag === 'max_rooms'),
+  );
+  expect(small?.counted).toBeLessThanOrEqual(25);
+  expect(medium?.counted).toBeLessThanOrEqual(60);
+  expect(boundless?.counted).toBeGreaterThanOrEqual(0);
+}, 120_000);
+
+async function buildProgram(): Promise<string> {
+  const outfile = join(folder, 'program.mjs');
+  await build({
+    entryPoints: [fileURLToPath(new URL('quota-drift-program.ts', import.meta.url))],
+    outfile,
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    logLevel: 'error',
+    plugins: [
+      {
+        name: 'installed packages stay outside',
+        setup: ({ onResolve }) => {
+          onResolve({ filter: /^[^./]/ }, ({ path }) => (path.startsWith('@foyer/') ? null : { path, external: true }));
+        },
+      },
+    ],
+  });
+  return outfile;
+}
+
+async function aPlace(rooms: string): Promise<DriftPlace> {
+  const features = { ...soldFeatures, max_rooms: rooms, max_accounts: '8' };
+  const { customer, subscription, account } = await makeAccount(api, { features });
+  return { customerId: customer.uuid, subscriptionId: subscription.uuid, accountId: account.uuid };
+}
+
+async function reconcile(): Promise<number | undefined> {
+  return await jobs['reconcile-usage']?.run(api.house.dependencies);
+}
+
+/** Connections of the killed whose last statement the server has not given up yet. */
+async function othersAtWork(): Promise<number> {
+  const { rows } = await api.house.connection.pool.query<{ others: number }>(
+    `select count(*)::int as others from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
+  );
+  return rows[0]?.others ?? 0;
+}
+
+/** By another way than the job. */
+async function recount() {
+  const { rows } = await api.house.connection.pool.query<{
+    subscription_id: string;
+    tag: string;
+    used: number;
+    counted: number;
+  }>(
+    `select feature.subscription_id, feature.tag, usage.used::int, (
+       case feature.tag
+         when 'max_rooms' then (select count(*) from rooms where subscription_id = feature.subscription_id)
+         else (select count(*) from accounts where subscription_id = feature.subscription_id)
+       end)::int as counted
+     from subscription_features feature
+     join subscription_usages usage on usage.subscription_feature_id = feature.id
+     where feature.tag in ('max_rooms', 'max_accounts')`,
+  );
+  return rows;
+}
