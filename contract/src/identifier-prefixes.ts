@@ -14,6 +14,7 @@ export const identifierPrefixes = [
   'sub',
   'subfeat',
   'subprov',
+  'subchange',
   'usage',
   'room',
   'ruser',

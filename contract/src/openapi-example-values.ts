@@ -292,6 +292,7 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
     value: '20',
     resettable_interval: null,
   },
+  SubscriptionPackageChange: { direction: 'downgrade', status: 'scheduled', done_at: null, failure: null },
   Customer: { customer_metadata: { segment: 'education' } },
   Account: { tag: 'lisbon', account_metadata: { cost_centre: '4410' } },
   Room: {

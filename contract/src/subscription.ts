@@ -1,149 +1,22 @@
 import { Type } from 'typebox';
 import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
-import {
-  boolean,
-  day,
-  derived,
-  identifier,
-  instant,
-  integer,
-  longText,
-  map,
-  metadata,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-} from './field.ts';
+import { boolean, day, identifier, integer, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { serviceTypes } from './provider-types.ts';
-import { identity, many, one, resource, timestamps } from './resource.ts';
-import { featureValue, featureWritable, intervals, providerRow, terms, trialMode } from './service-package.ts';
+import { featureValue, featureWritable } from './service-package.ts';
+import { subscriptionChangeEndpoints, subscriptionWritable } from './subscription-change.ts';
+import {
+  Subscription,
+  SubscriptionFeature,
+  SubscriptionProvider,
+  subscriptionStatuses,
+} from './subscription-resources.ts';
 
-export const subscriptionStatuses = ['active', 'inactive', 'canceled', 'suspended', 'terminated'] as const;
-
-export const Subscription = resource({
-  object: 'ServicePackageSubscription',
-  prefix: 'sub',
-  readPermission: 'read-subscriptions',
-  fields: {
-    ...identity('ServicePackageSubscription', 'sub'),
-    tag: text(8, { freeText: true }),
-    name: text(200, { freeText: true }),
-    description: nullable(longText()),
-    package_id: identifier('pkg'),
-    subscriber_id: identifier('cust'),
-    service_type: oneOf(serviceTypes),
-    status: oneOf(subscriptionStatuses),
-    is_active: boolean(),
-    starts_at: day(),
-    ends_at: day(),
-    cancels_at: nullable(day()),
-    canceled_at: nullable(instant()),
-    trial_period: integer(),
-    trial_interval: oneOf(intervals),
-    trial_mode: trialMode,
-    trial_ends_at: nullable(day()),
-    grace_period: integer(),
-    grace_interval: oneOf(intervals),
-    periodicity: integer(),
-    periodicity_type: oneOf(intervals),
-    tier: nullable(integer()),
-    price: terms.price,
-    currency: terms.currency,
-    ...timestamps(),
-    subscription_metadata: metadata(),
-  },
-  includes: {
-    features: many('ServicePackageSubscriptionFeature'),
-    usages: many('SubscriptionUsage'),
-    providers: many('ServicePackageProvider'),
-    accounts: many('Account'),
-    package: one('ServicePackage'),
-    customer: one('Customer'),
-  },
-});
-
-const usageFields = {
-  id: identifier('usage'),
-  plan_subscription_feature_id: identifier('subfeat'),
-  subscription_feature_tag: text(),
-  used: integer(),
-  valid_until: nullable(day()),
-  created_at: instant(),
-  updated_at: instant(),
-  readable_created_at: derived(text()),
-  readable_updated_at: derived(text()),
-};
-
-export const SubscriptionFeature = resource({
-  object: 'ServicePackageSubscriptionFeature',
-  prefix: 'subfeat',
-  readPermission: 'read-subscriptions',
-  fields: {
-    ...identity('ServicePackageSubscriptionFeature', 'subfeat'),
-    subscription_id: identifier('sub'),
-    service_subscription_id: derived(identifier('sub')),
-    package_feature_id: nullable(identifier('pkgfeat')),
-    service_feature_id: derived(nullable(identifier('pkgfeat'))),
-    tag: text(150, { freeText: true }),
-    name: text(150, { freeText: true }),
-    description: nullable(longText()),
-    value: text(255),
-    resettable_period: integer(),
-    resettable_interval: nullable(oneOf(intervals)),
-    sort_order: nullable(integer()),
-    ...timestamps(),
-    usage: derived(Type.Object({ data: Type.Object(usageFields) })),
-  },
-  includes: { subscription: one('ServicePackageSubscription') },
-});
-
-/** What of a feature is used now; no history is kept. */
-export const SubscriptionUsage = resource({
-  object: 'SubscriptionUsage',
-  prefix: 'usage',
-  readPermission: 'read-subscriptions',
-  fields: { ...identity('SubscriptionUsage', 'usage'), ...usageFields },
-  includes: {},
-});
-
-export const SubscriptionProvider = resource({
-  object: 'ServicePackageProvider',
-  prefix: 'subprov',
-  readPermission: 'read-subscriptions',
-  fields: {
-    ...identity('ServicePackageProvider', 'subprov'),
-    subscription_id: identifier('sub'),
-    package_provider_id: identifier('pkgprov'),
-    ...providerRow,
-    ...timestamps(),
-  },
-  includes: {
-    subscription: one('ServicePackageSubscription'),
-    service_provider: one('ServiceProvider'),
-  },
-});
+export * from './subscription-resources.ts';
 
 const tag = 'Subscriptions';
 const params = { subscription_id: 'sub' } as const;
 const featureParams = { subscription_id: 'sub', feature_id: 'subfeat' } as const;
 const providerParams = { subscription_id: 'sub', provider_id: 'subprov' } as const;
-const writable = {
-  name: optional(text(200, { minLength: 1 })),
-  description: optional(nullable(longText())),
-  price: optional(terms.price),
-  currency: optional(terms.currency),
-  periodicity: optional(terms.periodicity),
-  periodicity_type: optional(terms.periodicity_type),
-  trial_period: optional(terms.trial_period),
-  trial_interval: optional(terms.trial_interval),
-  trial_mode: optional(trialMode),
-  grace_period: optional(terms.grace_period),
-  grace_interval: optional(terms.grace_interval),
-  tier: optional(nullable(integer())),
-  subscription_metadata: optional(nullable(metadata())),
-};
 const providerWritable = {
   active: optional(boolean()),
   default: optional(boolean()),
@@ -152,12 +25,23 @@ const providerWritable = {
 };
 
 export const subscriptionEndpoints = {
+  ...subscriptionChangeEndpoints,
   listSubscriptions: endpoint({
     method: 'GET',
     path: '/subscriptions',
     tag,
     summary: 'List subscriptions',
     access: holders('read-subscriptions', members('read-subscriptions')),
+    query: object({
+      expiring_within: optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: 3660,
+          description:
+            'Only active ones that end within so many days from today unless renewed; 0 is today. Grace is not counted: what is in grace is among them.',
+        }),
+      ),
+    }),
     answer: list(Subscription),
   }),
   createSubscription: endpoint({
@@ -167,7 +51,7 @@ export const subscriptionEndpoints = {
     summary: 'Subscribe a customer to a package',
     description: "The package's terms, features with their limits, and default provider are copied in.",
     access: holders('create-subscriptions'),
-    body: object({ package_id: identifier('pkg'), subscriber_id: identifier('cust'), ...writable }),
+    body: object({ package_id: identifier('pkg'), subscriber_id: identifier('cust'), ...subscriptionWritable }),
     answer: created(Subscription),
     errors: ['package-not-available', 'customer-not-active'],
   }),
@@ -188,7 +72,7 @@ export const subscriptionEndpoints = {
     access: holders('update-subscriptions'),
     params,
     body: object({
-      ...writable,
+      ...subscriptionWritable,
       status: optional(oneOf(subscriptionStatuses)),
       starts_at: optional(day()),
       ends_at: optional(day()),

@@ -9,7 +9,7 @@ import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
-import { expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
+import { changePackages, expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
 export interface Job {
   readonly description: string;
@@ -20,6 +20,11 @@ export interface Job {
 }
 
 export const jobs: Readonly<Record<string, Job>> = {
+  'change-packages': {
+    description: 'Moves subscriptions to other packages whose scheduled day has come.',
+    schedule: '* * * * *',
+    run: changePackages,
+  },
   'expire-subscriptions': {
     description: 'Suspends subscriptions whose dates have passed.',
     schedule: '* * * * *',

@@ -118,7 +118,9 @@ test('only the API imports routes and pages, only the worker imports jobs', asyn
 
 const rules = [
   'modules/subscriptions/lifecycle.ts',
+  'modules/subscriptions/package-comparison.ts',
   'modules/subscriptions/period.ts',
+  'modules/subscriptions/state-table.ts',
   'modules/features/effective-features.ts',
   'modules/features/usage-window.ts',
   'modules/customers/customer-status.ts',

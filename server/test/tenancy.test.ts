@@ -6,7 +6,7 @@ import type { Client, RawAnswer } from '@foyer/sdk';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makePackage, unique } from './factories.ts';
+import { makeCustomer, makePackage, makeProvider, unique } from './factories.ts';
 
 const password = 'a password of two tenants';
 
@@ -103,6 +103,16 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   });
   const { data: sessions } = await owner.listOauthTokens();
   const { data: features } = await admin.listSubscriptionFeatures({ params: { subscription_id: subscription.id } });
+  const { data: other } = await admin.createServicePackage({ body: { name: named('package') } });
+  await admin.createServicePackageProvider({
+    params: { service_package_id: other.id },
+    body: { service_provider_id: (await makeProvider(api)).id },
+  });
+  await admin.changePackage({
+    params: { subscription_id: subscription.id },
+    body: { package_id: other.id, when: 'period_end' },
+  });
+  const { data: packageChanges } = await admin.listPackageChanges({ params: { subscription_id: subscription.id } });
   const things = [
     customer,
     subscription,
@@ -118,6 +128,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     personal,
     ...sessions.slice(0, 1),
     ...features.slice(0, 1),
+    ...packageChanges,
   ];
   return {
     word,

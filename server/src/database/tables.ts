@@ -562,6 +562,21 @@ export interface SubscriptionFeatures {
   value: string;
 }
 
+export interface SubscriptionPackageChanges {
+  created_at: string;
+  direction: string;
+  done_at: string | null;
+  effective_at: string;
+  failure: string | null;
+  from_package_id: string | null;
+  holds_stock: boolean;
+  id: string;
+  status: string;
+  subscription_id: string;
+  to_package_id: string | null;
+  updated_at: string;
+}
+
 export interface SubscriptionProviders {
   active: boolean;
   created_at: string;
@@ -713,6 +728,7 @@ export interface DB {
   service_providers: ServiceProviders;
   settings: Settings;
   subscription_features: SubscriptionFeatures;
+  subscription_package_changes: SubscriptionPackageChanges;
   subscription_providers: SubscriptionProviders;
   subscription_usages: SubscriptionUsages;
   subscription_versions: SubscriptionVersions;

@@ -11,6 +11,8 @@ export {
   lockServicePackage,
   type PackageFeatureRow,
   type PackageProviderRow,
+  requireServicePackage,
+  returnToStock,
   type ServicePackageRow,
   takeFromStock,
   usableProviders,

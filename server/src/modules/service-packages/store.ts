@@ -68,13 +68,14 @@ function refuseTakenTag(error: unknown): void {
     throw invalidInput({ tag: ['The tag has already been taken.'] });
 }
 
+/** Those that are in the package, and those that a scheduled change will bring into it. */
 export async function countSubscriptions(tx: Tx, packageId: Uuid): Promise<number> {
-  const { count } = await tx
-    .selectFrom('subscriptions')
-    .select((row) => row.fn.countAll<number>().as('count'))
-    .where('package_id', '=', packageId)
-    .executeTakeFirstOrThrow();
-  return count;
+  const { rows } = await sql<{ count: number }>`
+    select count(*)::int as count from subscriptions where package_id = ${packageId} or exists (
+      select 1 from subscription_package_changes
+      where subscription_id = subscriptions.id and to_package_id = ${packageId} and status = 'scheduled'
+    )`.execute(tx);
+  return rows[0]?.count ?? 0;
 }
 
 export async function removeServicePackage(tx: Tx, id: Uuid): Promise<void> {
@@ -180,4 +181,11 @@ export async function takeFromStock(tx: Tx, packageId: Uuid, now: string): Promi
     update service_packages set stock_qty = stock_qty - 1, updated_at = ${now}
     where id = ${packageId} and stock_qty > 0`.execute(tx);
   return numAffectedRows === 1n;
+}
+
+/** Gives back what was held for a subscription that did not come. */
+export async function returnToStock(tx: Tx, packageId: Uuid, now: string): Promise<void> {
+  await sql`
+    update service_packages set stock_qty = stock_qty + 1, updated_at = ${now}
+    where id = ${packageId} and has_stock and stock_qty is not null`.execute(tx);
 }

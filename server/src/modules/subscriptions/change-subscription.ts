@@ -2,22 +2,26 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import { type CalendarDate, lastCalendarDate } from '../../platform/calendar-date.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
+import { moneyFaults } from '../../platform/money.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import {
   cancel,
   changeStatus,
+  expire,
   isDateFault,
-  isRefusal,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
 } from './lifecycle.ts';
+import { dropScheduledChange, makeDueChange } from './make-package-change.ts';
 import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
+import { decided } from './refuse-move.ts';
 import { lockSubscription, storeSubscription, type SubscriptionRow } from './store.ts';
 
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscription']>;
@@ -33,8 +37,10 @@ export async function updateSubscription(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    const row = await lockSubscription(under.tx, id);
+    const row = await settle(under, await lockSubscription(under.tx, id));
     refuseChanged(immutable, { ...row });
+    const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = moveStatus(reviseTerms(lifecycleOf(row), input, under.today), input.status, under.today);
     const updated = await storeSubscription(under.tx, id, {
       ...present({
@@ -58,6 +64,7 @@ export async function updateSubscription(
       updated_at: under.now,
     });
     if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
+    if (updated.status === 'terminated') await dropScheduledChange(under, updated);
     await recordOn(under, 'subscription.updated', updated, row, updated);
     return updated;
   });
@@ -71,10 +78,11 @@ export async function renewSubscription(
   input: RenewInput,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    const row = await lockSubscription(under.tx, id);
+    const locked = await lockSubscription(under.tx, id);
+    // What is renewed after a change was due is renewed with the new package's terms.
+    const row = input.renew ? await makeDueChange(under, locked, 'at once') : locked;
     const before = lifecycleOf(row);
-    const after = renew(before, input, under.today);
-    if (isRefusal(after)) throw refused(after.refused, after.message);
+    const after = renewed(before, input, under.today);
     if (after === before) return row;
     const updated = await storeSubscription(under.tx, id, { ...rowOf(after), updated_at: under.now });
     if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
@@ -92,7 +100,7 @@ export async function cancelSubscription(
   input: CancelInput,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    const row = await lockSubscription(under.tx, id);
+    const row = await makeDueChange(under, await lockSubscription(under.tx, id));
     const before = lifecycleOf(row);
     const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
     if (after === before) return row;
@@ -100,6 +108,26 @@ export async function cancelSubscription(
     await recordOn(under, 'subscription.canceled', updated, row, updated);
     return updated;
   });
+}
+
+/** What the rule makes of it. @throws 409, or 422 where the period would never end */
+export function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
+  const after = decided(renew(state, input, today));
+  if (after !== state && after.endsOn === lastCalendarDate) {
+    throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });
+  }
+  return after;
+}
+
+/** What time has done to it since somebody last looked is stored and told before anything else happens to it. */
+async function settle(under: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
+  const row = await makeDueChange(under, locked);
+  const before = lifecycleOf(row);
+  const after = expire(before, under.today);
+  if (after === before) return row;
+  const expired = await storeSubscription(under.tx, row.id, { ...rowOf(after), updated_at: under.now });
+  await recordOn(under, 'subscription.suspended', expired, row, expired);
+  return expired;
 }
 
 function reviseTerms(state: SubscriptionLifecycle, input: UpdateInput, today: Change['today']): SubscriptionLifecycle {
@@ -129,7 +157,5 @@ function moveStatus(
   today: Change['today'],
 ): SubscriptionLifecycle {
   if (to === undefined) return state;
-  const moved = changeStatus(state, to, today);
-  if (isRefusal(moved)) throw refused(moved.refused, moved.message);
-  return moved;
+  return decided(changeStatus(state, to, today));
 }

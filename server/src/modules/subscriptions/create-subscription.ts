@@ -2,23 +2,24 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
-import { Failure, invalidInput } from '../../platform/failures.ts';
+import { type CalendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
+import { newUuid, printIdentifier } from '../../platform/identifier.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import { moneyFaults } from '../../platform/money.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
-import { currentUsage } from '../features/index.ts';
 import {
   addProviderRow,
   listPackageFeatures,
-  lockServicePackage,
   type PackageProviderRow,
   type ServicePackageRow,
   takeFromStock,
-  usableProviders,
 } from '../service-packages/index.ts';
-import { firstPeriod } from './period.ts';
-import { insertFeatures, insertSubscription, subscriptionProviders, type SubscriptionRow } from './store.ts';
+import { copyPackageFeatures } from './copy-package-features.ts';
+import { firstPeriod, lastDayOf } from './period.ts';
+import { requireSellable } from './require-sellable.ts';
+import { insertSubscription, subscriptionProviders, type SubscriptionRow } from './store.ts';
 
 type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
 
@@ -34,12 +35,11 @@ export async function createSubscription(
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
     await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
-    const servicePackage = await lockServicePackage(under.tx, input.package_id);
-    if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
-    const providers = await usableProviders(under.tx, input.package_id);
-    await refuseUnsellable(under, servicePackage, providers);
+    const { servicePackage, providers } = await requireSellable(under.tx, input.package_id);
+    if (servicePackage.has_stock) await takeFromStock(under.tx, servicePackage.id, under.now);
+    refuseMoney(servicePackage, input);
     const row = await insert(under, servicePackage, input);
-    await copyFeatures(under, row);
+    await copyPackageFeatures(under, row);
     await copyDefaultProvider(under, row, providers);
     await under.emit({
       name: 'subscription.created',
@@ -51,37 +51,44 @@ export async function createSubscription(
   });
 }
 
-async function refuseUnsellable(
-  under: Change,
-  servicePackage: ServicePackageRow,
-  providers: readonly PackageProviderRow[],
-): Promise<void> {
-  const reason = await unsellable(under, servicePackage, providers);
-  if (reason) throw new Failure('package-not-available', reason, { errors: { package_id: [reason] } });
+/** What it would be today, by the rules of a creation; nothing is stored. @throws as a creation does */
+export async function previewNewSubscription(
+  { db }: Dependencies,
+  today: CalendarDate,
+  input: Input,
+): Promise<Record<string, unknown>> {
+  return await db.transaction().execute(async (tx) => {
+    await lockCustomerForUse(tx, input.subscriber_id, 'subscriber_id');
+    const { servicePackage } = await requireSellable(tx, input.package_id);
+    refuseMoney(servicePackage, input);
+    const { terms, period, tier, price, currency } = firstTerms(servicePackage, input, today);
+    const features = await listPackageFeatures(tx, servicePackage.id);
+    return {
+      object: 'SubscriptionPreview',
+      package_id: printIdentifier('pkg', servicePackage.id),
+      subscriber_id: printIdentifier('cust', input.subscriber_id),
+      starts_at: printCalendarDate(period.startsOn),
+      ends_at: printCalendarDate(period.endsOn),
+      trial_ends_at: period.trialEndsOn === null ? null : printCalendarDate(period.trialEndsOn),
+      grace_ends_at: printCalendarDate(lastDayOf({ ...period, ...terms })),
+      tier,
+      price: Number(price),
+      currency,
+      signup_fee: Number(servicePackage.signup_fee),
+      periodicity: terms.periodicity,
+      periodicity_type: terms.periodicityType,
+      features: features.map(({ tag, name, value }) => ({ tag, name, value })),
+    };
+  });
 }
 
-async function unsellable(
-  { tx, now }: Change,
-  servicePackage: ServicePackageRow,
-  providers: readonly PackageProviderRow[],
-): Promise<string | null> {
-  if (servicePackage.status !== 'active') return 'The service package is not active.';
-  if (servicePackage.retired) return 'The service package is retired.';
-  if (providers.length === 0) return 'The service package has no provider that is active.';
-  if (servicePackage.has_stock && !(await takeFromStock(tx, servicePackage.id, now)))
-    return 'The service package is out of stock.';
-  return null;
+function refuseMoney(from: ServicePackageRow, input: Input): void {
+  const faults = moneyFaults(input, { price: from.price }, input.currency ?? from.currency);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
 async function insert({ tx, now, today }: Change, from: ServicePackageRow, input: Input): Promise<SubscriptionRow> {
-  const terms = {
-    trialPeriod: input.trial_period ?? from.trial_period,
-    trialInterval: (input.trial_interval ?? from.trial_interval) as 'day',
-    trialMode: (input.trial_mode ?? from.trial_mode) as 'outside',
-    periodicity: input.periodicity ?? from.periodicity,
-    periodicityType: (input.periodicity_type ?? from.periodicity_type) as 'day',
-  };
-  const period = firstPeriod(terms, today);
+  const { terms, period, tier, price, currency } = firstTerms(from, input, today);
   for (;;) {
     const tag = randomCode(8);
     const row = await insertSubscription(tx, {
@@ -101,13 +108,13 @@ async function insert({ tx, now, today }: Change, from: ServicePackageRow, input
       trial_period: terms.trialPeriod,
       trial_interval: terms.trialInterval,
       trial_mode: terms.trialMode,
-      grace_period: input.grace_period ?? from.grace_period,
-      grace_interval: input.grace_interval ?? from.grace_interval,
+      grace_period: terms.gracePeriod,
+      grace_interval: terms.graceInterval,
       periodicity: terms.periodicity,
       periodicity_type: terms.periodicityType,
-      tier: input.tier === undefined ? from.tier : input.tier,
-      price: input.price ?? from.price,
-      currency: input.currency ?? from.currency,
+      tier,
+      price,
+      currency,
       subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}),
       created_at: now,
       updated_at: now,
@@ -116,39 +123,23 @@ async function insert({ tx, now, today }: Change, from: ServicePackageRow, input
   }
 }
 
-async function copyFeatures({ tx, now, today }: Change, row: SubscriptionRow): Promise<void> {
-  const features = await listPackageFeatures(tx, row.package_id);
-  const copies = features.map((feature) => ({
-    subscription_id: row.id,
-    package_feature_id: feature.id,
-    tag: feature.tag,
-    name: feature.name,
-    description: feature.description,
-    value: feature.value,
-    resettable_period: feature.resettable_period,
-    resettable_interval: feature.resettable_interval,
-    sort_order: feature.sort_order,
-    valid_until: firstWindowEnd(row, feature, today),
-  }));
-  await insertFeatures(tx, copies, now);
-}
-
-/** Where the usage of a feature that begins today is first reset; null when it never is. */
-export function firstWindowEnd(
-  row: SubscriptionRow,
-  feature: { resettable_period: number; resettable_interval: string | null },
-  today: Change['today'],
-): string | null {
-  return currentUsage(
-    { used: 0, validUntil: null },
-    {
-      resettablePeriod: feature.resettable_period,
-      resettableInterval: feature.resettable_interval as 'month' | null,
-      startsOn: row.starts_at as Change['today'],
-      anchorDay: row.anchor_day,
-    },
-    today,
-  ).validUntil;
+function firstTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
+  const terms = {
+    trialPeriod: input.trial_period ?? from.trial_period,
+    trialInterval: (input.trial_interval ?? from.trial_interval) as 'day',
+    trialMode: (input.trial_mode ?? from.trial_mode) as 'outside',
+    gracePeriod: input.grace_period ?? from.grace_period,
+    graceInterval: (input.grace_interval ?? from.grace_interval) as 'day',
+    periodicity: input.periodicity ?? from.periodicity,
+    periodicityType: (input.periodicity_type ?? from.periodicity_type) as 'day',
+  };
+  return {
+    terms,
+    period: firstPeriod(terms, today),
+    tier: input.tier === undefined ? from.tier : input.tier,
+    price: input.price ?? from.price,
+    currency: input.currency ?? from.currency,
+  };
 }
 
 async function copyDefaultProvider(

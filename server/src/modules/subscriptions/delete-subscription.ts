@@ -1,10 +1,13 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import { createConsequences } from '../../events/consequences.ts';
-import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
+import { lifecycleOf } from './lifecycle-of-row.ts';
+import { allowedMoves } from './lifecycle.ts';
+import { dropScheduledChange } from './make-package-change.ts';
+import { refuseMove } from './refuse-move.ts';
 import { recordOn } from './record-on.ts';
 import {
   lockSubscription,
@@ -24,11 +27,13 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
     await shareCustomer(under.tx, (await requireSubscription(under.tx, id)).subscriber_id);
     const row = await lockSubscription(under.tx, id);
     if (row.status !== 'inactive') {
-      throw refused(
+      throw refuseMove(
         'subscription-not-inactive',
         `Only an inactive subscription is deleted; this one is ${row.status}.`,
+        allowedMoves(lifecycleOf(row), under.today),
       );
     }
+    await dropScheduledChange(under, row);
     await whenSubscriptionIsDeleted.run(under, id);
     await removeSubscription(under.tx, id);
     await under.emit({
@@ -43,6 +48,7 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
 whenCustomerIsTerminated.add(async (under, customerId) => {
   for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
     if (row.status === 'terminated') continue;
+    await dropScheduledChange(under, row);
     const updated = await storeSubscription(under.tx, row.id, {
       status: 'terminated',
       is_active: false,

@@ -12,6 +12,8 @@ export async function lockDue(tx: Tx, today: string, limit: number): Promise<Sub
     .where('ends_at', '<', today)
     .where(graceEnd, '<', today)
     .where((row) => row.or([row('trial_ends_at', 'is', null), row('trial_ends_at', '<', today)]))
+    // The terms of another package hold from the day on which it came, however late somebody notices.
+    .where((row) => row.not(row.exists(changeDueInTime(today))))
     .orderBy('ends_at')
     .limit(limit)
     .forUpdate()
@@ -43,7 +45,22 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
+/** An active one whose dates have passed, as PostgreSQL counts. */
+export function pastDates(today: string) {
+  return sql`(subscriptions.ends_at < ${today} and ${graceEnd} < ${today}
+    and (subscriptions.trial_ends_at is null or subscriptions.trial_ends_at < ${today}))`;
+}
+
+/** A package change whose day has come while the subscription could be used. */
+function changeDueInTime(today: string) {
+  return sql`(
+    select 1 from subscription_package_changes package_change
+    where package_change.subscription_id = subscriptions.id and package_change.status = 'scheduled'
+      and package_change.effective_at <= least(${today}::date, greatest(ends_at, ${graceEnd}, trial_ends_at))
+  )`;
+}
+
 /** Where the grace ends, as PostgreSQL counts it; the rule decides again for each row. */
-const graceEnd = sql<string>`(ends_at + make_interval(
+export const graceEnd = sql<string>`(ends_at + make_interval(
   days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
   months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;

@@ -1,9 +1,13 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change, system } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 import { lockDue, suspendAll } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
+import { makeDueChange } from './make-package-change.ts';
+import { lockNextDueChange } from './package-change-store.ts';
 import { outdatedWindows } from './quotas.ts';
+import { lockSubscription } from './store.ts';
 import { passedWindows, storeWindows } from './usage-store.ts';
 
 export { reconcileUsage } from './reconcile-usage.ts';
@@ -35,6 +39,23 @@ export async function expireSubscriptions(dependencies: Dependencies): Promise<n
       return due.length;
     }),
   );
+}
+
+/**
+ * Makes the package changes whose day has come, each in a transaction of its own; several nodes share the work.
+ * @returns how many were made or given up.
+ */
+export async function changePackages(dependencies: Dependencies): Promise<number> {
+  let last: Uuid | null = null;
+  for (let total = 0; ; total++) {
+    last = await change(dependencies, system, async (under) => {
+      const due = await lockNextDueChange(under.tx, under.today, last);
+      if (!due) return null;
+      await makeDueChange(under, await lockSubscription(under.tx, due.subscription_id));
+      return due.id;
+    });
+    if (last === null) return total;
+  }
 }
 
 /** Rolls usage windows that have passed on to the one of today, however long nobody looked. */

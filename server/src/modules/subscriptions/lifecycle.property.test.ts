@@ -8,13 +8,12 @@ import {
   expiryOf,
   isDateFault,
   isExpired,
-  isRefusal,
   isUsable,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
-  type SubscriptionStatus,
 } from './lifecycle.ts';
+import { isRefusal, type SubscriptionStatus } from './state-table.ts';
 import { firstPeriod, graceEndsOn, type Terms } from './period.ts';
 
 const now = '2026-01-20T12:00:00.000000Z';

@@ -1,19 +1,25 @@
 import { expect, test } from 'vitest';
-import { calendarDate } from '../../platform/calendar-date.ts';
+import { type CalendarDate, calendarDate } from '../../platform/calendar-date.ts';
 import {
+  allowedMoves,
   cancel,
   changeStatus,
   expire,
   expiryOf,
   isDateFault,
   isExpired,
-  isRefusal,
   isUsable,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
-  type SubscriptionStatus,
 } from './lifecycle.ts';
+import {
+  isRefusal,
+  stateTable,
+  type SubscriptionMove,
+  subscriptionMoves,
+  type SubscriptionStatus,
+} from './state-table.ts';
 
 const day = calendarDate;
 const now = '2026-01-20T12:00:00.000000Z';
@@ -233,6 +239,7 @@ test('what expired becomes active by hand only once its dates allow it', () => {
     refused: 'status-change-not-allowed',
     message:
       'The status cannot change from suspended to active. Its time ended on 2026-02-03; renew it or move its dates first.',
+    allowed: ['renew', 'set-terminated'],
   });
   const moved = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);
   expect(moved).toEqual({ ...suspended, endsOn: '2026-03-31' });
@@ -314,3 +321,52 @@ test('what else a subscription carries passes through every rule', () => {
   expect(changeStatus(named, 'inactive', today)).toHaveProperty('name', 'Gold');
   expect(reviseDates(named, { gracePeriod: 9 }, today)).toHaveProperty('name', 'Gold');
 });
+
+/** Each move, as far as a pure rule makes it: what it leads to, or the refusal. */
+const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
+  renew: (state, today) => renew(state, {}, today),
+  uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),
+  cancel: (state, today) => cancel(state, {}, today, now),
+  'change-package': null,
+  'set-active': (state, today) => changeStatus(state, 'active', today),
+  'set-inactive': (state, today) => changeStatus(state, 'inactive', today),
+  'set-suspended': (state, today) => changeStatus(state, 'suspended', today),
+  'set-terminated': (state, today) => changeStatus(state, 'terminated', today),
+  delete: null,
+};
+
+const everyState = statuses.flatMap((status) =>
+  [null, now].flatMap((canceledAt) =>
+    (status === 'active' && canceledAt !== null) || (status === 'canceled' && canceledAt === null)
+      ? []
+      : ['2026-01-20', '2026-02-02', '2026-02-10'].map((today) => ({ status, canceledAt, today })),
+  ),
+);
+
+test.each(everyState)(
+  'the table says what every move does: $status, canceled at $canceledAt, on $today',
+  ({ status, canceledAt, today: on }) => {
+    const today = day(on);
+    const isCanceled = canceledAt !== null;
+    const state: SubscriptionLifecycle = {
+      ...running,
+      status,
+      isActive: status === 'active',
+      canceledAt,
+      cancelsOn: isCanceled ? running.endsOn : null,
+    };
+    const settled = expire(state, today).status;
+    const allowed = allowedMoves(state, today);
+    for (const move of subscriptionMoves) {
+      const outcome = attempts[move]?.(state, today);
+      if (outcome === undefined) continue;
+      const isMade = !isRefusal(outcome) && 'status' in outcome && outcome !== state;
+      const to = stateTable[settled][move];
+      if (allowed.includes(move)) expect([move, isMade && outcome.status]).toEqual([move, to]);
+      else if (isMade) expect([move, outcome.status]).toEqual([move, settled]);
+      if (isRefusal(outcome) && move !== 'uncancel') expect(outcome.allowed).toEqual(allowed);
+    }
+    expect(allowed.includes('delete')).toBe(settled === 'inactive');
+    expect(allowed.includes('change-package')).toBe(settled === 'active');
+  },
+);

@@ -1,26 +1,29 @@
 /*
  * The states of a subscription and what leads from one to another.
- *
- *   from \ to    active           inactive   canceled   suspended        terminated
- *   active       renew            status     cancel     status, expiry   status
- *   inactive     status (1)       -          -          -                status
- *   canceled     renew (2)        -          -          expiry           status
- *   suspended    renew (2),       -          -          -                status
- *                status (1)(3)
- *   terminated   -                status     -          -                -
- *
- * (1) Not after a cancellation: only (2) undoes one.
- * (2) After a cancellation with `uncancel` only.
- * (3) Only while its dates allow its use.
+ * `state-table.ts` says which there are; the functions here say what each does to the dates.
  * A move to the state that it is in changes nothing.
  *
  * Every function returns the same object when nothing changes, and a refusal, as data, when the state forbids it.
  */
-import type { ErrorCode } from '@foyer/contract/error-codes.ts';
 import { type CalendarDate, dayOfMonth } from '../../platform/calendar-date.ts';
-import { endOfCycles, graceEndsOn, isOnTrial, lastDayOf, type Period, periodFrom, type Terms } from './period.ts';
-
-export type SubscriptionStatus = 'active' | 'inactive' | 'canceled' | 'suspended' | 'terminated';
+import {
+  endOfCycles,
+  endOfPresentPeriod,
+  graceEndsOn,
+  isOnTrial,
+  lastDayOf,
+  type Period,
+  periodFrom,
+  type Terms,
+} from './period.ts';
+import {
+  type Refusal,
+  settableFrom,
+  stateTable,
+  type SubscriptionMove,
+  subscriptionMoves,
+  type SubscriptionStatus,
+} from './state-table.ts';
 
 /** What the rules look at and change; everything else of a subscription passes through untouched. */
 export interface SubscriptionLifecycle extends Period, Terms {
@@ -33,15 +36,6 @@ export interface SubscriptionLifecycle extends Period, Terms {
   readonly canceledAt: string | null;
   /** Canceled with effect at once: no use even on `cancelsOn`. */
   readonly canceledNow: boolean;
-}
-
-export interface Refusal {
-  readonly refused: ErrorCode;
-  readonly message: string;
-}
-
-export function isRefusal(outcome: object): outcome is Refusal {
-  return 'refused' in outcome;
 }
 
 /** Whether the subscription may be used on that day: the only answer to that question. */
@@ -69,6 +63,19 @@ export function expire<S extends SubscriptionLifecycle>(subscription: S, today: 
   return { ...subscription, status: 'suspended', isActive: false };
 }
 
+/** What can be done to it today, in the order of the table; asked of it as it is, whether or not the job ran. */
+export function allowedMoves(subscription: SubscriptionLifecycle, today: CalendarDate): SubscriptionMove[] {
+  const state = expire(subscription, today);
+  const isCanceled = state.canceledAt !== null;
+  return subscriptionMoves.filter((move) => {
+    if (stateTable[state.status][move] === undefined) return false;
+    if (move === 'uncancel') return isCanceled;
+    if (move === 'renew') return !isCanceled;
+    if (move !== 'set-active') return true;
+    return !isCanceled && (state.status !== 'suspended' || isUsable({ ...state, status: 'active' }, today));
+  });
+}
+
 /**
  * Past grace the new period starts today, in grace where the old one ended; while it runs, or on trial, it grows.
  * `cycles` is at least 1. Uncanceling comes first.
@@ -79,7 +86,7 @@ export function renew<S extends SubscriptionLifecycle>(
   today: CalendarDate,
 ): S | Refusal {
   if (!isWanted) return subscription;
-  const refusal = refuseRenewal(subscription, uncancel);
+  const refusal = refuseRenewal(subscription, uncancel, today);
   if (refusal) return refusal;
   return {
     ...subscription,
@@ -106,13 +113,11 @@ export function cancel<S extends SubscriptionLifecycle>(
   now: string,
 ): S {
   if (!isWanted || expire(subscription, today).status !== 'active') return subscription;
-  const { trialEndsOn, endsOn } = subscription;
-  const periodEndsOn = isOnTrial(subscription, today) && trialEndsOn ? trialEndsOn : endsOn;
   return {
     ...subscription,
     status: 'canceled',
     isActive: false,
-    cancelsOn: cancelNow ? today : periodEndsOn,
+    cancelsOn: cancelNow ? today : endOfPresentPeriod(subscription, today),
     canceledAt: now,
     canceledNow: cancelNow,
   };
@@ -123,24 +128,25 @@ export interface Cancellation {
   readonly cancelNow?: boolean | undefined;
 }
 
-/** A status that an administrator sets by hand. */
+/** A status that an administrator sets by hand. What has expired is suspended first. */
 export function changeStatus<S extends SubscriptionLifecycle>(
   subscription: S,
   to: SubscriptionStatus,
   today: CalendarDate,
 ): S | Refusal {
-  const from = subscription.status;
-  if (to === from) return subscription;
-  if (!statusMoves[from].includes(to)) return refuseMove(from, to);
-  if (to !== 'active') return { ...subscription, status: to, isActive: false };
-  if (subscription.canceledAt !== null) {
-    return refuseMove(from, to, 'It was canceled; only a renewal with uncancel undoes that.');
+  const state = expire(subscription, today);
+  const from = state.status;
+  if (to === from) return state;
+  const refuse = (why?: string) => refuseStatus(state, to, today, why);
+  if (!settableFrom(from).includes(to)) return refuse();
+  if (to !== 'active') return { ...state, status: to, isActive: false };
+  if (state.canceledAt !== null) {
+    return refuse('It was canceled; only a renewal with uncancel undoes that.');
   }
-  const activated: S = { ...subscription, status: 'active' };
+  const activated: S = { ...state, status: 'active' };
   const isActive = isUsable(activated, today);
   if (from === 'suspended' && !isActive) {
-    const ended = `Its time ended on ${expiryOf(subscription)}; renew it or move its dates first.`;
-    return refuseMove(from, to, ended);
+    return refuse(`Its time ended on ${expiryOf(state)}; renew it or move its dates first.`);
   }
   return { ...activated, isActive };
 }
@@ -181,33 +187,35 @@ export type DateChanges = {
   readonly [Name in 'startsOn' | 'endsOn' | 'trialEndsOn' | keyof Terms]?: SubscriptionLifecycle[Name] | undefined;
 };
 
-const statusMoves: Record<SubscriptionStatus, readonly SubscriptionStatus[]> = {
-  active: ['inactive', 'suspended', 'terminated'],
-  inactive: ['active', 'terminated'],
-  canceled: ['terminated'],
-  suspended: ['active', 'terminated'],
-  terminated: ['inactive'],
-};
-
-function refuseMove(from: SubscriptionStatus, to: SubscriptionStatus, why?: string): Refusal {
-  const reason = why ?? `Allowed from ${from}: ${statusMoves[from].join(', ')}.`;
+function refuseStatus(
+  from: SubscriptionLifecycle,
+  to: SubscriptionStatus,
+  today: CalendarDate,
+  why = `Allowed from ${from.status}: ${settableFrom(from.status).join(', ')}.`,
+): Refusal {
   return {
     refused: 'status-change-not-allowed',
-    message: `The status cannot change from ${from} to ${to}. ${reason}`,
+    message: `The status cannot change from ${from.status} to ${to}. ${why}`,
+    allowed: allowedMoves(from, today),
   };
 }
 
-function refuseRenewal(subscription: SubscriptionLifecycle, uncancel: boolean): Refusal | null {
+function refuseRenewal(subscription: SubscriptionLifecycle, uncancel: boolean, today: CalendarDate): Refusal | null {
   const { status, canceledAt } = subscription;
+  const allowed = allowedMoves(subscription, today);
   if (status === 'inactive' || status === 'terminated') {
-    const message = `The subscription is ${status} and cannot be renewed.`;
-    return { refused: `subscription-${status}`, message };
+    return {
+      refused: `subscription-${status}`,
+      message: `The subscription is ${status} and cannot be renewed.`,
+      allowed,
+    };
   }
   // A cancellation outlives its expiry: what was suspended by it is still canceled.
-  if ((status === 'canceled' || canceledAt !== null) && !uncancel) {
+  if (canceledAt !== null && !uncancel) {
     return {
       refused: 'subscription-canceled',
       message: 'The subscription is canceled; it is renewed only with uncancel.',
+      allowed,
     };
   }
   return null;

@@ -74,3 +74,12 @@ export function lastDayOf(
 export function isOnTrial(subscription: Pick<Period, 'trialEndsOn'>, day: CalendarDate): boolean {
   return subscription.trialEndsOn !== null && day <= subscription.trialEndsOn;
 }
+
+/** The last day of what runs today: of the trial while it lasts, else of the paid period. */
+export function endOfPresentPeriod(
+  subscription: Pick<Period, 'endsOn' | 'trialEndsOn'>,
+  today: CalendarDate,
+): CalendarDate {
+  const { trialEndsOn, endsOn } = subscription;
+  return trialEndsOn !== null && isOnTrial(subscription, today) ? trialEndsOn : endsOn;
+}

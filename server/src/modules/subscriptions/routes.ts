@@ -1,10 +1,14 @@
 import { subscriptionEndpoints as endpoints } from '@foyer/contract/subscription.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
 import { cancelSubscription, renewSubscription, updateSubscription } from './change-subscription.ts';
-import { createSubscription } from './create-subscription.ts';
+import { changePackage, previewPackageChange, withdrawPackageChange } from './change-package.ts';
+import { createSubscription, previewNewSubscription } from './create-subscription.ts';
 import { deleteSubscription } from './delete-subscription.ts';
+import { expiringWithin } from './expiring.ts';
+import { requirePackageChange } from './package-change-store.ts';
+import { previewSubscription } from './preview-subscription.ts';
 import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
 import {
   addSubscriptionFeature,
@@ -17,7 +21,12 @@ import {
   removeSubscriptionProvider,
   updateSubscriptionProvider,
 } from './subscription-providers.ts';
-import { subscriptionFeatureView, subscriptionProviderView, subscriptionView } from './transformer.ts';
+import {
+  packageChangeView,
+  subscriptionFeatureView,
+  subscriptionProviderView,
+  subscriptionView,
+} from './transformer.ts';
 
 export function subscriptionRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
@@ -26,7 +35,33 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${subscriptionId}`);
   };
   return [
-    route(endpoints.listSubscriptions, () => rows(subscriptionView)),
+    route(endpoints.listSubscriptions, ({ query, reader }) =>
+      rows(subscriptionView, expiringWithin(query['expiring_within'], reader.today)),
+    ),
+    route(endpoints.previewNewSubscription, async ({ reader, body }) =>
+      value(await previewNewSubscription(dependencies, reader.today, body)),
+    ),
+    route(endpoints.previewSubscription, async ({ params, body, reader }) => {
+      const found = await requireSubscription(db, params.subscription_id);
+      return row(subscriptionView, previewSubscription(found, body, reader.today, dependencies.clock.now()));
+    }),
+    route(endpoints.changePackage, async ({ actor, params, body }) =>
+      row(subscriptionView, await changePackage(dependencies, actor, params.subscription_id, body)),
+    ),
+    route(endpoints.previewPackageChange, async ({ params, body, reader }) =>
+      value(await previewPackageChange(dependencies, reader.today, params.subscription_id, body)),
+    ),
+    route(endpoints.listPackageChanges, async ({ params }) => {
+      await requireSubscription(db, params.subscription_id);
+      return rows(packageChangeView, sql`subscription_package_changes.subscription_id = ${params.subscription_id}`);
+    }),
+    route(endpoints.readPackageChange, async ({ params }) =>
+      row(packageChangeView, await requirePackageChange(db, params.subscription_id, params.package_change_id)),
+    ),
+    route(endpoints.withdrawPackageChange, async ({ actor, params }) => {
+      await withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id);
+      return nothing;
+    }),
     route(endpoints.createSubscription, async ({ actor, body }) =>
       row(subscriptionView, await createSubscription(dependencies, actor, body)),
     ),

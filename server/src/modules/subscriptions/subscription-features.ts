@@ -7,11 +7,9 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../features/index.ts';
-import { listPackageFeatures } from '../service-packages/index.ts';
-import { firstWindowEnd } from './create-subscription.ts';
+import { copyPackageFeatures, firstWindowEnd, valuesByTag } from './copy-package-features.ts';
 import {
   insertFeatures,
-  listFeatures,
   lockSubscription,
   removeFeatures,
   requireUsedFeature,
@@ -95,53 +93,10 @@ export async function syncSubscriptionFeatures(
   input: { sync: boolean },
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    const { tx, now, today } = under;
-    const subscription = await lockSubscription(tx, subscriptionId);
+    const subscription = await lockSubscription(under.tx, subscriptionId);
     if (!input.sync) return subscription;
-    const wanted = await listPackageFeatures(tx, subscription.package_id);
-    const existing = new Map((await listFeatures(tx, subscriptionId)).map((row) => [row.tag, row]));
-    const tags = new Set(wanted.map(({ tag }) => tag));
-    const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
-    await removeFeatures(
-      tx,
-      removed.map(({ id }) => id),
-    );
-    const copies = wanted.map(
-      ({ id, tag, name, description, value, resettable_period, resettable_interval, sort_order }) => ({
-        package_feature_id: id,
-        tag,
-        name,
-        description,
-        value,
-        resettable_period,
-        resettable_interval,
-        sort_order,
-      }),
-    );
-    for (const copy of copies) {
-      const known = existing.get(copy.tag);
-      if (known) await storeFeature(tx, known.id, { ...copy, updated_at: now });
-    }
-    const added = copies
-      .filter(({ tag }) => !existing.has(tag))
-      .map((copy) => ({
-        ...copy,
-        subscription_id: subscriptionId,
-        valid_until: firstWindowEnd(subscription, copy, today),
-      }));
-    await insertFeatures(tx, added, now);
-    await settleUsage(under, subscriptionId);
-    await recordOn(
-      under,
-      'subscription.features_synced',
-      subscription,
-      valuesByTag([...existing.values()]),
-      valuesByTag(copies),
-    );
+    const { before, after } = await copyPackageFeatures(under, subscription);
+    await recordOn(under, 'subscription.features_synced', subscription, before, after);
     return subscription;
   });
-}
-
-function valuesByTag(rows: readonly { tag: string; value: string }[]): Record<string, string> {
-  return Object.fromEntries(rows.map(({ tag, value }) => [tag, value]));
 }

@@ -1,6 +1,7 @@
 import {
   Subscription,
   SubscriptionFeature,
+  SubscriptionPackageChange,
   SubscriptionProvider,
   SubscriptionUsage,
 } from '@foyer/contract/subscription.ts';
@@ -25,6 +26,7 @@ import { printProviderRow, printTerms, servicePackageView } from '../service-pac
 import { serviceProviderView } from '../service-providers/index.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
+import type { PackageChangeRow } from './package-change-store.ts';
 import { usageOf } from './usage-of-row.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
@@ -139,12 +141,31 @@ export const subscriptionProviderView = defineView<
   }),
 });
 
+export const packageChangeView = defineView<typeof SubscriptionPackageChange.fields, PackageChangeRow>({
+  resource: SubscriptionPackageChange,
+  table: 'subscription_package_changes',
+  transform: (row) => ({
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    from_package_id: idOrNull('pkg', row.from_package_id),
+    to_package_id: idOrNull('pkg', row.to_package_id),
+    direction: row.direction as 'upgrade',
+    status: row.status as 'scheduled',
+    effective_at: printDay(row.effective_at),
+    done_at: instantOrNull(row.done_at),
+    failure: row.failure,
+  }),
+});
+
 const subscriptionsInReach = (userId: Uuid) =>
   sql`(select id from subscriptions where subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`;
 restrict(subscriptionView, (userId) => sql`subscriptions.id in ${subscriptionsInReach(userId)}`);
 restrict(
   subscriptionFeatureView,
   (userId) => sql`subscription_features.subscription_id in ${subscriptionsInReach(userId)}`,
+);
+restrict(
+  packageChangeView,
+  (userId) => sql`subscription_package_changes.subscription_id in ${subscriptionsInReach(userId)}`,
 );
 restrict(usageView, (userId) => sql`subscription_usages.subscription_id in ${subscriptionsInReach(userId)}`);
 
@@ -162,6 +183,16 @@ relate(
   subscriptionView,
   'providers',
   hasMany(() => subscriptionProviderView, 'subscription_id'),
+);
+relate(
+  subscriptionView,
+  'package_changes',
+  hasMany(() => packageChangeView, 'subscription_id'),
+);
+relate(
+  packageChangeView,
+  'subscription',
+  belongsTo(() => subscriptionView, 'subscription_id'),
 );
 relate(
   subscriptionView,

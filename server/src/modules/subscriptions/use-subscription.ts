@@ -1,8 +1,9 @@
 import type { Change } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
-import { isUsable } from './lifecycle.ts';
+import { allowedMoves, isUsable } from './lifecycle.ts';
+import { refuseMove } from './refuse-move.ts';
 import { shareSubscription, type SubscriptionRow } from './store.ts';
 
 /**
@@ -17,9 +18,10 @@ export async function lockSubscriptionForUse(
   const row = await shareSubscription(tx, id);
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
   if (!isUsable(lifecycleOf(row), today)) {
-    throw refused(
+    throw refuseMove(
       'subscription-not-usable',
       `The subscription cannot be used today: it is ${row.status} and its dates are ${row.starts_at} to ${row.ends_at}.`,
+      allowedMoves(lifecycleOf(row), today),
     );
   }
   return row;

@@ -1,0 +1,186 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { addInterval, type CalendarDate, calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
+import { refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../service-packages/index.ts';
+import { lifecycleOf } from './lifecycle-of-row.ts';
+import { allowedMoves } from './lifecycle.ts';
+import {
+  differencesTo,
+  dropScheduledChange,
+  limitsExceeded,
+  makeDueChange,
+  movePackage,
+  requireMatching,
+} from './make-package-change.ts';
+import { insertPackageChange, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
+import { type ChangeTime, type Direction, directionOf, usualTimeOf } from './package-comparison.ts';
+import { endOfPresentPeriod } from './period.ts';
+import { recordOn } from './record-on.ts';
+import { refuseMove } from './refuse-move.ts';
+import { requireSellable, type Sellable } from './require-sellable.ts';
+import { lockSubscription, requireSubscription, type SubscriptionRow } from './store.ts';
+
+type Input = BodyOf<(typeof subscriptionEndpoints)['changePackage']>;
+
+/**
+ * Moves the subscription to another package, or schedules the move; a change that was scheduled before is dropped.
+ * @throws 422 when the package cannot be had; 409 when the subscription cannot be used today, or more is used than the
+ * new package allows
+ */
+export async function changePackage(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+): Promise<SubscriptionRow> {
+  return await change(dependencies, actor, async (under) => {
+    const row = await makeDueChange(under, await lockSubscription(under.tx, id));
+    refuseUnlessUsable(row, under.today);
+    // What the former plan held may be what is wanted now.
+    await dropScheduledChange(under, row);
+    const plan = await planChange(under, row, input);
+    const { servicePackage } = plan.target;
+    if (servicePackage.has_stock) await takeFromStock(under.tx, servicePackage.id, under.now);
+    if (plan.when === 'period_end') {
+      const scheduled = await store(under, row, plan, 'scheduled');
+      await recordOn(under, 'subscription.package_change_scheduled', row, null, scheduled);
+      return row;
+    }
+    const excess = limitsExceeded(await differencesTo(under, row, servicePackage.id, under.today));
+    if (excess) throw excess;
+    const changed = await movePackage(under, row, plan.target);
+    await store(under, row, plan, 'done');
+    return changed;
+  });
+}
+
+/** What the change would do; nothing is stored. @throws as the change does, but not for what is over its limit */
+export async function previewPackageChange(
+  { db }: Dependencies,
+  today: CalendarDate,
+  id: Uuid,
+  input: Input,
+): Promise<Record<string, unknown>> {
+  return await db.transaction().execute(async (tx) => {
+    const row = await requireSubscription(tx, id);
+    refuseUnlessUsable(row, today);
+    const { target, direction, when, effectiveOn } = await planChange({ tx, today }, row, input);
+    const from = await requireServicePackage(tx, row.package_id);
+    const features = await differencesTo({ tx }, row, target.servicePackage.id, effectiveOn);
+    return {
+      object: 'PackageChangePreview',
+      subscription_id: printIdentifier('sub', row.id),
+      direction,
+      when,
+      effective_at: printCalendarDate(effectiveOn),
+      allowed: !features.some(({ over }) => over),
+      // What was sold, which may differ from what the package says by now.
+      from: printSide(from, row),
+      to: printSide(target.servicePackage, target.servicePackage),
+      starts_at: printCalendarDate(calendarDate(row.starts_at)),
+      ends_at: printCalendarDate(calendarDate(row.ends_at)),
+      trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
+      features: features.map(({ tag, from: had, to, used, over }) => ({ tag, from: had, to, used, over })),
+    };
+  });
+}
+
+/** @throws 409 unless it still waits for its day */
+export async function withdrawPackageChange(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    const row = await lockSubscription(under.tx, subscriptionId);
+    const found = await requirePackageChange(under.tx, subscriptionId, id);
+    if (found.status !== 'scheduled') {
+      throw refused(
+        'package-change-not-scheduled',
+        `Only a scheduled change is withdrawn; this one is ${found.status}.`,
+      );
+    }
+    await dropScheduledChange(under, row);
+  });
+}
+
+interface Plan {
+  readonly target: Sellable;
+  readonly direction: Direction;
+  readonly when: ChangeTime;
+  readonly effectiveOn: CalendarDate;
+}
+
+async function planChange(
+  { tx, today }: Pick<Change, 'tx' | 'today'>,
+  row: SubscriptionRow,
+  input: Input,
+): Promise<Plan> {
+  const target = await requireSellable(tx, input.package_id);
+  requireMatching(row, target.servicePackage);
+  const direction = directionOf(row.tier, target.servicePackage.tier);
+  const when = input.when ?? usualTimeOf(direction);
+  return { target, direction, when, effectiveOn: when === 'now' ? today : dayAfterPeriod(row, today) };
+}
+
+/** In grace the period has ended: that day is today. */
+function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate {
+  const next = addInterval(endOfPresentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
+  return next > today ? next : today;
+}
+
+function refuseUnlessUsable(row: SubscriptionRow, today: CalendarDate): void {
+  const allowed = allowedMoves(lifecycleOf(row), today);
+  if (allowed.includes('change-package')) return;
+  throw refuseMove(
+    'package-change-not-allowed',
+    'Only an active subscription that can be used today changes its package.',
+    allowed,
+  );
+}
+
+async function store(
+  { tx, now }: Change,
+  row: SubscriptionRow,
+  { target, direction, effectiveOn }: Plan,
+  status: 'scheduled' | 'done',
+): Promise<PackageChangeRow> {
+  return await insertPackageChange(tx, {
+    id: newUuid(),
+    subscription_id: row.id,
+    from_package_id: row.package_id,
+    to_package_id: target.servicePackage.id,
+    direction,
+    status,
+    effective_at: effectiveOn,
+    done_at: status === 'done' ? now : null,
+    holds_stock: status === 'scheduled' && target.servicePackage.has_stock,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+type Sold = Pick<
+  ServicePackageRow,
+  'tier' | 'price' | 'currency' | 'periodicity' | 'periodicity_type' | 'grace_period' | 'grace_interval'
+>;
+
+function printSide(servicePackage: ServicePackageRow, sold: Sold): Record<string, unknown> {
+  return {
+    package_id: printIdentifier('pkg', servicePackage.id),
+    name: servicePackage.name,
+    tier: sold.tier,
+    price: Number(sold.price),
+    currency: sold.currency,
+    periodicity: sold.periodicity,
+    periodicity_type: sold.periodicity_type,
+    grace_period: sold.grace_period,
+    grace_interval: sold.grace_interval,
+  };
+}

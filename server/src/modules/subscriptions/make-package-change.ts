@@ -1,0 +1,219 @@
+import type { Change } from '../../events/change.ts';
+import { calendarDate } from '../../platform/calendar-date.ts';
+import { Failure } from '../../platform/failures.ts';
+import {
+  addProviderRow,
+  listPackageFeatures,
+  lockProviderRows,
+  type PackageProviderRow,
+  requireServicePackage,
+  returnToStock,
+  type ServicePackageRow,
+  usableProviders,
+} from '../service-packages/index.ts';
+import { copyPackageFeatures } from './copy-package-features.ts';
+import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
+import { isDateFault, isUsable, reviseDates } from './lifecycle.ts';
+import {
+  attachToPackageProvider,
+  findScheduled,
+  type PackageChangeRow,
+  removePackageChange,
+  removeProviders,
+  storePackageChange,
+} from './package-change-store.ts';
+import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
+import { recordOn } from './record-on.ts';
+import { packageNotAvailable, type Sellable } from './require-sellable.ts';
+import { storeSubscription, subscriptionProviders, type SubscriptionRow } from './store.ts';
+import { usageOf } from './usage-of-row.ts';
+import { lockUsedFeatures } from './usage-store.ts';
+
+/**
+ * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
+ * even if not, because it is about to be renewed. One that is impossible is given up and told of.
+ * The subscription is locked. @returns it as it is then
+ */
+export async function makeDueChange(
+  under: Change,
+  row: SubscriptionRow,
+  whenUnusable: 'at once' | 'later' = 'later',
+): Promise<SubscriptionRow> {
+  const scheduled = await findScheduled(under.tx, row.id);
+  if (!scheduled || scheduled.effective_at > under.today || scheduled.to_package_id === null) return row;
+  const state = lifecycleOf(row);
+  const couldBeUsed = state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
+  if (!couldBeUsed && whenUnusable === 'later') return row;
+  const servicePackage = await requireServicePackage(under.tx, scheduled.to_package_id);
+  const providers = await usableProviders(under.tx, servicePackage.id);
+  const reason = await whyImpossible(under, row, { servicePackage, providers });
+  if (reason !== null) {
+    await giveUp(under, row, scheduled, reason);
+    return row;
+  }
+  const changed = await movePackage(under, row, { servicePackage, providers });
+  await storePackageChange(under.tx, scheduled.id, {
+    status: 'done',
+    done_at: under.now,
+    holds_stock: false,
+    updated_at: under.now,
+  });
+  return changed;
+}
+
+/** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
+export async function movePackage(
+  under: Change,
+  row: SubscriptionRow,
+  { servicePackage: to, providers }: Sellable,
+): Promise<SubscriptionRow> {
+  const { tx, now, today } = under;
+  const from = await requireServicePackage(tx, row.package_id);
+  const state = reviseDates(
+    lifecycleOf(row),
+    {
+      periodicity: to.periodicity,
+      periodicityType: to.periodicity_type as 'day',
+      gracePeriod: to.grace_period,
+      graceInterval: to.grace_interval as 'day',
+    },
+    today,
+  );
+  if (isDateFault(state)) throw new Error(state.message);
+  const updated = await storeSubscription(tx, row.id, {
+    ...rowOf(state),
+    package_id: to.id,
+    // Who named it keeps the name.
+    ...(row.name === `${from.name} - ${row.tag}` ? { name: `${to.name} - ${row.tag}` } : {}),
+    price: to.price,
+    currency: to.currency,
+    tier: to.tier,
+    periodicity: state.periodicity,
+    periodicity_type: state.periodicityType,
+    grace_period: state.gracePeriod,
+    grace_interval: state.graceInterval,
+    updated_at: now,
+  });
+  const features = await copyPackageFeatures(under, updated);
+  await moveProviders(under, updated, providers);
+  await recordOn(
+    under,
+    'subscription.package_changed',
+    updated,
+    { ...row, features: features.before },
+    { ...updated, features: features.after },
+  );
+  return updated;
+}
+
+/** What the subscription has and uses on that day beside what the package gives. */
+export async function differencesTo(
+  { tx }: Pick<Change, 'tx'>,
+  row: SubscriptionRow,
+  packageId: string,
+  day: Change['today'],
+): Promise<FeatureDifference[]> {
+  const current = await lockUsedFeatures(tx, row.id);
+  return compareFeatures(
+    current.map((feature) => ({ tag: feature.tag, value: feature.value, used: usageOf(feature, day).used })),
+    await listPackageFeatures(tx, packageId),
+  );
+}
+
+/** @throws 422 where the package is of another kind than the subscription */
+export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): void {
+  const reason = mismatch(row, to);
+  if (reason !== null) throw packageNotAvailable(reason);
+}
+
+/** Forgets the scheduled change, if there is one, and gives back what it held. */
+export async function dropScheduledChange(under: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
+  const scheduled = await findScheduled(under.tx, row.id);
+  if (!scheduled) return null;
+  await removePackageChange(under.tx, scheduled.id);
+  await giveBack(under, scheduled);
+  await recordOn(under, 'subscription.package_change_withdrawn', row, scheduled, null);
+  return scheduled;
+}
+
+/** 409 with the figures of what is over its limit. */
+export function limitsExceeded(differences: readonly FeatureDifference[]): Failure | null {
+  const errors = describeExcess(differences);
+  const tags = Object.keys(errors);
+  if (tags.length === 0) return null;
+  const message = `More is used than the new package allows: ${tags.join(', ')}.`;
+  return new Failure('package-limits-exceeded', message, { errors });
+}
+
+function mismatch(row: SubscriptionRow, to: ServicePackageRow): string | null {
+  if (to.id === row.package_id) return 'The subscription is in this package already.';
+  if (to.service_type !== row.service_type)
+    return `The package is for ${to.service_type}, not for ${row.service_type}.`;
+  if (to.currency !== row.currency)
+    return `The package is sold in ${to.currency}, and the subscription is paid in ${row.currency}.`;
+  return null;
+}
+
+async function whyImpossible(
+  under: Change,
+  row: SubscriptionRow,
+  { servicePackage, providers }: Sellable,
+): Promise<string | null> {
+  const reason = mismatch(row, servicePackage);
+  if (reason !== null) return reason;
+  if (providers.length === 0) return 'The service package has no provider that is active.';
+  const excess = describeExcess(await differencesTo(under, row, servicePackage.id, under.today));
+  const figures = Object.entries(excess).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
+  return figures.length === 0 ? null : figures.join(' ');
+}
+
+async function giveUp(
+  under: Change,
+  row: SubscriptionRow,
+  scheduled: PackageChangeRow,
+  failure: string,
+): Promise<void> {
+  const changes = { status: 'failed', failure, holds_stock: false, updated_at: under.now };
+  await storePackageChange(under.tx, scheduled.id, changes);
+  await giveBack(under, scheduled);
+  await recordOn(under, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+}
+
+async function giveBack({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {
+  if (holds && id !== null) await returnToStock(tx, id, now);
+}
+
+/** Providers that the new package has, too, stay with their settings; its default comes where none that is active is left. */
+async function moveProviders(
+  { tx, now }: Change,
+  row: SubscriptionRow,
+  providers: readonly PackageProviderRow[],
+): Promise<void> {
+  const existing = await lockProviderRows(tx, subscriptionProviders, row.id);
+  const successor = new Map(providers.map((provider) => [provider.service_provider_id, provider]));
+  const kept = existing.filter((provider) => successor.has(provider.service_provider_id));
+  await removeProviders(
+    tx,
+    existing.filter((provider) => !successor.has(provider.service_provider_id)),
+  );
+  const [first] = providers;
+  if (!first) return;
+  const formerDefault = kept.find((provider) => provider.is_default && provider.active);
+  const nextDefault =
+    formerDefault ?? kept.find((provider) => provider.service_provider_id === first.service_provider_id);
+  // Whoever gives the place up does so before another takes it.
+  const inTurn = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
+  for (const provider of inTurn) {
+    const next = successor.get(provider.service_provider_id);
+    if (next) await attachToPackageProvider(tx, provider.id, next.id, provider === nextDefault, now);
+  }
+  if (nextDefault) return;
+  await addProviderRow(tx, subscriptionProviders, row.id, kept, {
+    active: true,
+    default: true,
+    serviceProviderId: first.service_provider_id,
+    packageProviderId: first.id,
+    field: 'package_id',
+    now,
+  });
+}

@@ -1,0 +1,382 @@
+import { sql } from 'kysely';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
+
+let api: TestApi;
+let provider: string;
+const start = '2026-03-10T12:00:00Z';
+const day = (text: string) => `${text}T00:00:00.000000Z`;
+const on = (text: string) => api.clock.set(`${text}T09:00:00Z`);
+
+beforeAll(async () => {
+  api = await startApi({ now: start });
+  provider = (await makeProvider(api)).id;
+});
+afterAll(() => api.close());
+beforeEach(() => api.clock.set(start));
+
+const small = { max_accounts: '2', max_rooms: '2', max_participants: '10' };
+const large = { max_accounts: '10', max_rooms: '10', max_participants: '100', recording: 'true' };
+
+async function aPackage(
+  tier: number | null,
+  features: Readonly<Record<string, string>>,
+  body: Record<string, unknown> = {},
+) {
+  return await makePackage(api, {
+    provider,
+    features,
+    body: { tier, currency: 'EUR', price: (tier ?? 1) * 10, ...body },
+  });
+}
+
+async function subscribe(packageId: string) {
+  const customer = await makeCustomer(api);
+  const { data } = await api.admin.createSubscription({ body: { package_id: packageId, subscriber_id: customer.id } });
+  return { subscription: data, params: { subscription_id: data.id } };
+}
+
+type Params = { subscription_id: string };
+
+async function makeRooms(params: Params, count: number) {
+  const { data: account } = await api.admin.createAccount({ body: { account_name: unique('Account'), ...params } });
+  const rooms = [];
+  for (let made = 0; made < count; made++) {
+    rooms.push((await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } })).data);
+  }
+  return rooms;
+}
+
+async function read(params: Params) {
+  return (await api.admin.readSubscription({ params })).data;
+}
+
+async function featuresOf(params: Params) {
+  const { data } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
+  return new Map(data.map((feature) => [feature.tag, feature]));
+}
+
+async function changesOf(params: Params) {
+  return (await api.admin.listPackageChanges({ params, query: { limit: 0 } })).data;
+}
+
+async function stockOf(id: string) {
+  return (await api.admin.readServicePackage({ params: { service_package_id: id } })).data.stock_qty;
+}
+
+async function run(job: string, by = api): Promise<number> {
+  return (await jobs[job]?.run(by.house.dependencies)) ?? Number.NaN;
+}
+
+async function eventsOf({ uuid }: { uuid: string }) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .select('name')
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+describe('an upgrade', () => {
+  test('is done at once: terms and features become those of the new package, ids and usage stay, so do the dates', async () => {
+    const from = await aPackage(1, { ...small, polls: 'true' });
+    const to = await aPackage(2, large, { grace_period: 9, grace_interval: 'day', periodicity_type: 'year' });
+    const { subscription, params } = await subscribe(from.id);
+    await makeRooms(params, 2);
+    const before = await featuresOf(params);
+    const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(data).toMatchObject({
+      id: subscription.id,
+      package_id: to.id,
+      name: `${to.name} - ${subscription.tag}`,
+      tier: 2,
+      price: 20,
+      periodicity_type: 'year',
+      grace_period: 9,
+      starts_at: subscription.starts_at,
+      ends_at: subscription.ends_at,
+    });
+    const after = await featuresOf(params);
+    expect(Object.fromEntries([...after].map(([tag, { value }]) => [tag, value]))).toEqual(large);
+    for (const tag of Object.keys(small)) {
+      expect([after.get(tag)?.id, after.get(tag)?.usage.data.used]).toEqual([
+        before.get(tag)?.id,
+        before.get(tag)?.usage.data.used,
+      ]);
+    }
+    expect(await changesOf(params)).toMatchObject([
+      {
+        from_package_id: from.id,
+        to_package_id: to.id,
+        direction: 'upgrade',
+        status: 'done',
+        effective_at: day('2026-03-10'),
+      },
+    ]);
+    expect(await eventsOf(subscription)).toContain('subscription.package_changed');
+    const { data: renewed } = await api.admin.renewSubscription({ params, body: { renew: true } });
+    expect(renewed.ends_at).toBe(day('2027-04-10'));
+  });
+
+  test('keeps a name that was given, and the providers that the new package has, too', async () => {
+    const second = (await makeProvider(api)).id;
+    const from = await aPackage(1, small);
+    const to = await makePackage(api, { provider: second, features: large, body: { tier: 2, currency: 'EUR' } });
+    const { params } = await subscribe(from.id);
+    await api.admin.updateSubscription({ params, body: { name: 'Ours' } });
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    const { data: providers } = await api.admin.listSubscriptionProviders({ params });
+    expect(providers).toMatchObject([{ service_provider_id: second, default: true, active: true, package_id: to.id }]);
+    expect((await read(params)).name).toBe('Ours');
+    const back = await aPackage(3, large);
+    await api.admin.createServicePackageProvider({
+      params: { service_package_id: back.id },
+      body: { service_provider_id: second },
+    });
+    await api.admin.changePackage({ params, body: { package_id: back.id } });
+    const kept = await api.admin.listSubscriptionProviders({ params });
+    expect(kept.data.map(({ id, default: isDefault }) => [id, isDefault])).toEqual([[providers[0]?.id, true]]);
+  });
+
+  test('of many at once takes the last of the stock once', async () => {
+    const to = await aPackage(2, large, { has_stock: true, stock_qty: 3 });
+    const from = await aPackage(1, small);
+    const all = await Promise.all(Array.from({ length: 6 }, () => subscribe(from.id)));
+    const outcomes = await Promise.allSettled(
+      all.map(({ params }) => api.admin.changePackage({ params, body: { package_id: to.id } })),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+    expect(await stockOf(to.id)).toBe(0);
+  });
+});
+
+describe('a downgrade', () => {
+  test('waits for the end of the period, is seen, and happens on the next day', async () => {
+    const from = await aPackage(2, large, { grace_period: 5, grace_interval: 'day' });
+    const to = await aPackage(1, small);
+    const { subscription, params } = await subscribe(from.id);
+    const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(data).toMatchObject({ package_id: from.id, price: 20 });
+    expect(data.package_changes).toMatchObject({
+      data: [{ status: 'scheduled', direction: 'downgrade', to_package_id: to.id, effective_at: day('2026-04-11') }],
+    });
+    on('2026-04-10');
+    expect(await run('change-packages')).toBe(0);
+    expect((await read(params)).package_id).toBe(from.id);
+    on('2026-04-11');
+    const second = await api.another();
+    onTestFinished(() => second.close());
+    const counts = await Promise.all([run('change-packages'), run('change-packages', second), run('change-packages')]);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(1);
+    expect(await read(params)).toMatchObject({ package_id: to.id, price: 10, tier: 1, ends_at: subscription.ends_at });
+    expect(await changesOf(params)).toMatchObject([{ status: 'done' }]);
+  });
+
+  test('is refused now with the figures of what is over its limit, and nothing changes', async () => {
+    const from = await aPackage(2, large);
+    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const { params } = await subscribe(from.id);
+    await makeRooms(params, 3);
+    const body = { package_id: to.id, when: 'now' } as const;
+    const before = await read(params);
+    const refusal = await refusalOf(api.admin.changePackage({ params, body }));
+    expect([refusal.status, refusal.code, refusal.errors]).toEqual([
+      409,
+      'package-limits-exceeded',
+      { max_rooms: ['3 are used, the new package allows 2.'] },
+    ]);
+    expect([await read(params), await changesOf(params), await stockOf(to.id)]).toEqual([before, [], 1]);
+    const { data: preview } = await api.admin.previewPackageChange({ params, body });
+    expect(preview).toMatchObject({ allowed: false, direction: 'downgrade', when: 'now', to: { price: 10 } });
+    expect(preview.features).toContainEqual({ tag: 'max_rooms', from: '10', to: '2', used: 3, over: true });
+    expect(preview.features).toContainEqual({ tag: 'recording', from: 'true', to: null, used: 0, over: false });
+  });
+
+  test('that is over its limit on its day is given up, told of, and gives its stock back', async () => {
+    const from = await aPackage(2, large, { grace_period: 5, grace_interval: 'day' });
+    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const { subscription, params } = await subscribe(from.id);
+    await makeRooms(params, 3);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(await stockOf(to.id)).toBe(0);
+    on('2026-04-12');
+    expect(await run('change-packages')).toBe(1);
+    expect((await read(params)).package_id).toBe(from.id);
+    expect(await changesOf(params)).toMatchObject([
+      { status: 'failed', failure: 'max_rooms: 3 are used, the new package allows 2.', done_at: null },
+    ]);
+    expect(await stockOf(to.id)).toBe(1);
+    expect((await eventsOf(subscription)).at(-1)).toBe('subscription.package_change_failed');
+    expect(await run('change-packages')).toBe(0);
+  });
+
+  test('waits for the end of the trial while on trial', async () => {
+    const from = await aPackage(2, large, { trial_period: 7, trial_interval: 'day' });
+    const to = await aPackage(1, small);
+    const { params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(await changesOf(params)).toMatchObject([{ effective_at: day('2026-03-18') }]);
+  });
+
+  test('is withdrawn, which gives its stock back; what was done is not', async () => {
+    const from = await aPackage(2, large);
+    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const { subscription, params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    const [scheduled] = await changesOf(params);
+    const id = { ...params, package_change_id: scheduled?.id ?? '' };
+    expect((await api.admin.readPackageChange({ params: id })).data).toEqual(scheduled);
+    await api.admin.withdrawPackageChange({ params: id });
+    expect([await changesOf(params), await stockOf(to.id)]).toEqual([[], 1]);
+    expect((await eventsOf(subscription)).at(-1)).toBe('subscription.package_change_withdrawn');
+    await api.admin.changePackage({ params, body: { package_id: to.id, when: 'now' } });
+    const [done] = await changesOf(params);
+    const refusal = await refusalOf(
+      api.admin.withdrawPackageChange({ params: { ...params, package_change_id: done?.id ?? '' } }),
+    );
+    expect([refusal.status, refusal.code]).toEqual([409, 'package-change-not-scheduled']);
+  });
+
+  test('is replaced by the next change, and the stock that it held is given back', async () => {
+    const from = await aPackage(3, large);
+    const first = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const second = await aPackage(2, large);
+    const { params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: first.id } });
+    await api.admin.changePackage({ params, body: { package_id: first.id } });
+    expect(await stockOf(first.id)).toBe(0);
+    await api.admin.changePackage({ params, body: { package_id: second.id } });
+    expect(await stockOf(first.id)).toBe(1);
+    expect((await changesOf(params)).map(({ to_package_id: id, status }) => [id, status])).toEqual([
+      [second.id, 'scheduled'],
+    ]);
+  });
+
+  test('keeps its package from being deleted, and goes with its subscription', async () => {
+    const from = await aPackage(2, large);
+    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const { params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    const remove = () => api.admin.deleteServicePackage({ params: { service_package_id: to.id } });
+    expect((await refusalOf(remove())).code).toBe('package-in-use');
+    await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+    await api.admin.deleteSubscription({ params });
+    expect(await stockOf(to.id)).toBe(1);
+    await remove();
+  });
+});
+
+describe('a change whose day passed while nobody looked', () => {
+  test('is made before the expiry is looked at, months later and on several nodes at once', async () => {
+    const from = await aPackage(2, large, { grace_period: 2, grace_interval: 'day' });
+    const to = await aPackage(1, small, { grace_period: 1, grace_interval: 'year' });
+    const strict = await aPackage(1, small, { grace_period: 0 });
+    const graceful = await Promise.all(Array.from({ length: 12 }, () => subscribe(from.id)));
+    const ended = await subscribe(from.id);
+    for (const { params } of graceful) await api.admin.changePackage({ params, body: { package_id: to.id } });
+    await api.admin.changePackage({ params: ended.params, body: { package_id: strict.id } });
+    on('2026-09-01');
+    const second = await api.another();
+    onTestFinished(() => second.close());
+    const names = ['expire-subscriptions', 'change-packages', 'reset-usage'];
+    await Promise.all([...names, ...names].map((name, index) => run(name, index % 2 ? second : api)));
+    await Promise.all(names.map((name) => run(name)));
+    for (const { params, subscription } of graceful) {
+      expect(await read(params)).toMatchObject({ status: 'active', package_id: to.id });
+      const told = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_changed');
+      expect(told).toHaveLength(1);
+    }
+    expect(await read(ended.params)).toMatchObject({ status: 'suspended', package_id: strict.id });
+    const { rows } = await sql<{ waiting: number }>`
+      select count(*)::int as waiting from subscription_package_changes
+      where status = 'scheduled' and effective_at <= '2026-09-01' and subscription_id in (
+        select id from subscriptions where status = 'active')`.execute(api.house.dependencies.db);
+    expect(rows).toEqual([{ waiting: 0 }]);
+  });
+
+  test('waits while the subscription is over, and comes with its renewal', async () => {
+    const from = await aPackage(2, large);
+    const to = await aPackage(1, small, { periodicity: 2 });
+    const { params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    on('2026-05-20');
+    await Promise.all([run('change-packages'), run('expire-subscriptions')]);
+    expect(await read(params)).toMatchObject({ status: 'suspended', package_id: from.id });
+    const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
+    expect(data).toMatchObject({ status: 'active', package_id: to.id, ends_at: day('2026-07-20') });
+  });
+
+  test('is not made when canceled, and is when the cancellation is taken back', async () => {
+    const from = await aPackage(2, large);
+    const to = await aPackage(1, small);
+    const { params } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    on('2026-04-11');
+    await run('change-packages');
+    expect(await read(params)).toMatchObject({ status: 'suspended', package_id: from.id });
+    const { data } = await api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } });
+    expect(data).toMatchObject({ status: 'active', package_id: to.id });
+  });
+});
+
+describe('a change is refused', () => {
+  test.each([
+    ['the package that it is in', {}, 'same'],
+    ['a retired package', { retired: true }, 'other'],
+    ['an inactive package', { status: 'inactive' }, 'other'],
+    ['a package that is out of stock', { has_stock: true, stock_qty: 0 }, 'other'],
+    ['a package of another currency', { currency: 'USD' }, 'other'],
+  ])('to %s', async (_, body, which) => {
+    const from = await aPackage(1, small);
+    const other = await aPackage(2, large, body);
+    const { params } = await subscribe(from.id);
+    const package_id = which === 'same' ? from.id : other.id;
+    for (const call of [api.admin.changePackage, api.admin.previewPackageChange]) {
+      const refusal = await refusalOf(call({ params, body: { package_id } }));
+      expect([refusal.status, refusal.code, Object.keys(refusal.errors)]).toEqual([
+        422,
+        'package-not-available',
+        ['package_id'],
+      ]);
+    }
+  });
+
+  test('to what is no package, or at no time', async () => {
+    const { params } = await subscribe((await aPackage(1, small)).id);
+    for (const body of [{}, { package_id: 'pkg_01jd0000000000000000000000' }, { package_id: 7 }]) {
+      const refusal = await refusalOf(api.admin.changePackage({ params, body: body as never }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['package_id']]);
+    }
+    const to = await aPackage(2, large);
+    const refusal = await refusalOf(
+      api.admin.changePackage({ params, body: { package_id: to.id, when: 'tomorrow' } as never }),
+    );
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['when']]);
+  });
+
+  test('unless the subscription can be used today, with what is possible instead', async () => {
+    const to = await aPackage(2, large);
+    const { params } = await subscribe((await aPackage(1, small)).id);
+    const change = () => api.admin.changePackage({ params, body: { package_id: to.id } });
+    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    const refusal = await refusalOf(change());
+    expect([refusal.status, refusal.code, refusal.errors]).toEqual([
+      409,
+      'package-change-not-allowed',
+      { allowed_moves: ['uncancel', 'set-terminated'] },
+    ]);
+    on('2026-08-01');
+    expect((await refusalOf(change())).code).toBe('package-change-not-allowed');
+  });
+
+  test('hidden packages are sold: they are only not offered', async () => {
+    const to = await aPackage(2, large, { hidden: true });
+    const { params } = await subscribe((await aPackage(1, small)).id);
+    const { data } = await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(data.package_id).toBe(to.id);
+  });
+});

@@ -1,0 +1,217 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, refusalOf } from './factories.ts';
+
+let api: TestApi;
+const start = '2026-03-10T12:00:00Z';
+const day = (text: string) => `${text}T00:00:00.000000Z`;
+const on = (text: string) => api.clock.set(`${text}T09:00:00Z`);
+
+beforeAll(async () => {
+  api = await startApi({ now: start });
+});
+afterAll(() => api.close());
+beforeEach(() => api.clock.set(start));
+
+async function aSubscription(body: Record<string, unknown> = {}) {
+  const servicePackage = await makePackage(api, { body });
+  const customer = await makeCustomer(api);
+  const { data: subscription } = await api.admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id },
+  });
+  return { servicePackage, customer, subscription, params: { subscription_id: subscription.id } };
+}
+
+async function recorded() {
+  const { rows } = await api.house.connection.pool.query(
+    `select (select count(*) from subscriptions) as subscriptions,
+      (select count(*) from events where resource_type = 'ServicePackageSubscription') as events,
+      (select sum(stock_qty) from service_packages) as stock`,
+  );
+  return rows;
+}
+
+describe('a preview', () => {
+  test.each([
+    ['renewal', { renew: true, cycles: 2 }],
+    ['renewal of many cycles', { cycles: 5 }],
+    ['cancellation', { cancel: true }],
+    ['cancellation now', { cancel: true, cancel_now: true }],
+    ['renewal that is not wanted', { renew: false }],
+    ['cancellation that is not wanted', { cancel: false }],
+  ])('of a %s is what then happens, and stores nothing', async (_, body) => {
+    const { params } = await aSubscription({ trial_period: 3, trial_interval: 'day' });
+    on('2026-03-20');
+    const before = await recorded();
+    const { data: preview } = await api.admin.previewSubscription({ params, body });
+    expect(await recorded()).toEqual(before);
+    const { cycles, cancel_now } = body as { cycles?: number; cancel_now?: boolean };
+    const { data: done } =
+      'cancel' in body
+        ? await api.admin.cancelSubscription({
+            params,
+            body: { cancel: body.cancel ?? false, ...(cancel_now === undefined ? {} : { cancel_now }) },
+          })
+        : await api.admin.renewSubscription({
+            params,
+            body: {
+              renew: 'renew' in body ? (body.renew ?? true) : true,
+              ...(cycles === undefined ? {} : { cycles }),
+            },
+          });
+    const unchanging = ({ updated_at: _at, readable_updated_at: _readable, canceled_at, ...rest }: typeof done) => ({
+      ...rest,
+      canceled_at: canceled_at?.slice(0, 19),
+    });
+    expect(unchanging(preview)).toEqual(unchanging(done));
+  });
+
+  test('is refused as the renewal is, with what is possible instead', async () => {
+    const { params } = await aSubscription();
+    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    const refusal = await refusalOf(api.admin.previewSubscription({ params, body: { renew: true } }));
+    expect([refusal.status, refusal.code]).toEqual([409, 'subscription-canceled']);
+    expect(refusal.errors).toEqual({ allowed_moves: ['uncancel', 'set-terminated'] });
+    const { data } = await api.admin.previewSubscription({ params, body: { renew: true, uncancel: true } });
+    expect(data).toMatchObject({ status: 'active', cancels_at: null, canceled_at: null, ends_at: day('2026-05-10') });
+  });
+
+  test.each([
+    [{}, 'renew'],
+    [{ renew: true, cancel: true }, 'cancel'],
+    [{ cycles: 0 }, 'cycles'],
+    [{ cycles: -3 }, 'cycles'],
+    [{ cycles: 1_000_000_000 }, 'cycles'],
+    [{ cycles: 1.5 }, 'cycles'],
+  ])('that makes no sense is refused: %j', async (body, field) => {
+    const { params } = await aSubscription();
+    const refusal = await refusalOf(api.admin.previewSubscription({ params, body }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
+  });
+
+  test('of a new subscription shows its dates, price and features, and takes nothing from the stock', async () => {
+    const servicePackage = await makePackage(api, {
+      features: { max_rooms: '3' },
+      body: {
+        price: 20,
+        currency: 'EUR',
+        signup_fee: 5,
+        has_stock: true,
+        stock_qty: 1,
+        trial_period: 1,
+        trial_interval: 'week',
+        grace_period: 2,
+        grace_interval: 'day',
+      },
+    });
+    const customer = await makeCustomer(api);
+    const body = { package_id: servicePackage.id, subscriber_id: customer.id, price: 18 };
+    const before = await recorded();
+    const { data: preview } = await api.admin.previewNewSubscription({ body });
+    expect(await recorded()).toEqual(before);
+    expect(preview).toMatchObject({
+      object: 'SubscriptionPreview',
+      package_id: servicePackage.id,
+      subscriber_id: customer.id,
+      trial_ends_at: day('2026-03-17'),
+      starts_at: day('2026-03-17'),
+      ends_at: day('2026-04-17'),
+      grace_ends_at: day('2026-04-19'),
+      price: 18,
+      currency: 'EUR',
+      signup_fee: 5,
+      features: [{ tag: 'max_rooms', value: '3' }],
+    });
+    const { data: made } = await api.admin.createSubscription({ body });
+    const { starts_at, ends_at, trial_ends_at, price, currency, tier } = preview;
+    expect(made).toMatchObject({ starts_at, ends_at, trial_ends_at, price, currency, tier });
+    expect((await refusalOf(api.admin.previewNewSubscription({ body }))).code).toBe('package-not-available');
+  });
+});
+
+describe('refusals by state', () => {
+  test('list what can be done instead', async () => {
+    const { params } = await aSubscription({ grace_period: 0 });
+    const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') =>
+      api.admin.updateSubscription({ params, body: { status } });
+    const moves = async (call: Promise<unknown>) => {
+      const refusal = await refusalOf(call);
+      return [refusal.status, refusal.code, refusal.errors['allowed_moves']];
+    };
+    const remove = () => api.admin.deleteSubscription({ params });
+    const renew = () => api.admin.renewSubscription({ params, body: { renew: true } });
+    const active = ['renew', 'cancel', 'change-package', 'set-inactive', 'set-suspended', 'set-terminated'];
+    expect(await moves(remove())).toEqual([409, 'subscription-not-inactive', active]);
+    await patch('suspended');
+    const suspended = ['renew', 'set-active', 'set-terminated'];
+    expect(await moves(patch('inactive'))).toEqual([409, 'status-change-not-allowed', suspended]);
+    await patch('terminated');
+    expect(await moves(renew())).toEqual([409, 'subscription-terminated', ['set-inactive']]);
+    await patch('inactive');
+    const inactive = ['set-active', 'set-terminated', 'delete'];
+    expect(await moves(renew())).toEqual([409, 'subscription-inactive', inactive]);
+    await remove();
+  });
+
+  test('do not depend on whether the job ran: past its dates an active one is a suspended one', async () => {
+    const { params } = await aSubscription();
+    on('2026-04-20');
+    const refusal = await refusalOf(api.admin.updateSubscription({ params, body: { status: 'inactive' } }));
+    expect([refusal.code, refusal.errors['allowed_moves']]).toEqual([
+      'status-change-not-allowed',
+      ['renew', 'set-terminated'],
+    ]);
+    const moved = await api.admin.updateSubscription({ params, body: { ends_at: '2026-05-01' } });
+    expect(moved.data).toMatchObject({ status: 'suspended', is_active: false, ends_at: day('2026-05-01') });
+    const back = await api.admin.updateSubscription({ params, body: { status: 'active' } });
+    expect(back.data).toMatchObject({ status: 'active', is_active: true });
+  });
+
+  test('a period that would never end is refused by its cycles', async () => {
+    const { params } = await aSubscription({ periodicity: 1000, periodicity_type: 'year' });
+    const refusal = await refusalOf(api.admin.renewSubscription({ params, body: { renew: true, cycles: 1000 } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['cycles']]);
+  });
+});
+
+describe('expiring within so many days', () => {
+  test('are the active ones whose period ends by then, those in grace among them', async () => {
+    const ends: Record<string, string> = {};
+    const make = async (name: string, body: Record<string, unknown>) => {
+      const { subscription } = await aSubscription(body);
+      ends[subscription.id] = name;
+      return { subscription_id: subscription.id };
+    };
+    await make('in a week', { periodicity: 1, periodicity_type: 'week' });
+    await make('in a day', { periodicity: 1, periodicity_type: 'day', grace_period: 2, grace_interval: 'day' });
+    const canceled = await make('canceled', { periodicity: 1, periodicity_type: 'day' });
+    await api.admin.cancelSubscription({ params: canceled, body: { cancel: true } });
+    await make('in a year', { periodicity: 1, periodicity_type: 'year' });
+    await make('on trial for long', {
+      periodicity: 1,
+      periodicity_type: 'day',
+      trial_period: 20,
+      trial_interval: 'day',
+      trial_mode: 'inside',
+    });
+    const within = async (days: number, more: Record<string, unknown> = {}) => {
+      const { data } = await api.admin.listSubscriptions({ query: { expiring_within: days, limit: 0, ...more } });
+      return data.flatMap(({ id }) => ends[id] ?? []).toSorted();
+    };
+    expect(await within(0)).toEqual([]);
+    expect(await within(1)).toEqual(['in a day']);
+    expect(await within(7)).toEqual(['in a day', 'in a week']);
+    expect(await within(20)).toEqual(['in a day', 'in a week', 'on trial for long']);
+    on('2026-03-13');
+    expect(await within(0)).toEqual(['in a day']);
+    on('2026-03-14');
+    expect(await within(3)).toEqual(['in a week']);
+    const page = await api.admin.listSubscriptions({ query: { expiring_within: 3, limit: 1 } });
+    expect(page.meta.pagination).toMatchObject({ total: 1 });
+  });
+
+  test.each(['-1', 'soon', '1.5', '3661', '99999'])('%s days are refused', async (days) => {
+    const refusal = await refusalOf(api.admin.listSubscriptions({ query: { expiring_within: days as never } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['expiring_within']]);
+  });
+});
