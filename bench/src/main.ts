@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchAccess } from './access.ts';
 import { type BareParts, serveBare } from './bare-handler.ts';
+import { benchCommerce } from './commerce.ts';
 import { type Child, runChild, serverProgram } from './child.ts';
 import { type BenchDatabase, seed, startDatabase, withClient } from './database.ts';
 import { connections, load, type Scenario } from './load.ts';
@@ -49,6 +50,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
   const foyer = await runChild(serverProgram, ['api'], environmentOf(database), join(folder, 'foyer.log'));
   try {
     if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer.url));
+    if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
@@ -101,6 +103,16 @@ async function accessFigures(
 ): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchAccess({ place, url, username: 'admin', password, tokens, rounds, seconds });
+}
+
+async function commerceFigures(
+  { rounds, seconds }: Options,
+  due: number,
+  { connectionString }: BenchDatabase,
+  url: string,
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchCommerce({ place, token: await logIn(url), due, rounds, seconds });
 }
 
 function environmentOf(database: BenchDatabase): Record<string, string> {

@@ -10,6 +10,8 @@ export interface Options {
   readonly profile: string | null;
   /** Live tokens with which only access and logging in are measured; null measures the lists. */
   readonly access: number | null;
+  /** Due subscriptions with which only the life cycle and quotas are measured; null measures the lists. */
+  readonly commerce: number | null;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
   readonly plans: boolean;
 }
@@ -23,6 +25,7 @@ export const usage = `Usage: npm run bench -- [options]
   --quick        50000 rooms, 1 second, 3 rounds
   --plans        also print what the database does for the list and the read, and stream all rooms at once
   --access N     measure only what deciding about access costs, with N live tokens, and logging in (1000000)
+  --commerce     measure only expiry, of --due N subscriptions (100000), quotas, and the list of subscriptions
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
@@ -39,6 +42,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       plans: { type: 'boolean', default: false },
       profile: { type: 'string' },
       access: { type: 'string' },
+      commerce: { type: 'boolean', default: false },
+      due: { type: 'string', default: '100000' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -50,6 +55,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     rounds: number('rounds', values.rounds),
     profile: values.profile ?? null,
     plans: values.plans,
+    commerce: values.commerce ? number('due', values.due) : null,
     access: values.access === undefined ? null : number('access', values.access),
   };
 }
