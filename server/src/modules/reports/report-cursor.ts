@@ -11,7 +11,7 @@ export interface ReportCursor<Row> {
 }
 
 /** How long one step of a report may take: the first one finds and sorts everything. */
-const statementMs = 60_000;
+const statementMs = 180_000;
 const batchSize = 1000;
 /** So that reports never take all connections of the process from everything else. */
 const mostAtOnce = 3;
