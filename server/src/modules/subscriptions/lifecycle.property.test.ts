@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { addInterval, type CalendarDate, calendarDate, dayOfMonth, daysBetween } from '../../platform/calendar-date.ts';
 import {
+  allowedMoves,
   cancel,
   changeStatus,
   expire,
@@ -31,32 +32,34 @@ const terms: fc.Arbitrary<Terms> = fc.record({
   periodicityType: unit,
 });
 
-type Move = (subscription: SubscriptionLifecycle, today: CalendarDate) => object;
+interface Move {
+  readonly kind: 'dates' | 'other';
+  readonly act: (subscription: SubscriptionLifecycle, today: CalendarDate) => object;
+}
+
+const other = (act: Move['act']): Move => ({ kind: 'other', act });
 
 /** What can happen to a subscription on a day; refusals and ignored operations among it. */
 const move: fc.Arbitrary<Move> = fc.oneof(
-  fc.record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() }).map(
-    (options): Move =>
-      (state, today) =>
-        renew(state, options, today),
-  ),
-  fc.record({ cancel: fc.boolean(), cancelNow: fc.boolean() }).map(
-    (options): Move =>
-      (state, today) =>
-        cancel(state, options, today, now),
-  ),
-  fc.constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated').map(
-    (status): Move =>
-      (state, today) =>
-        changeStatus(state, status, today),
-  ),
+  fc
+    .record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() })
+    .map((options) => other((state, today) => renew(state, options, today))),
+  fc
+    .record({ cancel: fc.boolean(), cancelNow: fc.boolean() })
+    .map((options) => other((state, today) => cancel(state, options, today, now))),
+  fc
+    .constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated')
+    .map((status) => other((state, today) => changeStatus(state, status, today))),
   fc
     .record({ ends: fc.integer({ min: -100, max: 900 }), starts: fc.integer({ min: -400, max: 100 }) })
-    .map(({ starts, ends }): Move => (state, today) => {
-      const startsOn = plusDays(today, starts);
-      return reviseDates(state, { startsOn, endsOn: plusDays(startsOn, ends) }, today);
-    }),
-  fc.constant<Move>(expire),
+    .map(({ starts, ends }): Move => ({
+      kind: 'dates',
+      act: (state, today) => {
+        const startsOn = plusDays(today, starts);
+        return reviseDates(state, { startsOn, endsOn: plusDays(startsOn, ends) }, today);
+      },
+    })),
+  fc.constant(other(expire)),
 );
 const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
 
@@ -85,7 +88,7 @@ function follow(
 ): void {
   let today = start;
   let state = begin(chosen, today);
-  for (const [days, act] of moves) {
+  for (const [days, { act }] of moves) {
     today = plusDays(today, days);
     const outcome = act(state, today);
     if (isRefusal(outcome) || isDateFault(outcome)) continue;
@@ -221,5 +224,76 @@ test('renewed past grace, it begins anew today with the days of the month counte
         anchorDay: dayOfMonth(today),
       });
     }),
+  );
+});
+
+test('whether the job ran before makes no difference to what any move leads to, nor to what a refusal tells', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
+      follow(chosen, start, moves, (state, today) => {
+        const later = plusDays(today, days);
+        const settled = (outcome: object) =>
+          isRefusal(outcome) || isDateFault(outcome) ? outcome : expire(outcome as SubscriptionLifecycle, later);
+        // Dates by hand are set after what has passed was stored.
+        if (next.kind === 'dates') return;
+        expect(settled(next.act(expire(state, later), later))).toEqual(settled(next.act(state, later)));
+        expect(allowedMoves(expire(state, later), later)).toEqual(allowedMoves(state, later));
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('each move that is allowed is made, and each that is not is refused or ignored', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, (chosen, start, moves) => {
+      follow(chosen, start, moves, (state, today) => {
+        const allowed = new Set<string>(allowedMoves(state, today));
+        const isMade = (outcome: object) =>
+          !isRefusal(outcome) && outcome !== expire(state, today) && outcome !== state;
+        const { canceledAt } = state;
+        expect(isMade(renew(state, {}, today))).toBe(allowed.has('renew'));
+        if (canceledAt !== null) expect(isMade(renew(state, { uncancel: true }, today))).toBe(allowed.has('uncancel'));
+        expect(isMade(cancel(state, {}, today, now))).toBe(allowed.has('cancel'));
+        for (const status of ['active', 'inactive', 'suspended', 'terminated'] as const) {
+          if (expire(state, today).status === status) continue;
+          expect(isMade(changeStatus(state, status, today))).toBe(allowed.has(`set-${status}`));
+        }
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('left alone it can be used from its first day to its last without a gap, trial inside or outside, and never after', () => {
+  fc.assert(
+    fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
+      const state = begin(chosen, start);
+      const last = expiryOf(state);
+      const some = plusDays(start, days);
+      expect(isUsable(state, some)).toBe(some <= last);
+      expect([isUsable(state, last), isUsable(state, plusDays(last, 1))]).toEqual([true, false]);
+      const paid = { count: chosen.periodicity, unit: chosen.periodicityType };
+      const from = chosen.trialMode === 'outside' && state.trialEndsOn !== null ? state.trialEndsOn : start;
+      expect([state.startsOn, state.endsOn]).toEqual([from, addInterval(from, paid)]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('cycles renewed at once or one after the other end on the same day, leap days and ends of months included', () => {
+  const cycles = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(terms, firstDay, cycles, (chosen, start, counts) => {
+      const state = begin(chosen, start);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const atOnce = renew(state, { cycles: total }, start);
+      const oneByOne = counts.reduce<SubscriptionLifecycle>((current, count) => {
+        const next = renew(current, { cycles: count }, start);
+        return isRefusal(next) ? current : next;
+      }, state);
+      expect(oneByOne).toEqual(atOnce);
+    }),
+    { numRuns: 300 },
   );
 });
