@@ -132,7 +132,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const sub = { subscription_id: sold.id };
   await told('updateSubscription', () => admin.updateSubscription({ params: sub, body: { name: 'Sold' } }));
   await told('renewSubscription', () => admin.renewSubscription({ params: sub, body: { renew: true } }));
-  const better = await makePackage(api, { provider: provider.id, body: { currency: sold.currency } });
+  const better = await makePackage(api, { body: { currency: sold.currency } });
   const move = { package_id: better.id, when: 'period_end' } as const;
   const planned = (await told('changePackage', () => admin.changePackage({ params: sub, body: move }))).data;
   const [plan] = (await admin.listPackageChanges({ params: { subscription_id: planned.id } })).data;
