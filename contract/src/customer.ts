@@ -55,6 +55,9 @@ export const Customer = resource({
     rooms: many('Room'),
     parent: one('Customer'),
     sub_customers: many('Customer'),
+    addresses: many('Address'),
+    telephones: many('Telephone'),
+    legal_documents: many('LegalDocument'),
   },
 });
 

@@ -33,6 +33,7 @@ export const errorCodes = {
   'provider-is-default': [409, 'A provider that is the default somewhere is not deactivated.'],
   'provider-in-use': [409, 'A provider that a package or subscription uses is not deleted.'],
   'provider-active-or-default': [409, 'Only an inactive provider that is not the default is removed.'],
+  'default-required': [409, 'One of each type stays the default.'],
   'default-provider-required': [409, 'One provider stays the default.'],
   'package-in-use': [409, 'A package with subscriptions is not deleted.'],
   'package-provider-in-use': [409, 'A subscription of the package uses the provider.'],

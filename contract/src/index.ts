@@ -1,10 +1,12 @@
 import { accountEndpoints } from './account.ts';
+import { addressEndpoints } from './address.ts';
 import { adminEndpoints } from './admin.ts';
 import { auditEndpoints } from './audit.ts';
 import { authEndpoints } from './auth.ts';
 import { customerEndpoints } from './customer.ts';
 import { featureEndpoints } from './feature-catalogue.ts';
 import { invitationEndpoints } from './invitation.ts';
+import { legalDocumentEndpoints } from './legal-document.ts';
 import { accountUserEndpoints, customerUserEndpoints, roomUserEndpoints } from './membership.ts';
 import { oauthClientEndpoints } from './oauth-client.ts';
 import { oauthTokenEndpoints } from './oauth-token.ts';
@@ -19,6 +21,7 @@ import { servicePackageEndpoints } from './service-package.ts';
 import { serviceProviderEndpoints } from './service-provider.ts';
 import { settingEndpoints } from './setting.ts';
 import { subscriptionEndpoints } from './subscription.ts';
+import { telephoneEndpoints } from './telephone.ts';
 import { twoFactorEndpoints } from './two-factor.ts';
 import { userEndpoints } from './user.ts';
 
@@ -38,6 +41,9 @@ export const endpoints = {
   ...servicePackageEndpoints,
   ...customerEndpoints,
   ...customerUserEndpoints,
+  ...addressEndpoints,
+  ...telephoneEndpoints,
+  ...legalDocumentEndpoints,
   ...userEndpoints,
   ...subscriptionEndpoints,
   ...accountEndpoints,

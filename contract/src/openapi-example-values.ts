@@ -46,6 +46,13 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   account_name: 'Lisbon campus',
   code: 'LX-01',
   country: 'PT',
+  address_type: 'BillingAddress',
+  city: 'Lisboa',
+  address_line1: 'Rua Augusta',
+  building_number: '12',
+  postal_code: '1100-053',
+  telephone_type: 'landline',
+  number: '+351213345678',
   currency: 'EUR',
   company_name: 'Aurora Language School',
   customer_key: 'h7q2mz4kxw0d9f3c',
@@ -141,6 +148,11 @@ export const nullInExamples: ReadonlySet<string> = new Set([
   'valid_until',
   'problem',
   'trial_ends_at',
+  'state',
+  'address_line2',
+  'po_box',
+  'complement',
+  'telephone_extension',
 ]);
 
 /** By the name of the component, then of the member: where the name alone does not tell. */
@@ -294,6 +306,9 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
   },
   SubscriptionPackageChange: { direction: 'downgrade', status: 'scheduled', done_at: null, failure: null },
   Customer: { customer_metadata: { segment: 'education' } },
+  Address: { metadata: {} },
+  Telephone: { metadata: {} },
+  LegalDocument: { type: 'eu_vat', value: 'PT501964843', issued_at: '2014-09-01T00:00:00.000000Z', metadata: {} },
   Account: { tag: 'lisbon', account_metadata: { cost_centre: '4410' } },
   Room: {
     is_public: false,

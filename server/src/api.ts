@@ -13,6 +13,7 @@ import { auditRoutes } from './modules/audit/routes.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
 import { registerAuthorizePages } from './modules/auth/pages.ts';
 import { authRoutes } from './modules/auth/routes.ts';
+import { customerRecordRoutes } from './modules/customer-records/routes.ts';
 import { customerRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
 import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
@@ -123,6 +124,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...serviceProviderRoutes(dependencies),
     ...servicePackageRoutes(dependencies),
     ...customerRoutes(dependencies),
+    ...customerRecordRoutes(dependencies),
     ...userRoutes(dependencies),
     ...membershipRoutes(dependencies),
     ...subscriptionRoutes(dependencies),

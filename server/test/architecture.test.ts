@@ -41,6 +41,7 @@ const modules = [
   'service-providers',
   'service-packages',
   'customers',
+  'customer-records',
   'subscriptions',
   'accounts',
   'rooms',

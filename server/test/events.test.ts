@@ -101,6 +101,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   const customer = (await told('createCustomer', async () => ({ data: await makeCustomer(api) }))).data;
   const cust = { customer_id: customer.id };
   await told('updateCustomer', () => admin.updateCustomer({ params: cust, body: { external_id: 'x' } }));
+  await changeRecords(told, cust);
   await inviteAndReset(told, cust);
   await changeAdminsAndRoles(told);
   const user = (
@@ -215,6 +216,35 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   );
   expect(writes.map(([name]) => name).filter((name) => !done.has(name))).toEqual([]);
 });
+
+async function changeRecords(told: Told, cust: { customer_id: string }): Promise<void> {
+  const { admin } = api;
+  const { data: address } = await told('createCustomerAddress', () =>
+    admin.createCustomerAddress({
+      params: cust,
+      body: { address_type: 'PostalAddress', country: 'GB', city: 'London', po_box: '1' },
+    }),
+  );
+  const addr = { ...cust, address_id: address.id };
+  await told('updateCustomerAddress', () => admin.updateCustomerAddress({ params: addr, body: { city: 'Leeds' } }));
+  await told('deleteCustomerAddress', () => admin.deleteCustomerAddress({ params: addr }));
+  const { data: telephone } = await told('createCustomerTelephone', () =>
+    admin.createCustomerTelephone({ params: cust, body: { telephone_type: 'landline', number: '+442079460958' } }),
+  );
+  const tel = { ...cust, telephone_id: telephone.id };
+  await told('updateCustomerTelephone', () =>
+    admin.updateCustomerTelephone({ params: tel, body: { telephone_extension: '7' } }),
+  );
+  await told('deleteCustomerTelephone', () => admin.deleteCustomerTelephone({ params: tel }));
+  const { data: document } = await told('createCustomerLegalDocument', () =>
+    admin.createCustomerLegalDocument({ params: cust, body: { type: 'other', value: 'Told' } }),
+  );
+  const doc = { ...cust, legal_document_id: document.id };
+  await told('updateCustomerLegalDocument', () =>
+    admin.updateCustomerLegalDocument({ params: doc, body: { value: 'Told again' } }),
+  );
+  await told('deleteCustomerLegalDocument', () => admin.deleteCustomerLegalDocument({ params: doc }));
+}
 
 async function inviteAndReset(told: Told, cust: { customer_id: string }): Promise<void> {
   const { admin, anyone } = api;

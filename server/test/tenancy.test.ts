@@ -94,6 +94,19 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     params: { customer_id: customer.id },
     body: { email: `invited@${word}.example`, permissions: ['read-customer'] },
   });
+  const records = { customer_id: customer.id };
+  const { data: address } = await admin.createCustomerAddress({
+    params: records,
+    body: { address_type: 'PostalAddress', country: 'PT', city: named('city'), address_line1: named('street') },
+  });
+  const { data: telephone } = await admin.createCustomerTelephone({
+    params: records,
+    body: { telephone_type: 'mobile', number: '+351 912 345 678' },
+  });
+  const { data: document } = await admin.createCustomerLegalDocument({
+    params: records,
+    body: { type: 'other', value: named('document') },
+  });
   const { access_token: bearer } = await api.anyone.loginUser({
     body: { username: `owner@${word}.example`, password },
   });
@@ -125,6 +138,9 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     accountUser,
     roomUser,
     invitation,
+    address,
+    telephone,
+    document,
     personal,
     ...sessions.slice(0, 1),
     ...features.slice(0, 1),
@@ -176,7 +192,7 @@ function expectNothingOf(tenant: Tenant, { body }: RawAnswer, where: string): vo
 /** All that the platform's administrator sees of a tenant. */
 async function snapshotOf(tenant: Tenant): Promise<unknown> {
   const include =
-    'users,owner,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
+    'users,owner,addresses,telephones,legal_documents,accounts.users,accounts.rooms.tokens,rooms.access_codes,rooms.users,subscriptions.features';
   const customerId = tenant.ids.get('cust')?.id ?? '';
   const customer = await api.admin.request('readCustomer', { params: { customer_id: customerId }, query: { include } });
   const memberships = await Promise.all([

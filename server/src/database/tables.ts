@@ -153,6 +153,37 @@ export interface AuthorizationSessions {
   user_id: string | null;
 }
 
+export interface CustomerAddresses {
+  address_line1: string | null;
+  address_line2: string | null;
+  address_type: string;
+  building_number: string | null;
+  city: string;
+  complement: string | null;
+  country: string;
+  created_at: string;
+  customer_id: string;
+  id: string;
+  is_default: boolean;
+  metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  po_box: string | null;
+  postal_code: string | null;
+  state: string | null;
+  updated_at: string;
+}
+
+export interface CustomerLegalDocuments {
+  country: string;
+  created_at: string;
+  customer_id: string;
+  id: string;
+  issued_at: string | null;
+  metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  type: string;
+  updated_at: string;
+  value: string;
+}
+
 export interface Customers {
   allowed_domains_origins: Generated<ColumnType<Record<string, unknown>, string, string>>;
   allowed_domains_registration: Generated<ColumnType<Record<string, unknown>, string, string>>;
@@ -181,6 +212,18 @@ export interface Customers {
   status_above: Generated<string>;
   subdomain: string;
   timezone: string;
+  updated_at: string;
+}
+
+export interface CustomerTelephones {
+  created_at: string;
+  customer_id: string;
+  id: string;
+  is_default: boolean;
+  metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  number: string;
+  telephone_extension: string | null;
+  telephone_type: string;
   updated_at: string;
 }
 
@@ -698,6 +741,9 @@ export interface DB {
   audit_unsealed: AuditUnsealed;
   authorization_codes: AuthorizationCodes;
   authorization_sessions: AuthorizationSessions;
+  customer_addresses: CustomerAddresses;
+  customer_legal_documents: CustomerLegalDocuments;
+  customer_telephones: CustomerTelephones;
   customer_users: CustomerUsers;
   customers: Customers;
   event_sequences: EventSequences;

@@ -1,0 +1,81 @@
+import type { legalDocumentTypes } from '@foyer/contract/legal-document.ts';
+import { euVat, stdnum } from 'stdnum';
+import type { FieldFaults } from '../../platform/failures.ts';
+
+export type LegalDocumentType = (typeof legalDocumentTypes)[number];
+
+/** Of what authority the number is, and the number as it is kept. */
+export interface LegalDocumentNumber {
+  readonly country: string;
+  readonly value: string;
+}
+
+export type ReadNumber = { readonly number: LegalDocumentNumber } | { readonly faults: FieldFaults };
+
+/** @param country as it was given; `homeCountry` is the customer's. */
+export function readLegalDocument(
+  type: LegalDocumentType,
+  value: string,
+  country: string | null,
+  homeCountry: string,
+): ReadNumber {
+  if (type === 'other') return { number: { country: country ?? homeCountry, value } };
+  return type === 'eu_vat' ? readVat(value, country, homeCountry) : readBrazilian(type, value, country);
+}
+
+/** By prefix: who else than the country of that name writes it. */
+const countriesOfPrefix: Readonly<Record<string, readonly string[]>> = {
+  EL: ['GR'],
+  FR: ['FR', 'MC'],
+  GB: ['GB', 'IM'],
+  XI: ['GB'],
+};
+const prefixes = 'AT BE BG CY CZ DE DK EE EL ES FI FR GB HR HU IE IT LT LU LV MT NL PL PT RO SE SI SK XI'.split(' ');
+
+function readVat(value: string, country: string | null, homeCountry: string): ReadNumber {
+  const compact = value.replaceAll(/[\s.\-/]/g, '').toUpperCase();
+  const written = prefixes.find((prefix) => compact.startsWith(prefix) && isVat(prefix, compact.slice(2)));
+  const prefix = written ?? prefixOf(country ?? homeCountry);
+  if (!prefix) {
+    const sentence = 'The VAT number must be of the European Union or the United Kingdom.';
+    return { faults: { [country === null ? 'value' : 'country']: [sentence] } };
+  }
+  if (written && country !== null && !countriesOf(written).includes(country))
+    return { faults: { country: [`The VAT number ${written}${compact.slice(2)} is not of this country.`] } };
+  const digits = written ? compact.slice(2) : compact;
+  if (!written && !isVat(prefix, digits))
+    return { faults: { value: [`The value field must be a valid VAT number of ${countriesOf(prefix)[0]}.`] } };
+  return { number: { country: country ?? countryOf(prefix, homeCountry), value: `${prefix}${digits}` } };
+}
+
+function countriesOf(prefix: string): readonly string[] {
+  return countriesOfPrefix[prefix] ?? [prefix];
+}
+
+/** Of several countries the customer's own. */
+function countryOf(prefix: string, homeCountry: string): string {
+  const countries = countriesOf(prefix);
+  return countries.includes(homeCountry) ? homeCountry : (countries[0] ?? prefix);
+}
+
+function prefixOf(country: string): string | undefined {
+  return prefixes.find((prefix) => countriesOf(prefix).includes(country));
+}
+
+/** @param digits the number without its prefix. */
+function isVat(prefix: string, digits: string): boolean {
+  const country = countriesOf(prefix)[0] ?? prefix;
+  const validators = country === 'GB' ? [stdnum['GB']?.['vat']] : euVat[country];
+  return /^[0-9A-Z+*]{2,13}$/.test(digits) && (validators ?? []).some((each) => each?.validate(digits).isValid);
+}
+
+function readBrazilian(type: 'br_cpf' | 'br_cnpj', value: string, country: string | null): ReadNumber {
+  const name = type === 'br_cpf' ? 'CPF' : 'CNPJ';
+  const faults: FieldFaults = {};
+  if (country !== null && country !== 'BR') faults['country'] = [`A ${name} is of Brazil: BR.`];
+  const compact = value.replaceAll(/[\s.\-/]/g, '').toUpperCase();
+  const validator = stdnum['BR']?.[type === 'br_cpf' ? 'cpf' : 'cnpj'];
+  if (new Set(compact).size === 1 || !validator?.validate(compact).isValid)
+    faults['value'] = [`The value field must be a valid ${name}.`];
+  return Object.keys(faults).length > 0 ? { faults } : { number: { country: 'BR', value: compact } };
+}

@@ -1,0 +1,142 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { legalDocumentEndpoints } from '@foyer/contract/legal-document.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { type CustomerRow, lockCustomer } from '../customers/index.ts';
+import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';
+import {
+  insertLegalDocument,
+  type LegalDocumentRow,
+  refuseTwice,
+  removeLegalDocument,
+  requireLegalDocument,
+  storeLegalDocument,
+} from './store.ts';
+
+type CreateInput = BodyOf<(typeof legalDocumentEndpoints)['createCustomerLegalDocument']>;
+type UpdateInput = BodyOf<(typeof legalDocumentEndpoints)['updateCustomerLegalDocument']>;
+
+/** @throws 404, 422 */
+export async function addLegalDocument(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  { type, value, country, issued_at, metadata }: CreateInput,
+): Promise<LegalDocumentRow> {
+  return await change(dependencies, actor, async (under) => {
+    const customer = await lockCustomer(under.tx, customerId);
+    const number = requireNumber(under, customer, {
+      type,
+      value,
+      country: country ?? null,
+      issuedOn: issued_at ?? null,
+    });
+    await refuseTwice(under.tx, customerId, { type, ...number }, null);
+    const row = await insertLegalDocument(under.tx, {
+      id: newUuid(),
+      customer_id: customerId,
+      type,
+      country: number.country,
+      value: number.value,
+      issued_at: issued_at ?? null,
+      metadata: JSON.stringify(metadata ?? {}),
+      created_at: under.now,
+      updated_at: under.now,
+    });
+    await under.emit({
+      name: 'customer.legal_document_added',
+      resource: { type: 'LegalDocument', id: row.id },
+      customerId,
+      after: row,
+    });
+    return row;
+  });
+}
+
+/** A number that is given anew, or whose type changes, says its country anew unless that is given. @throws 404, 422 */
+export async function updateLegalDocument(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<LegalDocumentRow> {
+  return await change(dependencies, actor, async (under) => {
+    const customer = await lockCustomer(under.tx, customerId);
+    const row = await requireLegalDocument(under.tx, customerId, id);
+    refuseChanged(immutable, { ...row });
+    const type = input.type ?? (row.type as LegalDocumentType);
+    const isOther = input.value !== undefined || type !== row.type;
+    const number = requireNumber(under, customer, {
+      type,
+      value: input.value ?? row.value,
+      country: input.country ?? (isOther && type !== 'other' ? null : row.country),
+      issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
+    });
+    await refuseTwice(under.tx, customerId, { type, ...number }, id);
+    const updated = await storeLegalDocument(under.tx, id, {
+      type,
+      country: number.country,
+      value: number.value,
+      ...(input.issued_at === undefined ? {} : { issued_at: input.issued_at }),
+      ...(input.metadata === undefined ? {} : { metadata: JSON.stringify(input.metadata ?? {}) }),
+      updated_at: under.now,
+    });
+    await under.emit({
+      name: 'customer.legal_document_updated',
+      resource: { type: 'LegalDocument', id },
+      customerId,
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}
+
+/** @throws 404 */
+export async function deleteLegalDocument(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async ({ tx, emit }) => {
+    await lockCustomer(tx, customerId);
+    const row = await requireLegalDocument(tx, customerId, id);
+    await removeLegalDocument(tx, id);
+    await emit({
+      name: 'customer.legal_document_removed',
+      resource: { type: 'LegalDocument', id },
+      customerId,
+      before: row,
+    });
+  });
+}
+
+interface Given {
+  readonly type: LegalDocumentType;
+  readonly value: string;
+  readonly country: string | null;
+  /** A day. */
+  readonly issuedOn: string | null;
+}
+
+/** @throws 422 naming every member at fault */
+function requireNumber(
+  { today }: Change,
+  customer: CustomerRow,
+  { type, value, country, issuedOn }: Given,
+): LegalDocumentNumber {
+  const read = readLegalDocument(type, value, country, customer.country);
+  const faults: FieldFaults = {
+    ...('faults' in read ? read.faults : {}),
+    ...(issuedOn !== null && issuedOn > today ? { issued_at: ['The issued at field must not be in the future.'] } : {}),
+  };
+  if ('faults' in read || Object.keys(faults).length > 0) throw invalidInput(faults);
+  return read.number;
+}

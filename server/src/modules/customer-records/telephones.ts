@@ -1,0 +1,112 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { telephoneEndpoints } from '@foyer/contract/telephone.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { present, refuseChanged } from '../../platform/immutable.ts';
+import { lockCustomer } from '../customers/index.ts';
+import { passDefaultOn, takeDefault } from './default-of-type.ts';
+import { insertTelephone, removeTelephone, requireTelephone, storeTelephone, type TelephoneRow } from './store.ts';
+import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
+
+type CreateInput = BodyOf<(typeof telephoneEndpoints)['createCustomerTelephone']>;
+type UpdateInput = BodyOf<(typeof telephoneEndpoints)['updateCustomerTelephone']>;
+
+const table = { name: 'customer_telephones', type: 'telephone_type', object: 'Telephone', noun: 'telephone' } as const;
+
+/** @throws 404, 422 */
+export async function addTelephone(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  input: CreateInput,
+): Promise<TelephoneRow> {
+  return await change(dependencies, actor, async (under) => {
+    const customer = await lockCustomer(under.tx, customerId);
+    const { number, extension } = requireNumber(input.number, customer.country);
+    const row = await insertTelephone(under.tx, {
+      id: newUuid(),
+      customer_id: customerId,
+      telephone_type: input.telephone_type,
+      is_default: await takeDefault(under, table, customerId, null, input.telephone_type, input.default),
+      number,
+      telephone_extension: input.telephone_extension === undefined ? extension : input.telephone_extension,
+      metadata: JSON.stringify(input.metadata ?? {}),
+      created_at: under.now,
+      updated_at: under.now,
+    });
+    await under.emit({
+      name: 'customer.telephone_added',
+      resource: { type: 'Telephone', id: row.id },
+      customerId,
+      after: row,
+    });
+    return row;
+  });
+}
+
+/** @throws 404, 422, 409 `default-required` */
+export async function updateTelephone(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  id: Uuid,
+  { default: wished, metadata, number, ...input }: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<TelephoneRow> {
+  return await change(dependencies, actor, async (under) => {
+    const customer = await lockCustomer(under.tx, customerId);
+    const row = await requireTelephone(under.tx, customerId, id);
+    refuseChanged(immutable, { ...row });
+    const read = number === undefined ? null : requireNumber(number, customer.country);
+    const before = { is_default: row.is_default, type: row.telephone_type };
+    const type = input.telephone_type ?? row.telephone_type;
+    const updated = await storeTelephone(under.tx, id, {
+      ...(read ? { number: read.number } : {}),
+      ...(read?.extension ? { telephone_extension: read.extension } : {}),
+      ...present(input),
+      is_default: await takeDefault(under, table, customerId, before, type, wished),
+      ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
+      updated_at: under.now,
+    });
+    await under.emit({
+      name: 'customer.telephone_updated',
+      resource: { type: 'Telephone', id },
+      customerId,
+      before: row,
+      after: updated,
+    });
+    if (type !== row.telephone_type) await passDefaultOn(under, table, customerId, row.telephone_type);
+    return updated;
+  });
+}
+
+/** @throws 404 */
+export async function deleteTelephone(
+  dependencies: Dependencies,
+  actor: Actor,
+  customerId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async (under) => {
+    await lockCustomer(under.tx, customerId);
+    const row = await requireTelephone(under.tx, customerId, id);
+    await removeTelephone(under.tx, id);
+    await under.emit({
+      name: 'customer.telephone_removed',
+      resource: { type: 'Telephone', id },
+      customerId,
+      before: row,
+    });
+    await passDefaultOn(under, table, customerId, row.telephone_type);
+  });
+}
+
+function requireNumber(text: string, country: string): TelephoneNumber {
+  const read = readTelephone(text, country);
+  if (read) return read;
+  const sentence = `The number field must be a telephone number of ${country}, or begin with + and its country code.`;
+  throw invalidInput({ number: [sentence] });
+}

@@ -1,0 +1,85 @@
+import { Address } from '@foyer/contract/address.ts';
+import { LegalDocument } from '@foyer/contract/legal-document.ts';
+import { Telephone } from '@foyer/contract/telephone.ts';
+import { sql } from 'kysely';
+import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
+import { customerView } from '../customers/index.ts';
+import { customersInReach } from '../memberships/index.ts';
+import type { AddressRow, LegalDocumentRow, TelephoneRow } from './store.ts';
+
+export const addressView = defineView<typeof Address.fields, AddressRow>({
+  resource: Address,
+  table: 'customer_addresses',
+  expressions: { default: sql.ref('customer_addresses.is_default') },
+  transform: (row) => ({
+    customer_id: printIdentifier('cust', row.customer_id),
+    address_type: row.address_type as 'PostalAddress',
+    default: row.is_default,
+    country: row.country,
+    state: row.state,
+    postal_code: row.postal_code,
+    city: row.city,
+    address_line1: row.address_line1,
+    address_line2: row.address_line2,
+    po_box: row.po_box,
+    building_number: row.building_number,
+    complement: row.complement,
+    metadata: row.metadata as never,
+  }),
+});
+
+export const telephoneView = defineView<typeof Telephone.fields, TelephoneRow>({
+  resource: Telephone,
+  table: 'customer_telephones',
+  expressions: { default: sql.ref('customer_telephones.is_default') },
+  transform: (row) => ({
+    customer_id: printIdentifier('cust', row.customer_id),
+    telephone_type: row.telephone_type as 'mobile',
+    default: row.is_default,
+    number: row.number,
+    telephone_extension: row.telephone_extension,
+    metadata: row.metadata as never,
+  }),
+});
+
+export const legalDocumentView = defineView<typeof LegalDocument.fields, LegalDocumentRow>({
+  resource: LegalDocument,
+  table: 'customer_legal_documents',
+  transform: (row) => ({
+    customer_id: printIdentifier('cust', row.customer_id),
+    type: row.type as 'other',
+    country: row.country,
+    value: row.value,
+    issued_at: row.issued_at === null ? null : printCalendarDate(calendarDate(row.issued_at)),
+    metadata: row.metadata as never,
+  }),
+});
+
+restrict(addressView, (userId) => sql`customer_addresses.customer_id in ${customersInReach(userId)}`);
+restrict(telephoneView, (userId) => sql`customer_telephones.customer_id in ${customersInReach(userId)}`);
+restrict(legalDocumentView, (userId) => sql`customer_legal_documents.customer_id in ${customersInReach(userId)}`);
+
+relate(
+  customerView,
+  'addresses',
+  hasMany(() => addressView, 'customer_id'),
+);
+relate(
+  customerView,
+  'telephones',
+  hasMany(() => telephoneView, 'customer_id'),
+);
+relate(
+  customerView,
+  'legal_documents',
+  hasMany(() => legalDocumentView, 'customer_id'),
+);
+for (const view of [addressView, telephoneView, legalDocumentView]) {
+  relate(
+    view,
+    'customer',
+    belongsTo(() => customerView, 'customer_id'),
+  );
+}
