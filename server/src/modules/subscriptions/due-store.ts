@@ -9,12 +9,10 @@ export async function lockDue(tx: Tx, today: string, limit: number): Promise<Sub
     .selectFrom('subscriptions')
     .selectAll()
     .where('status', '=', 'active')
-    .where('ends_at', '<', today)
-    .where(graceEnd, '<', today)
-    .where((row) => row.or([row('trial_ends_at', 'is', null), row('trial_ends_at', '<', today)]))
+    .where(lastDay, '<', today)
     // The terms of another package hold from the day on which it came, however late somebody notices.
     .where((row) => row.not(row.exists(changeDueInTime(today))))
-    .orderBy('ends_at')
+    .orderBy(lastDay)
     .limit(limit)
     .forUpdate()
     .skipLocked()
@@ -47,8 +45,7 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
 
 /** An active one whose dates have passed, as PostgreSQL counts. */
 export function pastDates(today: string) {
-  return sql`(subscriptions.ends_at < ${today} and ${graceEnd} < ${today}
-    and (subscriptions.trial_ends_at is null or subscriptions.trial_ends_at < ${today}))`;
+  return sql`(${lastDay} < ${today})`;
 }
 
 /** A package change whose day has come while the subscription could be used. */
@@ -64,3 +61,6 @@ function changeDueInTime(today: string) {
 export const graceEnd = sql<string>`(ends_at + make_interval(
   days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
   months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;
+
+/** The last day of use of an active one; an index knows it by this very expression. */
+const lastDay = sql<string>`greatest(${graceEnd}, trial_ends_at)`;
