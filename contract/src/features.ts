@@ -196,3 +196,10 @@ function normalizeText(input: unknown): string | null {
   if (typeof input === 'number' || typeof input === 'boolean') return String(input);
   return typeof input === 'string' && input.length > 0 && input.length <= 255 ? input : null;
 }
+
+const perRoom: readonly string[] = ['max_participants', 'max_duration', 'record_expiration'];
+
+/** The limits that everything in a subscription shares; every other one holds for each room by itself. */
+export const sharedLimits: readonly string[] = features
+  .filter(({ code, valueType }) => valueType === 'limit' && !perRoom.includes(code))
+  .map(({ code }) => code);

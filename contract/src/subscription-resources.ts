@@ -29,6 +29,9 @@ export const Subscription = resource({
     description: nullable(longText()),
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
+    parent_subscription_id: nullable(
+      identifier('sub', "The reseller's subscription of which this one was handed down."),
+    ),
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
@@ -66,6 +69,11 @@ const usageFields = {
   plan_subscription_feature_id: identifier('subfeat'),
   subscription_feature_tag: text(),
   used: integer(),
+  handed_down: derived({
+    ...integer(),
+    description:
+      'What the subscriptions that were handed down of this one have of it; set aside, and so not to be used.',
+  }),
   valid_until: nullable(day()),
   created_at: instant(),
   updated_at: instant(),

@@ -49,11 +49,30 @@ export const subscriptionEndpoints = {
     path: '/subscriptions',
     tag,
     summary: 'Subscribe a customer to a package',
-    description: "The package's terms, features with their limits, and default provider are copied in.",
-    access: holders('create-subscriptions'),
-    body: object({ package_id: identifier('pkg'), subscriber_id: identifier('cust'), ...subscriptionWritable }),
+    description:
+      "The package's terms, features with their limits, and default provider are copied in. The users of a reseller hand down of its own subscription to the same package: at most what is left there, which is set aside.",
+    access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
+    body: object({
+      package_id: identifier('pkg'),
+      subscriber_id: identifier('cust'),
+      parent_subscription_id: optional(
+        nullable(
+          identifier(
+            'sub',
+            "The reseller's subscription of which this one is handed down; users need not name the only one.",
+          ),
+        ),
+      ),
+      features: optional(
+        Type.Unsafe<Record<string, string | number | boolean>>({
+          ...map(),
+          description: "Other values than the package's, by feature.",
+        }),
+      ),
+      ...subscriptionWritable,
+    }),
     answer: created(Subscription),
-    errors: ['package-not-available', 'customer-not-active'],
+    errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],
   }),
   readSubscription: endpoint({
     method: 'GET',
@@ -69,7 +88,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id',
     tag,
     summary: 'Change a subscription',
-    access: holders('update-subscriptions'),
+    access: holders('update-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     body: object({
       ...subscriptionWritable,
@@ -92,17 +111,17 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id',
     tag,
     summary: 'Delete an inactive subscription with its accounts, rooms and all that belongs to them',
-    access: holders('delete-subscriptions'),
+    access: holders('delete-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: empty,
-    errors: ['subscription-not-inactive'],
+    errors: ['subscription-not-inactive', 'has-sub-subscriptions'],
   }),
   renewSubscription: endpoint({
     method: 'POST',
     path: '/subscriptions/:subscription_id/renew',
     tag,
     summary: 'Renew a subscription',
-    access: holders('renew-subscriptions'),
+    access: holders('renew-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     body: object({
       renew: boolean(),
@@ -117,7 +136,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/cancel',
     tag,
     summary: 'Cancel a subscription, now or at the end of its period',
-    access: holders('cancel-subscriptions'),
+    access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     body: object({ cancel: boolean(), cancel_now: optional(boolean()) }),
     answer: single(Subscription),
@@ -145,7 +164,10 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features',
     tag,
     summary: 'Add a feature to a subscription',
-    access: holders('manage-subscriptions-features'),
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
     params,
     body: object({
       service_feature_code: text(150, { minLength: 1 }),
@@ -172,7 +194,10 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features/:feature_id',
     tag,
     summary: 'Change the value of a feature of a subscription',
-    access: holders('manage-subscriptions-features'),
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
     params: featureParams,
     body: object({
       value: optional(featureValue()),
@@ -190,7 +215,10 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features/:feature_id',
     tag,
     summary: 'Remove a feature and its usage from a subscription',
-    access: holders('manage-subscriptions-features'),
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
     params: featureParams,
     answer: empty,
   }),
@@ -200,7 +228,10 @@ export const subscriptionEndpoints = {
     tag,
     summary: 'Give a subscription the features of its package again',
     description: 'Kept tags keep their ids and usage; features that the package does not have are removed.',
-    access: holders('manage-subscriptions-features'),
+    access: holders(
+      'manage-subscriptions-features',
+      members('manage-subscriptions', 'subscription', 'subscription_id'),
+    ),
     params,
     body: object({ sync: boolean() }),
     answer: single(Subscription),

@@ -84,7 +84,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     password: randomCode(20),
     customer_metadata: mark,
   });
-  const subscription = await createSubscription(dependencies, system, {
+  const subscription = await createSubscription(dependencies, system, null, {
     package_id: servicePackage.id,
     subscriber_id: customer.id,
   });

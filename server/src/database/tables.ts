@@ -634,6 +634,7 @@ export interface SubscriptionProviders {
 }
 
 export interface Subscriptions {
+  ancestors: Generated<string[]>;
   anchor_day: number;
   canceled_at: string | null;
   canceled_now: Generated<boolean>;
@@ -648,6 +649,7 @@ export interface Subscriptions {
   is_active: boolean;
   name: string;
   package_id: string;
+  parent_subscription_id: string | null;
   periodicity: number;
   periodicity_type: string;
   price: Numeric;
@@ -667,6 +669,7 @@ export interface Subscriptions {
 
 export interface SubscriptionUsages {
   created_at: string;
+  handed_down: Generated<number>;
   id: string;
   subscription_feature_id: string;
   subscription_id: string;

@@ -24,11 +24,12 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
     join subscriptions subscription on subscription.id = meeting.subscription_id
     join customers customer on customer.id = meeting.customer_id
     cross join lateral (
-      select 'subscription-' || case when subscription.canceled_at is null then subscription.status else 'canceled' end as reason,
-        case when subscription.canceled_now then subscription.canceled_at
-          else ${outOfUseSince(sql`subscription.id`, ['active', 'canceled'])} end as since
-      where subscription.status in ('suspended', 'inactive', 'terminated')
-        or (subscription.status = 'canceled' and subscription.canceled_now)
+      select 'subscription-' || case when sold.canceled_at is null then sold.status else 'canceled' end as reason,
+        case when sold.canceled_now then sold.canceled_at
+          else ${outOfUseSince(sql`sold.id`, ['active', 'canceled'])} end as since
+      from subscriptions sold
+      where sold.id = any(subscription.ancestors || subscription.id) and (sold.status in ('suspended', 'inactive', 'terminated')
+        or (sold.status = 'canceled' and sold.canceled_now))
       union all
       select 'account-' || account.status, ${outOfUseSince(sql`account.id`, ['active'])} where account.status <> 'active'
       union all

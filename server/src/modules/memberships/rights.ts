@@ -33,7 +33,7 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
       select 'room', owner, permissions, false from room_users
       where room_id = place.room_id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'customer', owner, permissions, true from customer_users held
+      select 'customer', owner, permissions, place.is_below from customer_users held
       join customers reseller on reseller.id = held.customer_id and ${withAccess('reseller')}
       where held.customer_id = any(customer.ancestors) and held.user_id = ${userId}
     ) held
@@ -45,15 +45,16 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
   const none = sql`null::uuid`;
   switch (level) {
     case 'customer':
-      return sql`(select ${id}::uuid as customer_id, ${none} as account_id, ${none} as room_id)`;
+      return sql`(select ${id}::uuid as customer_id, ${none} as account_id, ${none} as room_id, true as is_below)`;
     case 'subscription':
-      return sql`(select subscriber_id as customer_id, ${none} as account_id, ${none} as room_id
-        from subscriptions where id = ${id})`;
+      // Whoever sells above has a say over what was handed down, and none over what the platform itself sold.
+      return sql`(select subscriber_id as customer_id, ${none} as account_id, ${none} as room_id,
+        parent_subscription_id is not null as is_below from subscriptions where id = ${id})`;
     case 'account':
-      return sql`(select subscriber_id as customer_id, id as account_id, ${none} as room_id
+      return sql`(select subscriber_id as customer_id, id as account_id, ${none} as room_id, true as is_below
         from accounts where id = ${id})`;
     case 'room':
-      return sql`(select customer_id, account_id, id as room_id from rooms where id = ${id})`;
+      return sql`(select customer_id, account_id, id as room_id, true as is_below from rooms where id = ${id})`;
   }
 }
 

@@ -12,7 +12,7 @@ import { customerUse, type CustomerStatus } from '../customers/index.ts';
 import { effectiveFeatures } from '../features/index.ts';
 import { type SubscriptionProviderRow, usableProvidersOf } from '../meetings/index.ts';
 import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
-import { isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
+import { areUsable, isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
 import type { Credential, Door, Opening } from './door.ts';
 
 export interface LoadedDoor {
@@ -30,13 +30,14 @@ interface Above {
   readonly subscription: SubscriptionRow;
   readonly account_status: string;
   readonly customer_status: CustomerStatus;
+  readonly areAncestorsUsable: boolean;
   readonly customer_name: string;
 }
 
 /** Everything that the door decides by. @throws 404 */
 export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedDoor> {
   const [above, values, codes] = await Promise.all([
-    loadRoom(db, roomId),
+    loadRoom(db, roomId, today),
     loadFeatures(db, roomId),
     listAccessCodes(db, roomId),
   ]);
@@ -44,12 +45,13 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   const { room } = above;
   const providers = await usableProvidersOf(db, room.subscription_id);
   const used = new Map<string, string>();
+  const handedDown = new Map(values.map(({ tag, handed_down: count }) => [tag, count]));
   for (const feature of effectiveFeatures(
     features,
     new Map(values.map(({ tag, value }) => [tag, value])),
     room.room_features,
   )) {
-    if (feature.used !== null) used.set(feature.tag, feature.used);
+    if (feature.used !== null) used.set(feature.tag, less(feature.used, handedDown.get(feature.tag) ?? 0));
   }
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
@@ -78,18 +80,27 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
 
 /** Whether the room is open to anybody at this moment, however long ago the door was loaded. @throws 404 */
 export async function loadOpening(tx: Tx, roomId: Uuid, today: CalendarDate): Promise<Opening> {
-  const above = await loadRoom(tx, roomId);
+  const above = await loadRoom(tx, roomId, today);
   if (!above) throw notFound('The room was not found.');
   return openingOf(above, today);
 }
 
-function openingOf({ room, subscription, account_status, customer_status }: Above, today: CalendarDate): Opening {
+function openingOf(
+  { room, subscription, account_status, customer_status, areAncestorsUsable }: Above,
+  today: CalendarDate,
+): Opening {
   return {
     roomActive: room.status === 'active',
     customerUsable: customerUse(customer_status).use,
     accountActive: account_status === 'active',
-    subscriptionUsable: isUsable(lifecycleOf(subscription), today),
+    subscriptionUsable: areAncestorsUsable && isUsable(lifecycleOf(subscription), today),
   };
+}
+
+/** What a reseller handed down is not its own to use. */
+function less(value: string, handedDown: number): string {
+  const most = handedDown === 0 ? null : limitOf(value);
+  return most === null ? value : String(Math.max(0, most - handedDown));
 }
 
 export function limit(used: ReadonlyMap<string, string>, tag: string): number | null {
@@ -112,7 +123,7 @@ export async function loadCredential(
   return { credential: { token: { role: row.role as RoomRole, expired }, accessCode, staffRole }, token: row };
 }
 
-async function loadRoom(db: Database | Tx, roomId: Uuid): Promise<Above | null> {
+async function loadRoom(db: Database | Tx, roomId: Uuid, today: CalendarDate): Promise<Above | null> {
   const room = await db.selectFrom('rooms').selectAll().where('id', '=', roomId).executeTakeFirst();
   if (!room) return null;
   const row = await db
@@ -129,13 +140,22 @@ async function loadRoom(db: Database | Tx, roomId: Uuid): Promise<Above | null> 
     .executeTakeFirst();
   if (!row) return null;
   const { account_status, customer_status, customer_name, ...subscription } = row;
-  return { room, subscription, account_status, customer_status: customer_status as CustomerStatus, customer_name };
+  const areAncestorsUsable = await areUsable(db, subscription.ancestors, today);
+  return {
+    room,
+    subscription,
+    account_status,
+    customer_status: customer_status as CustomerStatus,
+    customer_name,
+    areAncestorsUsable,
+  };
 }
 
 interface FeatureValue {
   readonly tag: string;
   readonly value: string;
   readonly used: number;
+  readonly handed_down: number;
   readonly valid_until: string | null;
 }
 
@@ -144,7 +164,7 @@ async function loadFeatures(db: Database, roomId: Uuid): Promise<FeatureValue[]>
     .selectFrom('rooms')
     .innerJoin('subscription_features', 'subscription_features.subscription_id', 'rooms.subscription_id')
     .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
-    .select(['tag', 'value', 'used', 'valid_until'])
+    .select(['tag', 'value', 'used', 'handed_down', 'valid_until'])
     .where('rooms.id', '=', roomId)
     .execute();
 }
@@ -154,5 +174,5 @@ function areMinutesUsedUp(values: readonly FeatureValue[], today: CalendarDate):
   if (!minutes) return false;
   const most = limitOf(minutes.value);
   const hasPassed = minutes.valid_until !== null && minutes.valid_until <= today;
-  return most !== null && (hasPassed ? 0 : minutes.used) >= most;
+  return most !== null && (hasPassed ? 0 : minutes.used) + minutes.handed_down >= most;
 }

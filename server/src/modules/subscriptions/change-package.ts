@@ -41,6 +41,7 @@ export async function changePackage(
   return await change(dependencies, actor, async (under) => {
     const row = await makeDueChange(under, await lockSubscription(under.tx, id));
     refuseUnlessUsable(row, under.today);
+    refuseHandedDown(row);
     // What the former plan held may be what is wanted now.
     await dropScheduledChange(under, row);
     const plan = await planChange(under, row, input);
@@ -183,4 +184,10 @@ function printSide(servicePackage: ServicePackageRow, sold: Sold): Record<string
     grace_period: sold.grace_period,
     grace_interval: sold.grace_interval,
   };
+}
+
+/** What was handed down has the package of which it was. @throws 409 */
+function refuseHandedDown(row: SubscriptionRow): void {
+  if (row.parent_subscription_id === null) return;
+  throw refused('package-change-not-allowed', 'A subscription that a reseller handed down keeps its package.');
 }

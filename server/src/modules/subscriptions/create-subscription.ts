@@ -1,11 +1,12 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
 import { type CalendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identifier.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { moneyFaults } from '../../platform/money.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
@@ -17,9 +18,16 @@ import {
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
+import { fitIntoParent, lockSource, settleHandedDown } from './handed-down.ts';
 import { firstPeriod, lastDayOf } from './period.ts';
-import { requireSellable } from './require-sellable.ts';
-import { insertSubscription, subscriptionProviders, type SubscriptionRow } from './store.ts';
+import { requireSellable, requireWorking } from './require-sellable.ts';
+import {
+  insertSubscription,
+  listFeatures,
+  storeFeature,
+  subscriptionProviders,
+  type SubscriptionRow,
+} from './store.ts';
 
 type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
 
@@ -31,15 +39,21 @@ type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
 export async function createSubscription(
   dependencies: Dependencies,
   actor: Actor,
+  principal: Principal | null,
   input: Input,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
-    const { servicePackage, providers } = await requireSellable(under.tx, input.package_id);
-    if (servicePackage.has_stock) await takeFromStock(under.tx, servicePackage.id, under.now);
+    const customer = await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
+    const source = await lockSource(under, principal, customer, input);
+    // What the reseller has, it hands down, also of a package that is sold no more.
+    const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(under.tx, input.package_id);
+    if (servicePackage.has_stock && !source) await takeFromStock(under.tx, servicePackage.id, under.now);
     refuseMoney(servicePackage, input);
-    const row = await insert(under, servicePackage, input);
+    const row = await insert(under, servicePackage, source, input);
     await copyPackageFeatures(under, row);
+    const given = await giveValues(under, row, input.features ?? {});
+    await fitIntoParent(under, row, given);
+    await settleHandedDown(under, row);
     await copyDefaultProvider(under, row, providers);
     await under.emit({
       name: 'subscription.created',
@@ -82,12 +96,37 @@ export async function previewNewSubscription(
   });
 }
 
+/** Other values than the package's. @returns their tags. @throws 422 that names each at fault */
+async function giveValues(
+  { tx, now }: Change,
+  row: SubscriptionRow,
+  given: Readonly<Record<string, unknown>>,
+): Promise<ReadonlySet<string>> {
+  const faults: FieldFaults = {};
+  const known = new Map((await listFeatures(tx, row.id)).map((feature) => [feature.tag, feature]));
+  for (const [tag, value] of Object.entries(given)) {
+    const feature = known.get(tag);
+    const definition = findFeature(tag);
+    const read = feature && definition ? normalizeFeatureValue(definition, value as string) : null;
+    if (!feature || !read) faults[`features.${tag}`] = ['The package has no such feature.'];
+    else if (read.ok) await storeFeature(tx, feature.id, { value: read.value, updated_at: now });
+    else faults[`features.${tag}`] = [read.message];
+  }
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  return new Set(Object.keys(given));
+}
+
 function refuseMoney(from: ServicePackageRow, input: Input): void {
   const faults = moneyFaults(input, { price: from.price }, input.currency ?? from.currency);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
-async function insert({ tx, now, today }: Change, from: ServicePackageRow, input: Input): Promise<SubscriptionRow> {
+async function insert(
+  { tx, now, today }: Change,
+  from: ServicePackageRow,
+  source: SubscriptionRow | null,
+  input: Input,
+): Promise<SubscriptionRow> {
   const { terms, period, tier, price, currency } = firstTerms(from, input, today);
   for (;;) {
     const tag = randomCode(8);
@@ -98,6 +137,8 @@ async function insert({ tx, now, today }: Change, from: ServicePackageRow, input
       description: input.description ?? null,
       package_id: from.id,
       subscriber_id: input.subscriber_id,
+      parent_subscription_id: source?.id ?? null,
+      ancestors: source ? [...source.ancestors, source.id] : [],
       service_type: from.service_type,
       status: 'active',
       is_active: true,

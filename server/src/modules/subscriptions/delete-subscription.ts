@@ -4,6 +4,7 @@ import { createConsequences } from '../../events/consequences.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
+import { refuseAboveSubscriptions, takeBack } from './handed-down.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle.ts';
 import { dropScheduledChange } from './make-package-change.ts';
@@ -20,7 +21,7 @@ import {
 /** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
 export const whenSubscriptionIsDeleted = createConsequences();
 
-/** @throws 409 `subscription-not-inactive` */
+/** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async (under) => {
     // From the top down, as everybody locks: the end of the customer must not cross this.
@@ -33,9 +34,11 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
         allowedMoves(lifecycleOf(row), under.today),
       );
     }
+    await refuseAboveSubscriptions(under.tx, id);
     await dropScheduledChange(under, row);
     await whenSubscriptionIsDeleted.run(under, id);
     await removeSubscription(under.tx, id);
+    await takeBack(under, row);
     await under.emit({
       name: 'subscription.deleted',
       resource: { type: 'ServicePackageSubscription', id },
@@ -61,6 +64,7 @@ whenCustomerIsTerminated.add(async (under, customerId) => {
 whenCustomerIsDeleted.add(async (under, customerId) => {
   for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
     await removeSubscription(under.tx, row.id);
+    await takeBack(under, row);
     await recordOn(under, 'subscription.deleted', row, row, null);
   }
 });

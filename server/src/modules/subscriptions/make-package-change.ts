@@ -115,7 +115,11 @@ export async function differencesTo(
 ): Promise<FeatureDifference[]> {
   const current = await lockUsedFeatures(tx, row.id);
   return compareFeatures(
-    current.map((feature) => ({ tag: feature.tag, value: feature.value, used: usageOf(feature, day).used })),
+    current.map((feature) => ({
+      tag: feature.tag,
+      value: feature.value,
+      used: usageOf(feature, day).used + feature.handed_down,
+    })),
     await listPackageFeatures(tx, packageId),
   );
 }

@@ -10,6 +10,7 @@ import {
   release,
   spend,
   storeWindows,
+  type Taken,
   type WindowOfUsage,
 } from './usage-store.ts';
 import { usageOf } from './usage-of-row.ts';
@@ -23,7 +24,8 @@ export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: s
   const taken =
     (await consume(tx, subscriptionId, tag, amount, today, now)) ??
     (await consumeAlone(under, subscriptionId, tag, amount));
-  if (String(taken.used) === taken.value) await recordLimitReached(under, subscriptionId, tag, taken);
+  if (String(taken.used + taken.handed_down) === taken.value)
+    await recordLimitReached(under, subscriptionId, tag, taken);
 }
 
 export async function releaseFeature(
@@ -42,7 +44,7 @@ export async function spendFeature(under: Change, subscriptionId: Uuid, tag: str
   if (!feature) return;
   await storeWindows(tx, outdatedWindows([feature], today), now);
   await spend(tx, feature.usage_id, amount, now);
-  const before = usageOf(feature, today).used;
+  const before = usageOf(feature, today).used + feature.handed_down;
   const most = limitOf(feature.value);
   if (most !== null && before < most && before + amount >= most) {
     await recordLimitReached(under, subscriptionId, tag, { used: before + amount, value: feature.value });
@@ -69,19 +71,15 @@ export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: str
 }
 
 /** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
-async function consumeAlone(
-  under: Change,
-  subscriptionId: Uuid,
-  tag: string,
-  amount: number,
-): Promise<{ used: number; value: string }> {
+async function consumeAlone(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
   const { tx, now, today } = under;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw notSold(tag);
   await storeWindows(tx, outdatedWindows([feature], today), now);
   const taken = await consume(tx, subscriptionId, tag, amount, today, now);
   if (taken) return taken;
-  throw limitReached(subscriptionId, tag, { limit: feature.value, used: usageOf(feature, today).used, asked: amount });
+  const used = usageOf(feature, today).used + feature.handed_down;
+  throw limitReached(subscriptionId, tag, { limit: feature.value, used, asked: amount });
 }
 
 async function recordLimitReached(

@@ -2,6 +2,9 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { countHandedDown, parentsWithDrift, storeHandedDown } from './handed-down-store.ts';
+import { requireSubscription, type UsedFeatureRow } from './store.ts';
+import { lockUsedFeatures } from './usage-store.ts';
 
 /**
  * Counts accounts and rooms again, puts usage right where it drifted, and reports each drift as an event. Nobody who
@@ -13,7 +16,29 @@ export async function reconcileUsage(dependencies: Dependencies): Promise<number
   for (const { usage_id: usageId } of await findDrift(dependencies)) {
     if (await change(dependencies, system, (under) => putRight(under, usageId))) drifted += 1;
   }
+  for (const parentId of await parentsWithDrift(dependencies.db)) {
+    if (await change(dependencies, system, (under) => putHandedDownRight(under, parentId))) drifted += 1;
+  }
   return drifted;
+}
+
+async function putHandedDownRight(under: Change, parentId: Uuid): Promise<boolean> {
+  const rows = await lockUsedFeatures(under.tx, parentId);
+  const counted = await countHandedDown(under.tx, parentId);
+  const wrong = rows.filter(({ tag, handed_down: noted }) => noted !== (counted.get(tag) ?? 0));
+  if (wrong.length === 0) return false;
+  await storeHandedDown(under.tx, parentId, under.now);
+  const { subscriber_id: customerId } = await requireSubscription(under.tx, parentId);
+  const tagged = (figure: (row: UsedFeatureRow) => number) =>
+    Object.fromEntries(wrong.map((row) => [`${row.tag} handed down`, figure(row)]));
+  await under.emit({
+    name: 'subscription.usage_reconciled',
+    resource: { type: 'ServicePackageSubscription', id: parentId },
+    customerId,
+    before: tagged(({ handed_down: noted }) => noted),
+    after: tagged(({ tag }) => counted.get(tag) ?? 0),
+  });
+  return true;
 }
 
 /** One statement sees usage and what it counts as of one moment. */

@@ -28,6 +28,17 @@ export async function requireSellable(tx: Tx, packageId: Uuid): Promise<Sellable
   return { servicePackage, providers };
 }
 
+/** A package with a provider to work with, whether or not it is for sale. @throws 422 that names `package_id` */
+export async function requireWorking(tx: Tx, packageId: Uuid): Promise<Sellable> {
+  const servicePackage = await lockServicePackage(tx, packageId);
+  if (!servicePackage) throw invalidInput({ package_id: ['The selected package id is invalid.'] });
+  const providers = await usableProviders(tx, packageId);
+  if (providers.length === 0) throw packageNotAvailable(noProvider);
+  return { servicePackage, providers };
+}
+
+const noProvider = 'The service package has no provider that is active.';
+
 export function packageNotAvailable(reason: string): Failure {
   return new Failure('package-not-available', reason, { errors: { package_id: [reason] } });
 }
@@ -35,7 +46,7 @@ export function packageNotAvailable(reason: string): Failure {
 function unsellable(servicePackage: ServicePackageRow, providers: readonly PackageProviderRow[]): string | null {
   if (servicePackage.status !== 'active') return 'The service package is not active.';
   if (servicePackage.retired) return 'The service package is retired.';
-  if (providers.length === 0) return 'The service package has no provider that is active.';
+  if (providers.length === 0) return noProvider;
   if (servicePackage.has_stock && (servicePackage.stock_qty ?? 0) < 1) return 'The service package is out of stock.';
   return null;
 }

@@ -62,8 +62,8 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       await withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id);
       return nothing;
     }),
-    route(endpoints.createSubscription, async ({ actor, body }) =>
-      row(subscriptionView, await createSubscription(dependencies, actor, body)),
+    route(endpoints.createSubscription, async ({ actor, principal, body }) =>
+      row(subscriptionView, await createSubscription(dependencies, actor, principal, body)),
     ),
     route(endpoints.readSubscription, async ({ params }) =>
       row(subscriptionView, await requireSubscription(db, params.subscription_id)),

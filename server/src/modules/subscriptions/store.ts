@@ -20,6 +20,8 @@ export type SubscriptionProviderRow = Selectable<SubscriptionProviders>;
 export interface UsedFeatureRow extends SubscriptionFeatureRow {
   usage_id: Uuid;
   used: number;
+  /** What the subscriptions that hang on this one have of it. */
+  handed_down: number;
   valid_until: string | null;
   usage_created_at: string;
   usage_updated_at: string;
@@ -173,6 +175,7 @@ export function usedFeatures(db: Database | Tx) {
     .select([
       'subscription_usages.id as usage_id',
       'subscription_usages.used',
+      'subscription_usages.handed_down',
       'subscription_usages.valid_until',
       'subscription_usages.created_at as usage_created_at',
       'subscription_usages.updated_at as usage_updated_at',

@@ -43,6 +43,7 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
       description: row.description,
       package_id: printIdentifier('pkg', row.package_id),
       subscriber_id: printIdentifier('cust', row.subscriber_id),
+      parent_subscription_id: idOrNull('sub', row.parent_subscription_id),
       service_type: row.service_type as 'meet',
       status: state.status,
       is_active: state.isActive,
@@ -68,7 +69,7 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
   from: sql`subscription_features
     join subscription_usages on subscription_usages.subscription_feature_id = subscription_features.id
     join subscriptions on subscriptions.id = subscription_features.subscription_id`,
-  select: sql`subscription_features.*, subscription_usages.id as usage_id, subscription_usages.used,
+  select: sql`subscription_features.*, subscription_usages.id as usage_id, subscription_usages.used, subscription_usages.handed_down,
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day`,
   transform: (row, reader) => ({
@@ -93,7 +94,7 @@ export const usageView = defineView<typeof SubscriptionUsage.fields, UsedFeature
   from: sql`subscription_usages
     join subscription_features on subscription_features.id = subscription_usages.subscription_feature_id
     join subscriptions on subscriptions.id = subscription_usages.subscription_id`,
-  select: sql`subscription_features.*, subscription_usages.id, subscription_usages.id as usage_id, subscription_usages.used,
+  select: sql`subscription_features.*, subscription_usages.id, subscription_usages.id as usage_id, subscription_usages.used, subscription_usages.handed_down,
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day,
     subscription_usages.subscription_feature_id as feature_id`,
@@ -109,6 +110,7 @@ function printUsage(row: UsedFeatureRow, featureId: string, reader: Reader) {
     plan_subscription_feature_id: printIdentifier('subfeat', featureId),
     subscription_feature_tag: row.tag,
     used: usage.used,
+    handed_down: row.handed_down,
     valid_until: usage.validUntil === null ? null : printDay(usage.validUntil),
     created_at: created,
     updated_at: updated,

@@ -3,10 +3,16 @@ import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { type UsedFeatureRow, usedFeatures } from './store.ts';
 
+export interface Taken {
+  readonly used: number;
+  readonly handed_down: number;
+  readonly value: string;
+}
+
 /**
  * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
  * at once passes the limit.
- * @returns used and value after it, or undefined when nothing was consumed.
+ * @returns what it is after that, or undefined when nothing was consumed.
  */
 export async function consume(
   tx: Tx,
@@ -15,8 +21,8 @@ export async function consume(
   amount: number,
   today: string,
   now: string,
-): Promise<{ used: number; value: string } | undefined> {
-  const { rows } = await sql<{ used: number; value: string }>`
+): Promise<Taken | undefined> {
+  const { rows } = await sql<Taken>`
     update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
     from subscription_features feature
     where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
@@ -24,10 +30,10 @@ export async function consume(
       and (usage.valid_until is null or usage.valid_until > ${today})
       and case
         when feature.value = 'unlimited' then true
-        when feature.value ~ '^[0-9]{1,18}$' then usage.used + ${amount} <= feature.value::bigint
+        when feature.value ~ '^[0-9]{1,18}$' then usage.used + usage.handed_down + ${amount} <= feature.value::bigint
         else false
       end
-    returning usage.used, feature.value
+    returning usage.used, usage.handed_down, feature.value
   `.execute(tx);
   return rows[0];
 }

@@ -1,5 +1,7 @@
-import type { Change } from '../../events/change.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Change, Tx } from '../../events/change.ts';
+import type { CalendarDate } from '../../platform/calendar-date.ts';
+import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves, isUsable } from './lifecycle.ts';
@@ -24,5 +26,26 @@ export async function lockSubscriptionForUse(
       allowedMoves(lifecycleOf(row), today),
     );
   }
+  await refuseUnusableAbove(tx, row, today);
   return row;
+}
+
+/** What is handed down is usable as long as everything above it is. @throws 409 */
+async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
+  if (await areUsable(tx, row.ancestors, today)) return;
+  throw refused(
+    'subscription-not-usable',
+    'The subscription of the reseller, of which this one is a part, cannot be used today.',
+  );
+}
+
+/** Whether all of them can be used on that day. */
+export async function areUsable(db: Database | Tx, ids: readonly Uuid[], today: CalendarDate): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const rows = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.every((row) => isUsable(lifecycleOf(row), today));
 }

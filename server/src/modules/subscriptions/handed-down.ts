@@ -1,0 +1,187 @@
+import {
+  findFeature,
+  type FeatureDefinition,
+  features as catalogue,
+  limitOf,
+  sharedLimits,
+} from '@foyer/contract/features.ts';
+import type { Change, Tx } from '../../events/change.ts';
+import { Failure, type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
+import type { Principal } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import type { CustomerRow } from '../customers/index.ts';
+import { firstWindowEnd } from './copy-package-features.ts';
+import { countHandedDown, findSources, hasHandedDown, storeHandedDown } from './handed-down-store.ts';
+import { insertFeatures, storeFeature, type SubscriptionRow, type UsedFeatureRow } from './store.ts';
+import { usageOf } from './usage-of-row.ts';
+import { lockSubscriptionForUse } from './use-subscription.ts';
+import { lockUsedFeatures } from './usage-store.ts';
+
+interface SourceInput {
+  readonly package_id: Uuid;
+  readonly parent_subscription_id?: Uuid | null;
+}
+
+/**
+ * The reseller's subscription of which a new one is handed down, kept as it is until the transaction ends; null where
+ * the platform itself sells. Users have nothing to sell but what they hand down.
+ * @throws 422 that names `package_id` or `parent_subscription_id`; 409 `subscription-not-usable`
+ */
+export async function lockSource(
+  under: Change,
+  principal: Principal | null,
+  customer: CustomerRow,
+  input: SourceInput,
+): Promise<SubscriptionRow | null> {
+  const given = input.parent_subscription_id ?? null;
+  if (given === null && principal?.kind !== 'user') return null;
+  const field = 'parent_subscription_id';
+  const sources =
+    customer.parent_customer_id === null
+      ? []
+      : await findSources(under.tx, customer.parent_customer_id, input.package_id);
+  if (given === null && sources.length > 1)
+    throw invalidInput({ [field]: ['The reseller has several subscriptions to this package: name one of them.'] });
+  const source = sources.find(({ id }) => given === null || id === given);
+  if (!source)
+    throw invalidInput(
+      given === null
+        ? { package_id: ['The reseller is not subscribed to this package.'] }
+        : { [field]: ['The selected parent subscription is not one of the reseller to this package.'] },
+    );
+  return await lockSubscriptionForUse(under, source.id, field);
+}
+
+/**
+ * Gives a new subscription what is left of its parent's, where that is less than what the package gives; `wanted`
+ * values stay as they are. What the parent bounds, the new one has, too.
+ */
+export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted: ReadonlySet<string>): Promise<void> {
+  if (row.parent_subscription_id === null) return;
+  const { tx, now, today } = under;
+  const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const own = byTag(await lockUsedFeatures(tx, row.id));
+  for (const feature of catalogue) {
+    const parent = above.get(feature.code);
+    const child = own.get(feature.code);
+    const most = mostOf(feature, parent, today);
+    if (wanted.has(feature.code) || isWithin(feature, valueOf(feature, child), most)) continue;
+    if (child) await storeFeature(tx, child.id, { value: most, updated_at: now });
+    else if (parent) {
+      const { tag, name, description, resettable_period, resettable_interval, sort_order } = parent;
+      const copy = { tag, name, description, resettable_period, resettable_interval, sort_order, value: most };
+      await insertFeatures(
+        tx,
+        [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until: firstWindowEnd(row, copy, today) }],
+        now,
+      );
+    }
+  }
+}
+
+/**
+ * After a change of what a subscription has: sets aside in its parent what was handed down, and makes sure that the
+ * parent has as much, and that the subscription itself has what it uses and hands down.
+ * @throws 422 `feature-limit-reached` with the figures
+ */
+export async function settleHandedDown(under: Change, row: SubscriptionRow): Promise<void> {
+  if (row.parent_subscription_id === null) return;
+  const { tx, now, today } = under;
+  const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
+  const total = await countHandedDown(tx, row.parent_subscription_id);
+  const own = byTag(await lockUsedFeatures(tx, row.id));
+  const errors: FieldFaults = {};
+  for (const feature of catalogue) {
+    const tag = feature.code;
+    const parent = above.get(tag);
+    const value = valueOf(feature, own.get(tag));
+    const sentence =
+      ownFault(feature, own.get(tag), today) ??
+      (isShared(feature)
+        ? sharedFault(feature, parent, value, total.get(tag) ?? 0, today)
+        : isWithin(feature, value, valueOf(feature, parent))
+          ? null
+          : `The reseller's own subscription has ${tag} ${valueOf(feature, parent)}, and so hands down no ${value}.`);
+    if (sentence !== null) errors[tag] = [sentence];
+  }
+  const tags = Object.keys(errors);
+  if (tags.length > 0) {
+    const message = `The reseller's subscription does not have what would be handed down: ${tags.join(', ')}.`;
+    throw new Failure('feature-limit-reached', message, { errors });
+  }
+  await storeHandedDown(tx, row.parent_subscription_id, now);
+}
+
+/** What is used of a feature that was handed down is of the reseller's: it does not go unseen. @throws 422 */
+export function refuseInUse({ tag, used, handed_down: handedDown }: UsedFeatureRow): void {
+  if (used + handedDown === 0) return;
+  const sentence = `${used + handedDown} of ${tag} are used or handed down already.`;
+  throw new Failure('feature-limit-reached', sentence, { errors: { [tag]: [sentence] } });
+}
+
+/** What was handed down with the subscription goes back to its parent, once it is gone. */
+export async function takeBack(
+  { tx, now }: Change,
+  { parent_subscription_id: parentId }: SubscriptionRow,
+): Promise<void> {
+  if (parentId === null) return;
+  await lockUsedFeatures(tx, parentId);
+  await storeHandedDown(tx, parentId, now);
+}
+
+/** @throws 409 `has-sub-subscriptions` while something of the subscription is handed down */
+export async function refuseAboveSubscriptions(tx: Tx, id: Uuid): Promise<void> {
+  if (await hasHandedDown(tx, id))
+    throw refused('has-sub-subscriptions', 'Customers below have subscriptions of this one: delete them first.');
+}
+
+function byTag(rows: readonly UsedFeatureRow[]): Map<string, UsedFeatureRow> {
+  return new Map(rows.map((row) => [row.tag, row]));
+}
+
+function valueOf(feature: FeatureDefinition, row: UsedFeatureRow | undefined): string {
+  return row?.value ?? feature.absentValue ?? '';
+}
+
+function isShared({ code }: FeatureDefinition): boolean {
+  return sharedLimits.includes(code);
+}
+
+/** The most that the parent could hand down now. */
+function mostOf(feature: FeatureDefinition, parent: UsedFeatureRow | undefined, today: Change['today']): string {
+  const value = valueOf(feature, parent);
+  const limit = isShared(feature) ? limitOf(value) : null;
+  if (limit === null || !parent) return value;
+  return String(Math.max(0, limit - usageOf(parent, today).used - parent.handed_down));
+}
+
+function isWithin({ valueType }: FeatureDefinition, value: string, most: string): boolean {
+  if (value === most) return true;
+  if (valueType === 'flag') return value !== 'true';
+  if (valueType === 'text') return false;
+  const [asked, limit] = [limitOf(value), limitOf(most)];
+  return limit === null || (asked !== null && asked <= limit);
+}
+
+function sharedFault(
+  { code }: FeatureDefinition,
+  parent: UsedFeatureRow | undefined,
+  value: string,
+  handedDown: number,
+  today: Change['today'],
+): string | null {
+  const limit = limitOf(valueOf(findFeature(code) as FeatureDefinition, parent));
+  if (limit === null) return null;
+  if (limitOf(value) === null) return `The reseller has ${limit} of ${code}, and so hands down no unlimited number.`;
+  const used = parent ? usageOf(parent, today).used : 0;
+  if (used + handedDown <= limit) return null;
+  return `The reseller has ${limit} of ${code}: ${used} are used and ${handedDown} would be handed down.`;
+}
+
+/** What is used or handed down further cannot be taken away. */
+function ownFault(feature: FeatureDefinition, own: UsedFeatureRow | undefined, today: Change['today']): string | null {
+  const limit = own && isShared(feature) ? limitOf(own.value) : null;
+  if (limit === null || !own) return null;
+  const used = usageOf(own, today).used + own.handed_down;
+  return used <= limit ? null : `${used} of ${feature.code} are used or handed down already.`;
+}

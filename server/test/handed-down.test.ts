@@ -1,0 +1,276 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { reconcileUsage } from '../src/modules/subscriptions/jobs.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, refusalOf, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+const sold = {
+  max_accounts: '10',
+  max_rooms: '10',
+  max_participants: '50',
+  max_concurrent_participants: '100',
+  guest_access: 'true',
+  recording: 'false',
+};
+
+/** A reseller that is subscribed to a package, with two customers below it. */
+async function makeReseller(features: Readonly<Record<string, string>> = sold) {
+  const { admin } = api;
+  const servicePackage = await makePackage(api, { features });
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: reseller.id },
+  });
+  const owner = await signedIn(reseller.email);
+  const [one, other] = [
+    await makeCustomer(api, { parent_customer_id: reseller.id }),
+    await makeCustomer(api, { parent_customer_id: reseller.id }),
+  ];
+  const handDown = (subscriber: string, given: Record<string, string | number | boolean> = {}) =>
+    owner.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: subscriber, features: given } });
+  return { reseller, owner, servicePackage, subscription, one, other, handDown };
+}
+
+async function featuresOf(subscriptionId: string) {
+  const { data } = await api.admin.readSubscriptionUsage({ params: { subscription_id: subscriptionId } });
+  return new Map(data.map((feature) => [feature.tag, { ...feature, ...feature.usage.data, id: feature.id }]));
+}
+
+async function openRooms(subscriptionId: string, count: number) {
+  const { data: account } = await api.admin.createAccount({
+    body: { account_name: unique('Account'), subscription_id: subscriptionId },
+  });
+  const open = () => api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
+  for (let index = 0; index < count; index++) await open();
+  return open;
+}
+
+test('a reseller hands down of its own subscription, which is set aside there, to the last one', async () => {
+  const { subscription, one, other, handDown } = await makeReseller();
+  const { data: first } = await handDown(one.id, { max_rooms: 6, max_accounts: 1 });
+  expect(first).toMatchObject({ parent_subscription_id: subscription.id, package_id: subscription.package_id });
+  expect((await featuresOf(first.id)).get('max_rooms')).toMatchObject({ value: '6', used: 0, handed_down: 0 });
+  expect((await featuresOf(subscription.id)).get('max_rooms')).toMatchObject({ value: '10', used: 0, handed_down: 6 });
+  const refusal = await refusalOf(
+    handDown(other.id, { max_rooms: 5, max_accounts: 1, max_concurrent_participants: 0 }),
+  );
+  expect(refusal).toMatchObject({ status: 422, code: 'feature-limit-reached' });
+  expect(refusal.errors).toEqual({
+    max_rooms: ['The reseller has 10 of max_rooms: 0 are used and 11 would be handed down.'],
+  });
+  const { data: second } = await handDown(other.id, { max_accounts: 1 });
+  expect((await featuresOf(second.id)).get('max_rooms')).toMatchObject({ value: '4' });
+  const open = await openRooms(subscription.id, 0);
+  expect(await refusalOf(open())).toMatchObject({
+    code: 'feature-limit-reached',
+    message: expect.stringContaining('10 of 10 are used'),
+  });
+});
+
+test('what the reseller uses itself it does not hand down, and never more than both together is used', async () => {
+  const { subscription, one, handDown } = await makeReseller();
+  const open = await openRooms(subscription.id, 7);
+  const { data: child } = await handDown(one.id, { max_accounts: 2 });
+  expect((await featuresOf(child.id)).get('max_rooms')?.value).toBe('3');
+  expect((await refusalOf(open())).code).toBe('feature-limit-reached');
+  const openBelow = await openRooms(child.id, 3);
+  expect((await refusalOf(openBelow())).code).toBe('feature-limit-reached');
+});
+
+test('of customers that are subscribed at the same moment, none gets what another has taken', async () => {
+  const { reseller, subscription, handDown } = await makeReseller();
+  const customers = await Promise.all(
+    Array.from({ length: 8 }, () => makeCustomer(api, { parent_customer_id: reseller.id })),
+  );
+  const outcomes = await Promise.allSettled(
+    customers.map(({ id }) => handDown(id, { max_rooms: 3, max_accounts: 1, max_concurrent_participants: 1 })),
+  );
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(3);
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(9);
+});
+
+test('the door of the reseller counts what it handed down as taken', async () => {
+  const { subscription, one, handDown } = await makeReseller();
+  await handDown(one.id, { max_rooms: 1, max_accounts: 1, max_concurrent_participants: 100 });
+  const { data: account } = await api.admin.createAccount({
+    body: { account_name: 'Own', subscription_id: subscription.id },
+  });
+  const { data: room } = await api.admin.createRoom({ body: { room_name: 'Own', account_id: account.id } });
+  const { data } = await api.admin.checkRoomEntry({ params: { room_id: room.id }, body: { role: 'moderator' } });
+  expect(JSON.stringify(data)).toContain('concurrent-participants-reached');
+});
+
+test('a reseller raises and lowers what it handed down within what it has, and above what is used', async () => {
+  const { owner, one, handDown, subscription } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 2 });
+  const rooms = (await featuresOf(child.id)).get('max_rooms');
+  const params = { subscription_id: child.id, feature_id: rooms?.id ?? '' };
+  const set = (value: string) => owner.updateSubscriptionFeature({ params, body: { value } });
+  for (const value of ['11', 'unlimited']) expect((await refusalOf(set(value))).errors).toHaveProperty('max_rooms');
+  await set('10');
+  await openRooms(child.id, 3);
+  expect((await refusalOf(set('2'))).errors).toEqual({
+    max_rooms: ['3 of max_rooms are used or handed down already.'],
+  });
+  await set('3');
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(3);
+  expect((await refusalOf(owner.deleteSubscriptionFeature({ params }))).code).toBe('feature-limit-reached');
+});
+
+test('switches and limits of each room are handed down no wider than the reseller has them', async () => {
+  const { owner, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1 });
+  const features = await featuresOf(child.id);
+  const change = (tag: string, value: string) =>
+    owner.updateSubscriptionFeature({
+      params: { subscription_id: child.id, feature_id: features.get(tag)?.id ?? '' },
+      body: { value },
+    });
+  expect((await refusalOf(change('recording', 'true'))).errors).toHaveProperty('recording');
+  expect((await refusalOf(change('max_participants', '51'))).errors).toHaveProperty('max_participants');
+  await change('max_participants', '20');
+  await change('guest_access', 'false');
+  const extra = { service_feature_code: 'breakout_rooms', value: 'true' };
+  expect(
+    (await refusalOf(owner.createSubscriptionFeature({ params: { subscription_id: child.id }, body: extra }))).errors,
+  ).toHaveProperty('breakout_rooms');
+  const limitless = { subscription_id: child.id, feature_id: features.get('max_concurrent_participants')?.id ?? '' };
+  expect((await refusalOf(owner.deleteSubscriptionFeature({ params: limitless }))).status).toBe(422);
+});
+
+test('administrators hand down within the same bounds, or sell apart from the reseller', async () => {
+  const { admin } = api;
+  const { servicePackage, subscription, one } = await makeReseller();
+  const body = { package_id: servicePackage.id, subscriber_id: one.id };
+  const { data: apart } = await admin.createSubscription({ body });
+  expect(apart.parent_subscription_id).toBeNull();
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(0);
+  const below = { ...body, parent_subscription_id: subscription.id };
+  expect((await refusalOf(admin.createSubscription({ body: { ...below, features: { max_rooms: 11 } } }))).status).toBe(
+    422,
+  );
+  const { data: handed } = await admin.createSubscription({ body: { ...below, features: { max_rooms: 2 } } });
+  expect(handed.parent_subscription_id).toBe(subscription.id);
+  expect(
+    (await refusalOf(admin.createSubscription({ body: { ...below, parent_subscription_id: apart.id } }))).errors,
+  ).toHaveProperty('parent_subscription_id');
+});
+
+test('a reseller manages what it handed down, and neither its own subscriptions nor what the platform sold', async () => {
+  const { admin } = api;
+  const { owner, servicePackage, subscription, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1 });
+  const params = { subscription_id: child.id };
+  expect((await owner.updateSubscription({ params, body: { price: 12.5, name: 'Small' } })).data).toMatchObject({
+    price: 12.5,
+  });
+  expect((await owner.renewSubscription({ params, body: { renew: true } })).data.status).toBe('active');
+  expect((await owner.cancelSubscription({ params, body: { cancel: true } })).data.status).toBe('canceled');
+  const { data: platform } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: one.id },
+  });
+  for (const { id } of [subscription, platform]) {
+    expect(
+      await refusalOf(owner.updateSubscription({ params: { subscription_id: id }, body: { price: 0 } })),
+    ).toMatchObject({
+      status: 403,
+      message: 'This needs the right manage-subscriptions.',
+    });
+  }
+  const childOwner = await signedIn(one.email);
+  expect((await refusalOf(childOwner.updateSubscription({ params, body: { price: 0 } }))).status).toBe(403);
+  expect(
+    (await refusalOf(admin.changePackage({ params, body: { package_id: (await makePackage(api)).id } }))).status,
+  ).toBe(409);
+});
+
+test('to a package that the reseller does not have, or to itself, it subscribes nobody', async () => {
+  const { owner, reseller, one, servicePackage } = await makeReseller();
+  const foreign = await makePackage(api);
+  const subscribe = (package_id: string, subscriber_id: string) =>
+    refusalOf(owner.createSubscription({ body: { package_id, subscriber_id } }));
+  expect((await subscribe(foreign.id, one.id)).errors).toEqual({
+    package_id: ['The reseller is not subscribed to this package.'],
+  });
+  expect(await subscribe(servicePackage.id, reseller.id)).toMatchObject({ status: 403 });
+  const stranger = await makeCustomer(api);
+  expect((await subscribe(servicePackage.id, stranger.id)).errors).toHaveProperty('subscriber_id');
+});
+
+test('what a reseller handed down is usable as long as its own subscription is, and again after its renewal', async () => {
+  const { admin } = api;
+  const { subscription, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
+  const open = await openRooms(child.id, 1);
+  const { data: room } = await open();
+  const check = async () =>
+    JSON.stringify((await admin.checkRoomEntry({ params: { room_id: room.id }, body: { role: 'moderator' } })).data);
+  expect(await check()).not.toContain('subscription');
+  await admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
+  expect(await refusalOf(open())).toMatchObject({ status: 409, code: 'subscription-not-usable' });
+  expect(await check()).toContain('subscription');
+  await admin.renewSubscription({ params: { subscription_id: subscription.id }, body: { renew: true } });
+  await open();
+  expect(await check()).not.toContain('subscription');
+});
+
+test('a deleted subscription gives back what was handed down with it; one that was handed down of is not deleted before', async () => {
+  const { admin } = api;
+  const { owner, subscription, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
+  const [above, below] = [{ subscription_id: subscription.id }, { subscription_id: child.id }];
+  await admin.updateSubscription({ params: above, body: { status: 'inactive' } });
+  expect(await refusalOf(admin.deleteSubscription({ params: above }))).toMatchObject({
+    status: 409,
+    code: 'has-sub-subscriptions',
+  });
+  await owner.updateSubscription({ params: below, body: { status: 'inactive' } });
+  await owner.deleteSubscription({ params: below });
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(0);
+  const { data: again } = await refusalOf(handDown(one.id)).then(
+    () => ({ data: null }),
+    () => ({ data: null }),
+  );
+  expect(again).toBeNull();
+  await admin.deleteSubscription({ params: above });
+});
+
+test('what is noted as handed down is put right by the reconciliation', async () => {
+  const { subscription, one, handDown } = await makeReseller();
+  await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
+  await api.house.connection.pool.query(
+    `update subscription_usages usage set handed_down = 1 from subscription_features feature
+     where feature.id = usage.subscription_feature_id and feature.subscription_id = $1 and feature.tag = 'max_rooms'`,
+    [subscription.uuid],
+  );
+  await reconcileUsage(api.house.dependencies);
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(5);
+});
+
+test('values that a subscription begins with are the features of its package, and must be readable', async () => {
+  const { servicePackage, one } = await makeReseller();
+  const refusal = await refusalOf(
+    api.admin.createSubscription({
+      body: {
+        package_id: servicePackage.id,
+        subscriber_id: one.id,
+        features: { max_rooms: 'many', polls: true, nonsense: 1 },
+      },
+    }),
+  );
+  expect(Object.keys(refusal.errors)).toEqual(['features.max_rooms', 'features.polls', 'features.nonsense']);
+});
