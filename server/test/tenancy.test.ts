@@ -10,7 +10,7 @@ import { makeCustomer, makePackage, makeProvider, unique } from './factories.ts'
 
 const password = 'a password of two tenants';
 
-/** A customer with everything that a customer can have, all of it named with one word. */
+/** A reseller with everything that a customer can have, and a customer below it, all of it named with one word. */
 interface Tenant {
   readonly word: string;
   readonly owner: Client;
@@ -18,6 +18,8 @@ interface Tenant {
   readonly token: string;
   /** Prefix of an identifier to the tenant's object of that kind. */
   readonly ids: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
+  /** Likewise, of what it handed down. */
+  readonly sold: ReadonlyMap<string, { id: string; uuid: string; ulid: string }>;
   /** What must never be read by another: identifiers in each form, tokens, codes, the word. */
   readonly marks: readonly string[];
 }
@@ -61,6 +63,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     last_name: named('family'),
     email: `owner@${word}.example`,
     company_name: named('company'),
+    is_reseller: true,
     password,
     external_id: named('external'),
   });
@@ -115,6 +118,15 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     body: { name: named('personal'), scopes: ['rooms:read'] },
   });
   const { data: sessions } = await owner.listOauthTokens();
+  const below = await makeCustomer(api, { email: `below@${word}.example`, parent_customer_id: customer.id });
+  const { data: handedDown } = await owner.createSubscription({
+    body: {
+      package_id: packageId,
+      subscriber_id: below.id,
+      name: named('handed down'),
+      features: { max_rooms: 5, max_accounts: 5 },
+    },
+  });
   const { data: features } = await admin.listSubscriptionFeatures({ params: { subscription_id: subscription.id } });
   const { data: other } = await admin.createServicePackage({ body: { name: named('package') } });
   await admin.createServicePackageProvider({
@@ -126,7 +138,14 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     body: { package_id: other.id, when: 'period_end' },
   });
   const { data: packageChanges } = await admin.listPackageChanges({ params: { subscription_id: subscription.id } });
+  const { data: featuresBelow } = await admin.listSubscriptionFeatures({
+    params: { subscription_id: handedDown.id },
+  });
+  // Of two of a kind the latter is the one that is named.
   const things = [
+    below,
+    handedDown,
+    ...featuresBelow.slice(0, 1),
     customer,
     subscription,
     account,
@@ -150,9 +169,20 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     word,
     owner,
     token: bearer,
-    ids: new Map(things.map((thing) => [thing.id.split('_')[0] ?? '', thing])),
+    ids: byPrefix(things),
+    sold: byPrefix([handedDown, ...featuresBelow.slice(0, 1)]),
     marks: [word, token.token, ...things.flatMap(({ id, uuid, ulid }) => [id, uuid, ulid])],
   };
+}
+
+function byPrefix<Thing extends { id: string }>(things: readonly Thing[]): Map<string, Thing> {
+  return new Map(things.map((thing) => [thing.id.split('_')[0] ?? '', thing]));
+}
+
+/** What the tenant would name there: of its subscriptions the one over which its people have a say. */
+function namedOf(tenant: Tenant, prefix: string, { access }: Endpoint) {
+  const isSale = access.kind === 'permission' && access.members?.right === 'manage-subscriptions';
+  return (isSale ? tenant.sold.get(prefix) : undefined) ?? tenant.ids.get(prefix);
 }
 
 /** Every path of the endpoint that names at least one thing of the other tenant, in each form of identifier. */
@@ -165,7 +195,7 @@ function foreignParams(endpoint: Endpoint): Record<string, string>[] {
         const params = names.map(([name, prefixes], index) => {
           const tenant = pattern & (1 << index) ? theirs : mine;
           const prefix = prefixes[Math.min(pick, prefixes.length - 1)] ?? '';
-          return [name, tenant.ids.get(prefix)?.[form] ?? missing(prefix)];
+          return [name, namedOf(tenant, prefix, endpoint)?.[form] ?? missing(prefix)];
         });
         all.push(Object.fromEntries(params) as Record<string, string>);
       }
@@ -246,7 +276,7 @@ test('no body leads to a thing of another tenant', async () => {
       const params = Object.fromEntries(
         Object.entries(endpoint.params ?? {}).map(([param, named]) => [
           param,
-          mine.ids.get(prefixesOf(named)[0] ?? '')?.id ?? missing(param),
+          namedOf(mine, prefixesOf(named)[0] ?? '', endpoint)?.id ?? missing(param),
         ]),
       );
       for (const form of ['id', 'uuid', 'ulid'] as const) {

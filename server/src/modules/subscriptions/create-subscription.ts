@@ -107,7 +107,7 @@ async function giveValues(
   for (const [tag, value] of Object.entries(given)) {
     const feature = known.get(tag);
     const definition = findFeature(tag);
-    const read = feature && definition ? normalizeFeatureValue(definition, value as string) : null;
+    const read = feature && definition ? normalizeFeatureValue(definition, value) : null;
     if (!feature || !read) faults[`features.${tag}`] = ['The package has no such feature.'];
     else if (read.ok) await storeFeature(tx, feature.id, { value: read.value, updated_at: now });
     else faults[`features.${tag}`] = [read.message];
