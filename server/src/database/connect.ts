@@ -64,6 +64,9 @@ const textTypes = {
 /** Past this many different statements further ones run unnamed, so that no connection collects plans for ever. */
 const namedStatements = 500;
 
+/** As PostgreSQL takes them in one message: to prepare them would cost five, and there is nothing to plan. */
+const bounds = new Set(['begin', 'commit', 'rollback']);
+
 function preparing(pool: Pool): { connect(): Promise<unknown>; end(): Promise<void> } {
   const names = new Map<string, string>();
   const wrapped = new WeakMap<PoolClient, object>();
@@ -83,6 +86,7 @@ function preparing(pool: Pool): { connect(): Promise<unknown>; end(): Promise<vo
         prepared = {
           query(statement: string | object, values?: unknown[]) {
             if (typeof statement !== 'string') return client.query(statement as never);
+            if (bounds.has(statement)) return client.query(statement);
             const name = nameOf(statement);
             return client.query(
               name === undefined

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { type UsedFeatureRow, usedFeatures } from './store.ts';
@@ -22,21 +22,25 @@ export async function consume(
   today: string,
   now: string,
 ): Promise<Taken | undefined> {
-  const { rows } = await sql<Taken>`
-    update subscription_usages usage set used = usage.used + ${amount}, updated_at = ${now}
-    from subscription_features feature
-    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
-      and usage.subscription_feature_id = feature.id
-      and (usage.valid_until is null or usage.valid_until > ${today})
-      and case
-        when feature.value = 'unlimited' then true
-        when feature.value ~ '^[0-9]{1,18}$' then usage.used + usage.handed_down + ${amount} <= feature.value::bigint
-        else false
-      end
-    returning usage.used, usage.handed_down, feature.value
-  `.execute(tx);
+  const { rows } = await tx.executeQuery<Taken>(
+    CompiledQuery.raw(consumption, [subscriptionId, tag, amount, today, now]),
+  );
   return rows[0];
 }
+
+/** Written out, since composing a statement anew for each of thousands a second is felt. */
+const consumption = `
+  update subscription_usages usage set used = usage.used + $3::bigint, updated_at = $5
+  from subscription_features feature
+  where feature.subscription_id = $1 and feature.tag = $2
+    and usage.subscription_feature_id = feature.id
+    and (usage.valid_until is null or usage.valid_until > $4)
+    and case
+      when feature.value = 'unlimited' then true
+      when feature.value ~ '^[0-9]{1,18}$' then usage.used + usage.handed_down + $3::bigint <= feature.value::bigint
+      else false
+    end
+  returning usage.used, usage.handed_down, feature.value`;
 
 export async function spend(tx: Tx, usageId: Uuid, amount: number, now: string): Promise<void> {
   await sql`
