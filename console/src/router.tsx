@@ -1,11 +1,13 @@
 import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
 import { readListState } from './list/list-state.ts';
 import { MissingScreen } from './layout/missing-screen.tsx';
+import { readReportSearch } from './reports/report-search.ts';
 import { Shell } from './layout/shell.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
 import { DetailScreen } from './screens/detail-screen.tsx';
 import { ListScreen } from './screens/list-screen.tsx';
 import { OwnAccountScreen } from './screens/own-account-screen.tsx';
+import { ReportsScreen } from './screens/reports-screen.tsx';
 import { SettingsScreen } from './screens/settings-screen.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: MissingScreen });
@@ -15,6 +17,13 @@ const dashboard = createRoute({ getParentRoute: () => root, path: '/', component
 const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsScreen });
 
 const ownAccount = createRoute({ getParentRoute: () => root, path: '/account', component: OwnAccountScreen });
+
+const reports = createRoute({
+  getParentRoute: () => root,
+  path: '/reports',
+  validateSearch: readReportSearch,
+  component: ReportsScreen,
+});
 
 const list = createRoute({
   getParentRoute: () => root,
@@ -32,7 +41,7 @@ const detail = createRoute({
 });
 
 export const router = createRouter({
-  routeTree: root.addChildren([dashboard, settings, ownAccount, list, detail]),
+  routeTree: root.addChildren([dashboard, settings, ownAccount, reports, list, detail]),
   basepath: '/console',
   defaultPreload: false,
   scrollRestoration: true,

@@ -27,11 +27,13 @@ interface Props {
   readonly actions?: ReactNode;
   /** Stand in the menu, above "Delete". */
   readonly menu?: ReactNode;
+  /** What has to be known first, above the sections. */
+  readonly notice?: ReactNode;
   readonly sections: readonly Section[];
 }
 
 /** One resource: what it is called, what can be done with it, and its sections as tabs. */
-export function DetailPage({ noun, row, badges, summary, actions, menu, sections }: Props) {
+export function DetailPage({ noun, row, badges, summary, actions, menu, notice, sections }: Props) {
   const change = useChange(noun, row);
   const deletion = useDeletion(noun, row);
   const may = useMay();
@@ -98,6 +100,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, sections
           </>
         }
       />
+      {notice}
       <Sections sections={sections.filter(({ hidden }) => !hidden)} />
       {change.drawer}
       {deletion.dialog}

@@ -18,7 +18,9 @@ export interface SoldFeature {
   readonly resettable_period: number;
   readonly resettable_interval: string | null;
   readonly package_feature_id?: string | null;
-  readonly usage?: { readonly data: { readonly used: number; readonly valid_until: string | null } };
+  readonly usage?: {
+    readonly data: { readonly used: number; readonly handed_down: number; readonly valid_until: string | null };
+  };
 }
 
 interface Props {
@@ -100,7 +102,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
                     <Table.Td data-label="Value">
                       {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <Text c="dimmed">not included</Text>}
                     </Table.Td>
-                    {withUsage && <Table.Td>{row && isCounted(row.tag) && <Usage row={row} />}</Table.Td>}
+                    {withUsage && <Table.Td>{row && showsUsage(row) && <Usage row={row} />}</Table.Td>}
                     {manage && (
                       <Table.Td ta="right" data-actions>
                         {row ? (
@@ -160,6 +162,10 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
   );
 }
 
+function showsUsage({ tag, usage }: SoldFeature): boolean {
+  return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
+}
+
 function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly showsOrigin: boolean }) {
   const isOff = row.value === 'false';
   return (
@@ -181,17 +187,22 @@ function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly s
   );
 }
 
+/** What is used and what was handed down of a limit, as words and as a bar. */
 function Usage({ row }: { readonly row: SoldFeature }) {
-  const used = row.usage?.data.used ?? 0;
-  const share = usedShare(row.value, used);
-  const until = row.usage?.data.valid_until ?? null;
+  const { used = 0, handed_down: handedDown = 0, valid_until: until = null } = row.usage?.data ?? {};
+  const share = usedShare(row.value, used + handedDown);
   const percent = Math.round((share ?? 0) * 100);
   const color = percent >= 100 ? 'red' : percent >= 80 ? 'orange' : 'pine';
+  const part = used + handedDown === 0 ? 0 : (percent * used) / (used + handedDown);
+  const words = [
+    `${used.toLocaleString('en-GB')} used`,
+    ...(handedDown > 0 ? [`${handedDown.toLocaleString('en-GB')} handed down`] : []),
+  ].join(', ');
   return (
     <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
-          {used.toLocaleString('en-GB')} of {featureValueText(row.tag, row.value).toLowerCase()}
+          {words} of {featureValueText(row.tag, row.value).toLowerCase()}
         </Text>
         {until && (
           <Text fz="xs" c="dimmed">
@@ -199,12 +210,12 @@ function Usage({ row }: { readonly row: SoldFeature }) {
           </Text>
         )}
       </Group>
-      <Progress
-        value={share === null ? 0 : percent}
-        size={6}
-        color={color}
-        aria-label={`${row.name}: ${percent} % used`}
-      />
+      <Progress.Root size={6}>
+        <Progress.Section value={part} color={color} aria-label={`${row.name}: ${percent} % used`} />
+        {handedDown > 0 && (
+          <Progress.Section value={percent - part} color="blue" aria-label={`${row.name}: handed down`} />
+        )}
+      </Progress.Root>
     </Box>
   );
 }

@@ -2,28 +2,30 @@ import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text } from '@manti
 import { type SubmitEvent, useState } from 'react';
 import { formatDay } from '../fields/instants.ts';
 import { intervalOf } from '../fields/label.ts';
+import { formatMoney } from '../fields/money.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
+import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
 
 export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
-  const [uncancel, setUncancel] = useState(false);
+  const isCanceled = row['canceled_at'] !== null;
+  const [uncancel, setUncancel] = useState(isCanceled);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  const isCanceled = row['status'] === 'canceled';
-  const periodicity = Number(row['periodicity']) * cycles;
+  const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
+  const { after, refusal, isPossible } = useMovePreview(row.id, body);
+  const length = intervalOf(Number(row['periodicity']) * cycles, String(row['periodicity_type']));
+  const price = Number(row['price']) * cycles;
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     setBusy(true);
     setFailure(null);
     try {
-      const { data } = await client.renewSubscription({
-        params: { subscription_id: row.id },
-        body: { renew: true, cycles, ...(uncancel ? { uncancel } : {}) },
-      });
+      const { data } = await client.renewSubscription({ params: { subscription_id: row.id }, body });
       await refreshEverything();
       showDone(`Renewed until ${formatDay(data.ends_at)}.`);
       onClose();
@@ -38,7 +40,7 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
       opened
       onClose={onClose}
       title={
-        <Text fw={620} fz="lg" component="span">
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
           Renew “{String(row['name'])}”
         </Text>
       }
@@ -49,7 +51,7 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
           <RefusalAlert error={failure} />
           <NumberInput
             label="Cycles"
-            description={`Adds ${intervalOf(periodicity, String(row['periodicity_type']))}.`}
+            description={`${length}, for ${formatMoney(price, String(row['currency']))}.`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data-autofocus
             min={1}
@@ -66,11 +68,12 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
               onChange={(event) => setUncancel(event.currentTarget.checked)}
             />
           )}
+          <PreviewChanges before={row} after={after} refusal={refusal} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Keep as it is
             </Button>
-            <Button type="submit" loading={isBusy}>
+            <Button type="submit" loading={isBusy} disabled={!isPossible}>
               Renew
             </Button>
           </Group>

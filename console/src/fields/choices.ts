@@ -1,3 +1,5 @@
+import { currencyCodes } from './currency-codes.ts';
+
 export interface Choice {
   readonly value: string;
   readonly label: string;
@@ -13,10 +15,7 @@ export function timeZones(): Choice[] {
 
 export function currencies(): Choice[] {
   const names = new Intl.DisplayNames('en', { type: 'currency' });
-  return Intl.supportedValuesOf('currency').map((code) => ({
-    value: code,
-    label: `${code} · ${names.of(code) ?? code}`,
-  }));
+  return currencyCodes.map((code) => ({ value: code, label: `${code} · ${names.of(code) ?? code}` }));
 }
 
 /** Languages by name, with the one that is stored already. */

@@ -11,6 +11,10 @@ export function featureValueText(code: string, value: string | null): string {
   return feature.unit === null ? amount : `${amount} ${unitFor(feature, Number(value))}`;
 }
 
+export function nameOfTag(code: string): string {
+  return findFeature(code)?.name ?? code;
+}
+
 /** How much of a limit is used, from 0 to 1; null where nothing is counted or nothing is limited. */
 export function usedShare(value: string, used: number): number | null {
   if (value === unlimited || !/^\d+$/.test(value)) return null;

@@ -12,7 +12,7 @@ export type FieldInput =
   | { readonly kind: 'scopes' }
   | { readonly kind: 'time-zone' | 'currency' | 'country' }
   | { readonly kind: 'metadata' | 'list' }
-  | { readonly kind: 'provider-properties' | 'feature-value' };
+  | { readonly kind: 'provider-properties' | 'feature-value' | 'feature-values' | 'handed-down-of' };
 
 export interface FormField {
   readonly name: string;

@@ -41,6 +41,29 @@ export function intervalOf(count: number, interval: string): string {
   return `${count} ${interval}${count === 1 ? '' : 's'}`;
 }
 
+/** What can be done to a subscription, as its buttons say it. */
+export function moveNamed(move: string): string {
+  return moves[move] ?? phraseOf(move);
+}
+
+/** "renew, cancel or change the package". */
+export function listOf(phrases: readonly string[], conjunction = 'or'): string {
+  const last = phrases.at(-1) ?? '';
+  return phrases.length < 2 ? last : `${phrases.slice(0, -1).join(', ')} ${conjunction} ${last}`;
+}
+
+const moves: Readonly<Record<string, string>> = {
+  renew: 'Renew',
+  uncancel: 'Renew and take the cancellation back',
+  cancel: 'Cancel',
+  'change-package': 'Change the package',
+  'set-active': 'Set active',
+  'set-inactive': 'Set inactive',
+  'set-suspended': 'Suspend',
+  'set-terminated': 'Terminate',
+  delete: 'Delete',
+};
+
 const labels: Readonly<Record<string, string>> = {
   id: 'Id',
   uuid: 'UUID',
@@ -77,6 +100,19 @@ const labels: Readonly<Record<string, string>> = {
   periodicity_type: 'Billing interval',
   timezone: 'Time zone',
   company_name: 'Company',
+  is_reseller: 'Reseller',
+  parent_customer_id: 'Reseller above',
+  parent_subscription_id: 'Handed down of',
+  effective_status: 'In effect',
+  features: 'Other values than the package’s',
+  address_type: 'Kind',
+  address_line1: 'Street and number',
+  address_line2: 'Second line',
+  po_box: 'PO box',
+  postal_code: 'Postal code',
+  telephone_type: 'Kind',
+  telephone_extension: 'Extension',
+  issued_at: 'Issued on',
   full_name: 'Name',
   default_page_size: 'Rows per page',
   system_locale: 'Language',
@@ -149,6 +185,12 @@ const words: Readonly<Record<string, string>> = {
   video: 'Video on demand',
   live: 'Live broadcast',
   simulcast: 'Simulcast',
+  PostalAddress: 'Postal address',
+  BillingAddress: 'Billing address',
+  eu_vat: 'VAT number (EU, UK)',
+  br_cpf: 'CPF (Brazil)',
+  br_cnpj: 'CNPJ (Brazil)',
+  lateral: 'Same level',
   outside: 'Before the first period',
   inside: 'Within the first period',
   always_accept: 'Let everybody in',

@@ -16,6 +16,8 @@ import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
 import { explain, wordOf } from '../fields/label.ts';
+import { FeatureValuesInput } from './feature-values-input.tsx';
+import { HandedDownInput } from './handed-down-input.tsx';
 import { MetadataInput } from './metadata-input.tsx';
 import { ProviderPropertiesInput } from './provider-properties-input.tsx';
 import { ReferencePicker } from './reference-picker.tsx';
@@ -30,6 +32,8 @@ export interface InputProps {
   /** By the path below the field; `''` is the field itself. */
   readonly faults: Readonly<Record<string, string>>;
   readonly onChange: (value: unknown) => void;
+  /** Settles another field of the form, too. */
+  readonly onOther: (name: string, value: unknown) => void;
 }
 
 export function FieldInput(props: InputProps): ReactNode {
@@ -127,6 +131,8 @@ export function FieldInput(props: InputProps): ReactNode {
       return (
         <PasswordInput
           {...shared}
+          // Mantine says so of every input but this one.
+          aria-invalid={shared.error === null ? undefined : true}
           autoComplete="new-password"
           value={words}
           onChange={(event) => onChange(event.currentTarget.value)}
@@ -171,6 +177,10 @@ export function FieldInput(props: InputProps): ReactNode {
       return <MetadataInput {...shared} faults={faults} value={value} onChange={onChange} />;
     case 'provider-properties':
       return <ProviderPropertiesInput {...props} />;
+    case 'handed-down-of':
+      return <HandedDownInput {...props} />;
+    case 'feature-values':
+      return <FeatureValuesInput {...props} />;
     case 'feature-value':
     case 'text':
       return (

@@ -1,4 +1,5 @@
 import { Drawer, Group } from '@mantine/core';
+import type { ComponentType } from 'react';
 import type { FormField, FormGroup } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { ResourceForm } from './resource-form.tsx';
@@ -9,6 +10,10 @@ export interface FormProps {
   readonly hints: Readonly<Record<string, string>>;
   readonly stored: FormValues;
   readonly isCreation: boolean;
+  /** What the page has decided already: inputs know of it, nobody is asked. */
+  readonly given?: FormValues;
+  /** Shows what would come of the values. */
+  readonly preview?: ComponentType<{ readonly values: FormValues }> | undefined;
   readonly submitLabel: string;
   readonly onSubmit: (values: FormValues) => Promise<void>;
 }

@@ -1,4 +1,5 @@
 import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
+import { findFeature } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useRef, useState } from 'react';
 import { type FormField, groupFields } from '../fields/form-fields.ts';
@@ -16,14 +17,14 @@ interface ResourceFormProps {
 
 /** Fields read off a body of the contract; the platform's faults are shown where they are. */
 export function ResourceForm(props: FormProps & ResourceFormProps) {
-  const { fields, groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel } = props;
+  const { fields, groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
   const [initial] = useState(() => initialValues(fields, stored));
   const [values, setValues] = useState<FormValues>(initial);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [unfolded, setUnfolded] = useState<string[]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const errors = failure instanceof FoyerError ? errorsWithin(failure.errors, props.errorsBelow) : {};
+  const errors = failure instanceof FoyerError ? placedErrors(failure.errors, props) : {};
   const sections = groupFields(fields, groups, isCreation);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
@@ -37,7 +38,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     } catch (error) {
       setFailure(error);
       if (error instanceof FoyerError) {
-        setUnfolded(titlesAtFault(errorsWithin(error.errors, props.errorsBelow), sections));
+        setUnfolded(titlesAtFault(placedErrors(error.errors, props), sections));
       }
       requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
     } finally {
@@ -53,9 +54,10 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
             <FieldInput
               field={{ ...field, description: hints[field.name] ?? field.description }}
               value={values[field.name]}
-              values={{ ...stored, ...values }}
+              values={{ ...stored, ...values, ...props.given }}
               faults={faultsBelow(errors, field.name)}
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+              onOther={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
             />
           </Box>
         ))}
@@ -89,6 +91,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
             ))}
           </Accordion>
         )}
+        {Preview && <Preview values={{ ...stored, ...values, ...props.given }} />}
       </Stack>
       <Group className="form-foot" justify="flex-end" px="xl" py="md">
         <Button variant="default" onClick={onCancel}>
@@ -110,6 +113,19 @@ function isShort({ input, name }: FormField): boolean {
 const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
 
 type Errors = Readonly<Record<string, readonly string[]>>;
+
+/** Each at the field that it is about; what is said of a feature by its tag is about its value. */
+function placedErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {
+  const asked = fields.find(({ input }) => input.kind === 'feature-values')?.name;
+  const within = errorsWithin(errors, errorsBelow);
+  if (asked === undefined) return within;
+  return Object.fromEntries(
+    Object.entries(within).map(([path, sentences]) => [
+      findFeature(path) === null ? path : `${asked}.${path}`,
+      sentences,
+    ]),
+  );
+}
 
 function errorsWithin(errors: Errors, member: string | undefined): Errors {
   if (member === undefined) return errors;

@@ -1,13 +1,14 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
 import type { TObject } from 'typebox';
 import { useNavigate } from '@tanstack/react-router';
-import { type ReactNode, useState } from 'react';
+import { type ComponentType, type ReactNode, useState } from 'react';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { type FormField, formFieldsOf } from '../fields/form-fields.ts';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { CreationPreview } from '../subscriptions/creation-preview.tsx';
 import { CreationOutcome, makePasswordLink, type Outcome, secretOf, unknowablePassword } from './creation-outcome.tsx';
 import { FormDrawer } from './form-drawer.tsx';
 
@@ -66,6 +67,8 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
           hints={hints}
           stored={noun.defaults ?? {}}
           isCreation
+          given={given}
+          preview={previews[noun.path]}
           submitLabel={`Create ${noun.singular}`}
           onSubmit={submit}
         />
@@ -83,6 +86,11 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
     ),
   };
 }
+
+/** What would come of what is typed, for those of which it can be asked. */
+const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues }>>> = {
+  subscriptions: CreationPreview,
+};
 
 const linkHint =
   'Leave it empty, and they choose it by a link: mailed to them, or shown to you where no mail server is set up.';

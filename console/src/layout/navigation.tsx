@@ -1,5 +1,5 @@
 import { Stack, Text } from '@mantine/core';
-import { IconAdjustmentsHorizontal, IconLayoutDashboard } from '@tabler/icons-react';
+import { IconAdjustmentsHorizontal, IconChartBar, IconLayoutDashboard } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import type { Noun } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
@@ -19,6 +19,12 @@ export function Navigation() {
         <IconLayoutDashboard size={18} stroke={1.6} />
         Dashboard
       </Link>
+      {(may('readUsageReport') || may('readSubscriptionsReport')) && (
+        <Link to="/reports" className="nav-item" activeOptions={{ includeSearch: false }}>
+          <IconChartBar size={18} stroke={1.6} />
+          Reports
+        </Link>
+      )}
       {sections.map((section) => {
         const shown = section.nouns.filter((noun) => may(noun.list));
         return shown.length === 0 ? null : (

@@ -1,6 +1,8 @@
+import { FoyerError } from '@foyer/sdk';
 import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { listOf, lowered, moveNamed } from '../fields/label.ts';
 import { describeFailure } from '../platform.ts';
 
 export function LoadingNotice() {
@@ -33,7 +35,18 @@ export function RefusalAlert({ error }: { readonly error: unknown }) {
   return (
     <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
       {describeFailure(error)}
+      <AllowedMoves error={error} />
     </Alert>
+  );
+}
+
+/** What is possible in the state that refused. */
+export function AllowedMoves({ error }: { readonly error: unknown }) {
+  if (!(error instanceof FoyerError) || error.allowedMoves.length === 0) return null;
+  return (
+    <Text inherit mt={4}>
+      Possible now: {listOf(error.allowedMoves.map((move) => lowered(moveNamed(move))))}.
+    </Text>
   );
 }
 

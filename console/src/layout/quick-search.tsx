@@ -61,7 +61,8 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   const navigate = useNavigate();
   const combobox = useCombobox({ opened: true });
   const { selectFirstOption } = combobox;
-  const firstHit = hits[0]?.row.id;
+  const pages = useScreens(asked);
+  const firstHit = pages[0]?.path ?? hits[0]?.row.id;
   useEffect(() => {
     if (firstHit !== undefined) selectFirstOption();
   }, [firstHit, selectFirstOption]);
@@ -69,7 +70,8 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
   function go(value: string): void {
     const [path = '', id = ''] = value.split('/');
     onDone();
-    void navigate({ to: '/$noun/$id', params: { noun: path, id } });
+    if (path === 'screen') void navigate({ to: `/${id}` });
+    else void navigate({ to: '/$noun/$id', params: { noun: path, id } });
   }
 
   const groups = soughtNouns.flatMap((noun) => {
@@ -94,6 +96,15 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
       </Combobox.EventsTarget>
       <ScrollArea.Autosize mah="55vh" style={{ borderTop: '1px solid var(--foyer-line)' }}>
         <Combobox.Options p="xs">
+          {pages.length > 0 && (
+            <Combobox.Group label="Go to">
+              {pages.map(({ path, label }) => (
+                <Combobox.Option key={path} value={`screen/${path}`}>
+                  {label}
+                </Combobox.Option>
+              ))}
+            </Combobox.Group>
+          )}
           {groups.map(({ noun, found }) => (
             <Combobox.Group key={noun.path} label={noun.plural}>
               {found.map(({ row }) => (
@@ -108,7 +119,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
               ))}
             </Combobox.Group>
           ))}
-          {hits.length === 0 && (
+          {hits.length === 0 && pages.length === 0 && (
             <Combobox.Empty py="lg">
               {asked === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
             </Combobox.Empty>
@@ -117,6 +128,19 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
       </ScrollArea.Autosize>
     </Combobox>
   );
+}
+
+/** The screens of the console whose names begin with the words. */
+function useScreens(words: string): readonly { readonly path: string; readonly label: string }[] {
+  const may = useMay();
+  const asked = words.toLowerCase();
+  if (asked.length < 2) return [];
+  return [
+    ...(may('readUsageReport') || may('readSubscriptionsReport') ? [{ path: 'reports', label: 'Reports' }] : []),
+    ...allNouns.filter((noun) => may(noun.list)).map((noun) => ({ path: noun.path, label: noun.plural })),
+    ...(may('readSettings') ? [{ path: 'settings', label: 'Settings' }] : []),
+    { path: 'account', label: 'Your account' },
+  ].filter(({ label }) => label.toLowerCase().startsWith(asked));
 }
 
 const soughtNouns = allNouns.filter(({ isLog }) => !isLog);

@@ -7,6 +7,13 @@ const colors: Readonly<Record<string, MantineColor>> = {
   canceled: 'orange',
   suspended: 'yellow',
   terminated: 'red',
+  scheduled: 'blue',
+  done: 'pine',
+  failed: 'red',
+  upgrade: 'pine',
+  downgrade: 'orange',
+  hidden: 'yellow',
+  retired: 'orange',
   moderator: 'pine',
   attendee: 'blue',
   guest: 'gray',
@@ -21,5 +28,5 @@ export function StatusBadge({ value }: { readonly value: string }) {
 }
 
 export function isStatusLike(name: string): boolean {
-  return name === 'status' || name === 'role';
+  return name === 'status' || name === 'effective_status' || name === 'role';
 }

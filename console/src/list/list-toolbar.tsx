@@ -6,13 +6,14 @@ import type { Column } from '../fields/columns.ts';
 import { NamedReference } from '../fields/field-value.tsx';
 import { formatInstant } from '../fields/instants.ts';
 import { wordOf } from '../fields/label.ts';
-import { type Constraints, parseConstraints, printConstraints, rangeOf } from '../fields/search.ts';
+import { type Constraints, printConstraints, rangeOf } from '../fields/search.ts';
 import { type Noun, pluralWithin } from '../nouns/noun.ts';
 import { nounOfId } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, narrowed } from './list-state.ts';
+import { narrowedTo } from './narrowed-to.ts';
 
 interface Props {
   readonly noun: Noun;
@@ -23,7 +24,8 @@ interface Props {
 }
 
 export function ListToolbar({ noun, state, onStateChange, columns, choice }: Props) {
-  const chosen = parseConstraints(state.only, noun.filters);
+  const [byField, byParameter] = narrowedTo(noun, state);
+  const chosen = { ...byField, ...byParameter };
   const filters = noun.filters.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const choose = (next: Constraints) => onStateChange(narrowed(state, { only: printConstraints(next) }));
   return (
@@ -34,7 +36,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
         onChange={(find) => onStateChange(narrowed(state, { find }))}
       />
       {filters.length > 2 ? (
-        <ListFilters columns={filters} chosen={chosen} onChange={choose} />
+        <ListFilters columns={filters} chosen={byField} onChange={(next) => choose({ ...byParameter, ...next })} />
       ) : (
         filters.map(({ name, label, choices }) => (
           <Select
@@ -49,6 +51,18 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
           />
         ))
       )}
+      {Object.entries(noun.parameters ?? {}).map(([name, { label, choices }]) => (
+        <Select
+          key={name}
+          aria-label={label}
+          placeholder={label}
+          clearable
+          w={{ base: 'calc(50% - 30px)', xs: 190 }}
+          value={chosen[name] ?? null}
+          data={[...choices]}
+          onChange={(value) => choose({ ...chosen, [name]: value ?? '' })}
+        />
+      ))}
       <ColumnPicker noun={noun} columns={columns} choice={choice} />
       {filters.length > 2 && <ChosenFilters columns={filters} chosen={chosen} onChange={choose} />}
     </Group>

@@ -4,7 +4,7 @@ import type { Pagination } from '@foyer/contract/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { type Column, columnsOf, includesOf, relationshipColumn } from '../fields/columns.ts';
-import { type Constraints, parseConstraints, searchQuery } from '../fields/search.ts';
+import { type Constraints, searchQuery } from '../fields/search.ts';
 import { FailureNotice, NothingYet } from '../layout/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { prefixOfObject } from '../nouns/nouns.ts';
@@ -13,6 +13,7 @@ import { useShownColumns } from './column-choice.tsx';
 import { ListCards } from './list-cards.tsx';
 import { ListFooter } from './list-footer.tsx';
 import { defaultPageSize, type ListState } from './list-state.ts';
+import { narrowedTo } from './narrowed-to.ts';
 import { ListTable } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 
@@ -42,13 +43,14 @@ export function ResourceList({ noun, state, onStateChange, within = {}, emptyAct
   );
   const choice = useShownColumns(noun, all);
   const shown = choice.shown.filter(({ name }) => !(name in within));
-  const chosen = parseConstraints(state.only, noun.filters);
+  const [chosen, parameters] = narrowedTo(noun, state);
   const include = includesOf(shown);
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
     ...(state.orderBy ? { orderBy: state.orderBy, sortedBy: state.sortedBy ?? 'asc' } : {}),
     ...searchQuery(state.find ?? '', { ...within, ...chosen }),
+    ...parameters,
     ...(include === undefined ? {} : { include }),
   };
   const page = useQuery({
@@ -56,7 +58,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, emptyAct
     queryFn: ({ signal }) => callEndpoint(noun.list, { query, signal }) as Promise<ListPage>,
     placeholderData: keepPreviousData,
   });
-  const isNarrowed = Boolean(state.find) || Object.keys(chosen).length > 0;
+  const isNarrowed = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;
   return (
     <Box className="panel">
       <ListToolbar noun={noun} state={state} onStateChange={onStateChange} columns={all} choice={choice} />

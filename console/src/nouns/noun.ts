@@ -1,6 +1,7 @@
 import type { EndpointName } from '@foyer/contract';
 import type { Resource } from '@foyer/contract/resource.ts';
 import type { ComponentType } from 'react';
+import type { Choice } from '../fields/choices.ts';
 import type { FieldInput, FormGroup } from '../fields/form-fields.ts';
 import { lowered } from '../fields/label.ts';
 
@@ -30,6 +31,8 @@ export interface Noun {
   readonly columns: readonly string[];
   /** Fields that the list can be narrowed to, by an input that fits their kind. */
   readonly filters: readonly string[];
+  /** What the list can be narrowed to besides, each a parameter of its own. */
+  readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
   /** Relationships that the list shows as columns, each with its head. */
   readonly relationships?: Readonly<Record<string, string>>;
   readonly groups: readonly FormGroup[];

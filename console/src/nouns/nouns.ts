@@ -34,14 +34,19 @@ const customers: Noun = {
   titleOf: (row) => textOrNull(row, 'company_name') ?? text(row, 'full_name'),
   detailOf: (row) => text(row, 'email'),
   columns: ['full_name', 'company_name', 'email', 'status', 'country', 'created_at'],
-  filters: ['status', 'customer_type'],
+  filters: ['status', 'customer_type', 'is_reseller', 'parent_customer_id'],
   groups: [
     { title: 'Who', fields: ['customer_type', 'company_name', 'first_name', 'last_name', 'email', 'password'] },
     { title: 'Where', fields: ['country', 'currency', 'locale', 'timezone'] },
+    { title: 'Reselling', fields: ['is_reseller', 'parent_customer_id'] },
     { title: 'State', fields: ['status'], foldedAtCreation: true },
   ],
   defaults: { customer_type: 'business' },
-  creationHints: { password: 'For the owner to log in with. Not needed when a user with this email exists.' },
+  hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
+  creationHints: {
+    password: 'For the owner to log in with. Not needed when a user with this email exists.',
+    parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
+  },
   deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
 };
 
@@ -60,10 +65,11 @@ const servicePackages: Noun = {
   remove: 'deleteServicePackage',
   titleOf: (row) => text(row, 'name'),
   detailOf: (row) => text(row, 'tag'),
-  columns: ['name', 'status', 'price', 'periodicity', 'tag', 'hidden', 'created_at'],
-  filters: ['status'],
+  columns: ['name', 'status', 'price', 'periodicity', 'tier', 'stock_qty', 'created_at'],
+  filters: ['status', 'hidden', 'retired'],
   groups: [
-    { title: 'Package', fields: ['name', 'short_description', 'description', 'status'] },
+    { title: 'Package', fields: ['name', 'short_description', 'description', 'status', 'tier'] },
+    { title: 'Selling', fields: ['hidden', 'retired', 'has_stock', 'stock_qty'] },
     { title: 'Price', fields: ['price', 'currency', 'periodicity', 'periodicity_type', 'signup_fee'] },
     { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
     { title: 'Grace after the end', fields: ['grace_period', 'grace_interval'] },
@@ -79,6 +85,13 @@ const servicePackages: Noun = {
     grace_interval: 'day',
   },
   hidden: ['service_type'],
+  hints: {
+    hidden: 'Not shown where customers choose; you can sell it all the same.',
+    retired: 'Not sold any more. Subscriptions that were sold go on.',
+    has_stock: 'Only so many can be sold as are left.',
+    tier: 'A move to a higher tier is an upgrade, to a lower one a downgrade.',
+    signup_fee: 'Once, with the first period.',
+  },
   deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
 };
 
@@ -127,8 +140,21 @@ const subscriptions: Noun = {
   detailOf: (row) => text(row, 'tag'),
   columns: ['name', 'status', 'subscriber_id', 'package_id', 'ends_at', 'price'],
   filters: ['status'],
+  parameters: {
+    expiring_within: {
+      label: 'Ends',
+      choices: [
+        { value: '0', label: 'Ends today' },
+        { value: '7', label: 'Ends within 7 days' },
+        { value: '30', label: 'Ends within 30 days' },
+        { value: '90', label: 'Ends within 90 days' },
+        { value: '365', label: 'Ends within a year' },
+      ],
+    },
+  },
   groups: [
-    { title: '', fields: ['subscriber_id', 'package_id', 'name', 'description', 'status'] },
+    { title: '', fields: ['subscriber_id', 'parent_subscription_id', 'package_id', 'name', 'description', 'status'] },
+    { title: 'Other values than the package’s', fields: ['features'], foldedAtCreation: true },
     { title: 'Days', fields: ['starts_at', 'ends_at', 'trial_ends_at'] },
     {
       title: 'Terms',
@@ -136,7 +162,11 @@ const subscriptions: Noun = {
       foldedAtCreation: true,
     },
   ],
-  inputs: { status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] } },
+  inputs: {
+    status: { kind: 'choice', choices: ['active', 'inactive', 'suspended', 'terminated'] },
+    parent_subscription_id: { kind: 'handed-down-of' },
+    features: { kind: 'feature-values' },
+  },
   creationHints: { name: 'Made from the package when left empty.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
 };

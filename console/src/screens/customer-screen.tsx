@@ -1,8 +1,13 @@
-import { SimpleGrid, Stack } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
+import { RecordPanel } from '../customers/record-panel.tsx';
+import { recordKinds } from '../customers/record-kinds.ts';
+import { StandingNotice } from '../customers/standing-notice.tsx';
+import { lowered, wordOf } from '../fields/label.ts';
 import { Panel } from '../layout/page-header.tsx';
+import { StatusBadge } from '../layout/status.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
@@ -12,10 +17,27 @@ import type { ScreenProps } from './detail-screen.tsx';
 export function CustomerScreen({ row }: ScreenProps) {
   const may = useMay();
   const noun = nouns.customers;
+  const isReseller = row['is_reseller'] === true;
   return (
     <DetailPage
       noun={noun}
       row={row}
+      badges={
+        <Group gap={6}>
+          <StatusBadge value={String(row['status'])} />
+          {row['effective_status'] !== row['status'] && (
+            <Badge variant="outline" color="gray" tt="none" fw={560}>
+              counts as {lowered(wordOf(String(row['effective_status'])))}
+            </Badge>
+          )}
+          {isReseller && (
+            <Badge variant="light" tt="none" fw={560}>
+              Reseller
+            </Badge>
+          )}
+        </Group>
+      }
+      notice={<StandingNotice row={row} />}
       sections={[
         {
           key: 'overview',
@@ -32,6 +54,7 @@ export function CustomerScreen({ row }: ScreenProps) {
                       'company_name',
                       'full_name',
                       'email',
+                      ...(row['parent_customer_id'] === null ? [] : ['parent_customer_id']),
                       'country',
                       'currency',
                       'locale',
@@ -56,6 +79,30 @@ export function CustomerScreen({ row }: ScreenProps) {
                 <IdentityPanel noun={noun} row={row} />
               </Stack>
             </SimpleGrid>
+          ),
+        },
+        {
+          key: 'records',
+          title: 'Addresses & papers',
+          hidden: !may('listCustomerAddresses'),
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              {recordKinds.map((kind) => (
+                <RecordPanel key={kind.list} kind={kind} customer={row} />
+              ))}
+            </SimpleGrid>
+          ),
+        },
+        {
+          key: 'below',
+          title: 'Customers below',
+          hidden: !isReseller,
+          content: (
+            <RelatedList
+              noun={noun}
+              within={{ parent_customer_id: row.id }}
+              given={row['effective_status'] === 'active' ? { parent_customer_id: row.id } : null}
+            />
           ),
         },
         {

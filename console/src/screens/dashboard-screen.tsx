@@ -1,7 +1,7 @@
-import { Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Group, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { StatusBadge } from '../layout/status.tsx';
+import { useState } from 'react';
 import { NothingYet } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
@@ -93,25 +93,41 @@ function LatestRooms() {
 }
 
 function EndingSoon() {
+  const [within, setWithin] = useState('30');
   const subscriptions = useQuery({
-    queryKey: ['listSubscriptions', 'ending'],
+    queryKey: ['listSubscriptions', 'ending', within],
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       client.listSubscriptions({
         query: {
           limit: 6,
           orderBy: 'ends_at',
           sortedBy: 'asc',
-          search: 'status:active',
+          expiring_within: Number(within),
           include: 'customer',
-          count: false,
         },
         signal,
       }),
   });
+  const total = subscriptions.data?.meta.pagination?.total ?? 0;
   return (
-    <Panel title="Subscriptions by their end" flush aside={<All noun={nouns.subscriptions} />}>
+    <Panel
+      title="Subscriptions that end soon"
+      flush
+      aside={
+        <Select
+          size="xs"
+          w={150}
+          aria-label="Within how many days"
+          allowDeselect={false}
+          value={within}
+          data={['7', '30', '90'].map((days) => ({ value: days, label: `within ${days} days` }))}
+          onChange={(next) => setWithin(next ?? '30')}
+        />
+      }
+    >
       {subscriptions.data?.data.length === 0 ? (
-        <NothingYet title="No active subscriptions">What ends next shows here.</NothingYet>
+        <NothingYet title={`None ends within ${within} days`}>What is not renewed in time shows here.</NothingYet>
       ) : (
         subscriptions.data?.data.map((subscription) => (
           <Line key={subscription.id}>
@@ -123,15 +139,25 @@ function EndingSoon() {
                 {customerOf(subscription)}
               </Text>
             </div>
-            {subscription.is_active ? (
-              <Text fz="sm" ta="right" component="div">
-                <Day day={subscription.ends_at} withDistance />
-              </Text>
-            ) : (
-              <StatusBadge value="inactive" />
-            )}
+            <Text fz="sm" ta="right" component="div">
+              <Day day={subscription.ends_at} withDistance />
+            </Text>
           </Line>
         ))
+      )}
+      {total > 0 && (
+        <Group className="line" justify="flex-end">
+          <Link
+            to="/$noun"
+            params={{ noun: 'subscriptions' }}
+            search={{ only: `expiring_within:${within}`, orderBy: 'ends_at', sortedBy: 'asc' }}
+            className="quiet-link"
+          >
+            <Text fz="sm" c="dimmed" component="span">
+              {total > 6 ? `All ${total.toLocaleString('en-GB')} that end so soon` : 'As a list'}
+            </Text>
+          </Link>
+        </Group>
       )}
     </Panel>
   );

@@ -1,13 +1,13 @@
-import { Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { FeaturePanel } from '../detail/feature-panel.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { PackageBadges, PackageGlance } from '../detail/package-glance.tsx';
 import { ProviderPanel } from '../detail/provider-panel.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
-import { StatusBadge } from '../layout/status.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
@@ -20,56 +20,34 @@ export function ServicePackageScreen({ row }: ScreenProps) {
     <DetailPage
       noun={noun}
       row={row}
-      badges={
-        <Group gap={6}>
-          <StatusBadge value={String(row['status'])} />
-          {row['hidden'] === true && <StatusBadge value="hidden" />}
-          {row['retired'] === true && <StatusBadge value="retired" />}
-        </Group>
-      }
+      badges={<PackageBadges row={row} />}
       sections={[
         {
           key: 'overview',
           title: 'Overview',
           content: (
-            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-              <Stack gap="lg">
-                <Panel title="Terms">
-                  <Facts
-                    noun={noun}
-                    row={row}
-                    names={['price', 'periodicity', 'signup_fee', 'trial_period', 'trial_mode', 'grace_period']}
-                  />
-                </Panel>
-                {typeof row['description'] === 'string' && (
-                  <Panel title="Description">
-                    <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+            <Stack gap="lg">
+              <PackageGlance row={row} />
+              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                <Stack gap="lg">
+                  <Panel title="In the catalogue">
+                    <Facts
+                      noun={noun}
+                      row={row}
+                      names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
+                    />
                   </Panel>
-                )}
-                <MapPanel title="Settings" map={row['package_settings']} />
-                <MapPanel title="Metadata" map={row['package_metadata']} />
-              </Stack>
-              <Stack gap="lg">
-                <Panel title="In the catalogue">
-                  <Facts
-                    noun={noun}
-                    row={row}
-                    names={[
-                      'tag',
-                      'service_type',
-                      'short_description',
-                      'hidden',
-                      'retired',
-                      'has_stock',
-                      ...(row['has_stock'] === true ? ['stock_qty'] : []),
-                      'tier',
-                      'sort_order',
-                    ]}
-                  />
-                </Panel>
+                  {typeof row['description'] === 'string' && (
+                    <Panel title="Description">
+                      <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                    </Panel>
+                  )}
+                  <MapPanel title="Settings" map={row['package_settings']} />
+                  <MapPanel title="Metadata" map={row['package_metadata']} />
+                </Stack>
                 <IdentityPanel noun={noun} row={row} />
-              </Stack>
-            </SimpleGrid>
+              </SimpleGrid>
+            </Stack>
           ),
         },
         { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },

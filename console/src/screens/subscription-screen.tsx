@@ -1,5 +1,5 @@
 import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
+import { IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DetailPage } from '../detail/detail-page.tsx';
@@ -14,18 +14,24 @@ import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { showDone } from '../layout/toasts.ts';
+import type { Row } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { ChangePackageDrawer } from '../subscriptions/change-package-drawer.tsx';
+import { PackageHistory, ScheduledChange } from '../subscriptions/package-changes.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function SubscriptionScreen({ row }: ScreenProps) {
-  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'sync' | null>(null);
+  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'sync' | 'package' | null>(null);
   const may = useMay();
   const noun = nouns.subscriptions;
   const params = { subscription_id: row.id };
   const name = noun.titleOf(row);
   const close = () => setDialog(null);
+  const mayChange = may('changePackage') && may('listServicePackages');
+  const isHandedDown = row['parent_subscription_id'] !== null;
+  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
 
   async function sync(): Promise<void> {
     await client.syncSubscriptionFeatures({ params, body: { sync: true } });
@@ -46,8 +52,17 @@ export function SubscriptionScreen({ row }: ScreenProps) {
           )
         }
         menu={
-          (may('syncSubscriptionFeatures') || may('cancelSubscription')) && (
+          (may('syncSubscriptionFeatures') || may('cancelSubscription') || mayChange) && (
             <>
+              {mayChange && (
+                <Menu.Item
+                  leftSection={<IconArrowsExchange size={16} />}
+                  disabled={row['status'] !== 'active' || isHandedDown}
+                  onClick={() => setDialog('package')}
+                >
+                  Change the package…
+                </Menu.Item>
+              )}
               {may('syncSubscriptionFeatures') && (
                 <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
                   Take the package’s features…
@@ -72,6 +87,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
             content: (
               <Stack gap="lg">
                 <SubscriptionPeriod row={row} />
+                <ScheduledChange row={row} />
                 <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                   <Stack gap="lg">
                     <Panel title="Terms">
@@ -80,6 +96,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                         row={row}
                         names={[
                           'subscriber_id',
+                          ...(isHandedDown ? ['parent_subscription_id'] : []),
                           'package_id',
                           'price',
                           'periodicity',
@@ -108,6 +125,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                     <IdentityPanel noun={noun} row={row} />
                   </Stack>
                 </SimpleGrid>
+                <PackageHistory row={row} />
               </Stack>
             ),
           },
@@ -135,8 +153,17 @@ export function SubscriptionScreen({ row }: ScreenProps) {
             hidden: !may('listRooms'),
             content: <RelatedList noun={nouns.rooms} within={{ subscription_id: row.id }} given={null} />,
           },
+          {
+            key: 'handed-down',
+            title: 'Handed down',
+            hidden: customer?.['is_reseller'] !== true,
+            content: (
+              <RelatedList noun={nouns.subscriptions} within={{ parent_subscription_id: row.id }} given={null} />
+            ),
+          },
         ]}
       />
+      {dialog === 'package' && <ChangePackageDrawer row={row} onClose={close} />}
       {dialog === 'renew' && <RenewDialog row={row} onClose={close} />}
       {dialog === 'cancel' && <CancelDialog row={row} onClose={close} />}
       <ConfirmDialog

@@ -1,0 +1,110 @@
+import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
+import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
+import { useQuery } from '@tanstack/react-query';
+import { featureValueText } from '../fields/feature-values.ts';
+import type { FormValues } from '../fields/form-values.ts';
+import { words } from '../fields/words.ts';
+import { client } from '../platform.ts';
+import type { InputProps } from './field-input.tsx';
+
+/** Other values than the package's, by feature: what is left empty stays as the package has it. */
+export function FeatureValuesInput({ field, value, values, faults, onChange }: InputProps) {
+  const packageId = words(values['package_id']);
+  const sourceId = words(values['parent_subscription_id']);
+  const sold = useQuery({
+    queryKey: ['listServicePackageFeatures', packageId],
+    enabled: packageId !== '',
+    queryFn: ({ signal }) =>
+      client.listServicePackageFeatures({ params: { service_package_id: packageId }, query: { limit: 0 }, signal }),
+  });
+  const source = useQuery({
+    queryKey: ['readSubscriptionUsage', sourceId],
+    enabled: sourceId !== '',
+    queryFn: ({ signal }) =>
+      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
+  });
+  const given = (typeof value === 'object' && value !== null ? value : {}) as FormValues;
+  const rows = packageId === '' ? [] : (sold.data?.data ?? []);
+
+  function change(tag: string, next: string): void {
+    const { [tag]: _former, ...others } = given;
+    onChange(next === '' ? others : { ...others, [tag]: next });
+  }
+
+  if (rows.length === 0) {
+    return (
+      <Text c="dimmed" fz="sm">
+        {packageId === '' ? 'Choose a package first.' : 'The package has no features.'}
+      </Text>
+    );
+  }
+  return (
+    <Input.Wrapper
+      label={field.label}
+      labelElement="div"
+      description="What is left empty is as in the package. A limit is a number, or “unlimited”."
+      error={faults[''] ?? null}
+    >
+      <Stack gap="xs" mt="sm" role="group" aria-label={field.label}>
+        {rows.map((row) => {
+          const ofSource = sourceId === '' ? null : source.data?.data.find(({ tag }) => tag === row.tag);
+          const left = source.data && sourceId !== '' ? leftOf(row.tag, ofSource ?? null) : null;
+          const label = row.name;
+          return (
+            <Group key={row.id} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
+              <div style={{ minWidth: 0 }}>
+                <Text fz="sm" fw={520}>
+                  {label}
+                </Text>
+                <Text fz="xs" c="dimmed">
+                  Package: {featureValueText(row.tag, row.value).toLowerCase()}
+                  {left !== null && ` · reseller: ${left}`}
+                </Text>
+              </div>
+              {findFeature(row.tag)?.valueType === 'flag' ? (
+                <Select
+                  w={150}
+                  style={{ flexShrink: 0 }}
+                  aria-label={label}
+                  clearable
+                  placeholder="As in the package"
+                  value={words(given[row.tag]) || null}
+                  data={[
+                    { value: 'true', label: 'On' },
+                    { value: 'false', label: 'Off' },
+                  ]}
+                  error={faults[row.tag] ?? null}
+                  onChange={(next) => change(row.tag, next ?? '')}
+                />
+              ) : (
+                <TextInput
+                  w={150}
+                  style={{ flexShrink: 0 }}
+                  aria-label={label}
+                  placeholder={row.value}
+                  value={words(given[row.tag])}
+                  error={faults[row.tag] ?? null}
+                  onChange={(event) => change(row.tag, event.currentTarget.value)}
+                />
+              )}
+            </Group>
+          );
+        })}
+      </Stack>
+    </Input.Wrapper>
+  );
+}
+
+interface SourceFeature {
+  readonly tag: string;
+  readonly value: string;
+  readonly usage: { readonly data: { readonly used: number; readonly handed_down: number } };
+}
+
+/** What the reseller can hand down yet, in words. */
+function leftOf(tag: string, row: SourceFeature | null): string {
+  if (row === null) return featureValueText(tag, findFeature(tag)?.absentValue ?? null).toLowerCase();
+  if (row.value === unlimited || !sharedLimits.includes(tag)) return featureValueText(tag, row.value).toLowerCase();
+  const left = Math.max(0, (limitOf(row.value) ?? 0) - row.usage.data.used - row.usage.data.handed_down);
+  return `${left.toLocaleString('en-GB')} left of ${featureValueText(tag, row.value).toLowerCase()}`;
+}

@@ -1,0 +1,76 @@
+import { Group, Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { formatDay } from '../fields/instants.ts';
+import { searchQuery } from '../fields/search.ts';
+import { words } from '../fields/words.ts';
+import type { Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+import type { InputProps } from './field-input.tsx';
+
+/** Which subscription of the reseller a new one is handed down of; asked only of who belongs to a reseller. */
+export function HandedDownInput({ field, value, values, faults, onChange, onOther }: InputProps) {
+  const may = useMay();
+  const customerId = words(values['subscriber_id']);
+  const customer = useQuery({
+    queryKey: ['readCustomer', customerId, 'parent'],
+    enabled: customerId !== '' && may('readCustomer'),
+    queryFn: ({ signal }) =>
+      client.readCustomer({ params: { customer_id: customerId }, query: { include: 'parent' }, signal }),
+  });
+  const parentId = customerId === '' ? null : (customer.data?.data.parent_customer_id ?? null);
+  const sources = useQuery({
+    queryKey: ['listSubscriptions', 'sources', parentId],
+    enabled: parentId !== null,
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: {
+          ...searchQuery('', { subscriber_id: parentId ?? '', status: 'active' }),
+          include: 'package',
+          limit: 100,
+          count: false,
+        },
+        signal,
+      }),
+  });
+  if (parentId === null) return null;
+  const parent = (customer.data?.data as unknown as { parent?: { data: Row | null } })?.parent?.data;
+  const rows = sources.data?.data ?? [];
+  const packageId = words(values['package_id']);
+  return (
+    <Select
+      name={field.name}
+      label={field.label}
+      description={
+        rows.length === 0 && sources.data
+          ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
+          : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one has is set aside there. Left empty, it is sold straight.`
+      }
+      error={faults[''] ?? null}
+      placeholder="Sold straight"
+      clearable
+      disabled={rows.length === 0}
+      value={words(value) || null}
+      data={rows.map((row) => ({ value: row.id, label: row.name }))}
+      renderOption={({ option }) => {
+        const row = rows.find(({ id }) => id === option.value);
+        return (
+          <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+            <Text truncate fz="sm">
+              {option.label}
+            </Text>
+            <Text c="dimmed" fz="xs">
+              {row && `until ${formatDay(row.ends_at)}`}
+            </Text>
+          </Group>
+        );
+      }}
+      onChange={(id) => {
+        onChange(id ?? undefined);
+        const source = rows.find((row) => row.id === id);
+        if (source && source.package_id !== packageId) onOther('package_id', source.package_id);
+      }}
+    />
+  );
+}

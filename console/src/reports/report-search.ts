@@ -1,0 +1,67 @@
+import { reportPeriods, type UsageGroup, usageGroups } from '@foyer/contract/report.ts';
+
+/** What a report is asked for, as it stands in the address; what is as it is by default is left out. */
+export interface ReportSearch {
+  readonly report?: 'subscriptions';
+  readonly from?: string;
+  readonly to?: string;
+  readonly by?: (typeof reportPeriods)[number];
+  readonly group?: UsageGroup;
+  readonly customer?: string;
+  readonly subscription?: string;
+  readonly package?: string;
+  readonly currency?: string;
+  readonly within?: number;
+}
+
+/** What is undefined is as it is by default again. */
+export type ReportChange = { readonly [Name in keyof ReportSearch]?: ReportSearch[Name] | undefined };
+
+export function readReportSearch(search: Record<string, unknown>): ReportSearch {
+  const { report, from, to, by, group, customer, subscription, within } = search;
+  const day = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
+  const byName = reportPeriods.find((name) => name === by);
+  const groupName = usageGroups.find((name) => name === group);
+  const days = Number(within);
+  return {
+    ...(report === 'subscriptions' ? { report } : {}),
+    ...(day(from) ? { from: String(from) } : {}),
+    ...(day(to) ? { to: String(to) } : {}),
+    ...(byName === undefined ? {} : { by: byName }),
+    ...(groupName === undefined ? {} : { group: groupName }),
+    ...(isId('cust', customer) ? { customer: String(customer) } : {}),
+    ...(isId('sub', subscription) ? { subscription: String(subscription) } : {}),
+    ...(isId('pkg', search['package']) ? { package: String(search['package']) } : {}),
+    ...(/^[A-Z]{3}$/.test(String(search['currency'])) ? { currency: String(search['currency']) } : {}),
+    ...(within !== undefined && Number.isInteger(days) && days >= 0 && days <= 366 ? { within: days } : {}),
+  };
+}
+
+function isId(prefix: string, value: unknown): boolean {
+  return typeof value === 'string' && value.startsWith(`${prefix}_`);
+}
+
+export interface Range {
+  readonly key: string;
+  readonly label: string;
+  readonly from: string;
+  readonly to: string;
+  readonly by: 'day' | 'month';
+}
+
+/** The ranges that people ask for most, as of a day. */
+export function usualRanges(today: string): Range[] {
+  const [year = 0, month = 1] = today.split('-').map(Number);
+  const first = (monthsBack: number) => iso(Date.UTC(year, month - 1 - monthsBack, 1));
+  const lastMonthEnd = iso(Date.UTC(year, month - 1, 0));
+  return [
+    { key: '30', label: 'Last 30 days', from: iso(Date.parse(today) - 29 * 86_400_000), to: today, by: 'day' },
+    { key: 'month', label: 'This month', from: first(0), to: today, by: 'day' },
+    { key: 'last', label: 'Last month', from: first(1), to: lastMonthEnd, by: 'day' },
+    { key: '12', label: 'Last 12 months', from: first(11), to: today, by: 'month' },
+  ];
+}
+
+function iso(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}

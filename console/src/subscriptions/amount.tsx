@@ -1,0 +1,17 @@
+import { intervalOf } from '../fields/label.ts';
+import { formatMoney } from '../fields/money.ts';
+
+/** "€49.00 every 1 month". */
+export function Amount(props: {
+  readonly price: number;
+  readonly currency: string;
+  readonly periodicity: number;
+  readonly periodicity_type: string;
+}) {
+  const { price, currency, periodicity, periodicity_type: interval } = props;
+  return (
+    <span>
+      {formatMoney(price, currency)} every {periodicity === 1 ? interval : intervalOf(periodicity, interval)}
+    </span>
+  );
+}

@@ -1,0 +1,279 @@
+import { Badge, Button, Drawer, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { type SubmitEvent, useState } from 'react';
+import { FactList } from '../detail/facts.tsx';
+import { featureValueText, nameOfTag } from '../fields/feature-values.ts';
+import { daysUntil, formatDay } from '../fields/instants.ts';
+import { intervalOf } from '../fields/label.ts';
+import { formatMoney } from '../fields/money.ts';
+import { searchQuery } from '../fields/search.ts';
+import { LoadingNotice, RefusalAlert } from '../layout/notices.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import { Day, useNow } from '../layout/times.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { type Row, text } from '../nouns/noun.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { Amount } from './amount.tsx';
+import { FromTo } from './preview-changes.tsx';
+
+type Preview = EndpointAnswer<'previewPackageChange'>['data'];
+type When = Preview['when'];
+
+/** Moves a subscription to another package, once it has been seen what that does. */
+export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
+  const [packageId, setPackageId] = useState<string | null>(null);
+  const [when, setWhen] = useState<When | null>(null);
+  const [failure, setFailure] = useState<unknown>(null);
+  const [isBusy, setBusy] = useState(false);
+  const params = { subscription_id: row.id };
+  const body = { package_id: packageId ?? '', ...(when === null ? {} : { when }) };
+  const packages = useQuery({
+    queryKey: ['listServicePackages', 'sold'],
+    queryFn: ({ signal }) =>
+      client.listServicePackages({
+        query: {
+          ...searchQuery('', { status: 'active', retired: 'false' }),
+          limit: 0,
+          orderBy: 'tier,name',
+          sortedBy: 'asc,asc',
+        },
+        signal,
+      }),
+  });
+  const found = useQuery({
+    queryKey: ['previewPackageChange', row.id, body],
+    enabled: packageId !== null,
+    retry: false,
+    staleTime: 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.previewPackageChange({ params, body, signal }),
+  });
+  const preview = packageId !== null && !found.error ? (found.data?.data ?? null) : null;
+  const offered = (packages.data?.data ?? []).filter(({ id }) => id !== row['package_id']);
+
+  async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault();
+    if (preview === null) return;
+    setBusy(true);
+    setFailure(null);
+    try {
+      await client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when } });
+      await refreshEverything();
+      showDone(
+        preview.when === 'now'
+          ? `It has the package ${preview.to.name} now.`
+          : `It moves to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
+      );
+      onClose();
+    } catch (error) {
+      setFailure(error);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Drawer.Root opened onClose={onClose} position="right" size={620}>
+      <Drawer.Overlay />
+      <Drawer.Content>
+        <Group className="form-head" justify="space-between" wrap="nowrap">
+          <Drawer.Title fz="lg" fw={620} lh={1.3}>
+            Change the package
+          </Drawer.Title>
+          <Drawer.CloseButton aria-label="Close" />
+        </Group>
+        <Drawer.Body p={0}>
+          <form noValidate onSubmit={(event) => void submit(event)}>
+            <Stack p="xl" pt="lg" gap="lg">
+              <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
+              <Select
+                label="New package"
+                required
+                searchable
+                data-autofocus
+                placeholder="Choose a package"
+                nothingFoundMessage="No other package is sold"
+                allowDeselect={false}
+                value={packageId}
+                data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+                renderOption={({ option }) => {
+                  const sold = offered.find(({ id }) => id === option.value);
+                  return (
+                    <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+                      <Text truncate fz="sm">
+                        {option.label}
+                      </Text>
+                      <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
+                        {sold &&
+                          `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
+                      </Text>
+                    </Group>
+                  );
+                }}
+                onChange={(next) => {
+                  setPackageId(next);
+                  setWhen(null);
+                  setFailure(null);
+                }}
+              />
+              {packageId !== null && !found.error && preview === null && <LoadingNotice />}
+              {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
+            </Stack>
+            <Group className="form-foot" justify="flex-end" px="xl" py="md">
+              <Button variant="default" onClick={onClose}>
+                Keep as it is
+              </Button>
+              <Button
+                type="submit"
+                loading={isBusy}
+                disabled={preview === null || (preview.when === 'now' && !preview.allowed)}
+              >
+                {preview?.when === 'period_end' ? `Change on ${formatDay(preview.effective_at)}` : 'Change now'}
+              </Button>
+            </Group>
+          </form>
+        </Drawer.Body>
+      </Drawer.Content>
+    </Drawer.Root>
+  );
+}
+
+function ChangePreview(props: { readonly preview: Preview; readonly row: Row; readonly onWhen: (when: When) => void }) {
+  const { preview, row } = props;
+  const nowMs = useNow();
+  const { from, to } = preview;
+  const isOnTrial = preview.trial_ends_at !== null && daysUntil(preview.trial_ends_at, nowMs) >= 0;
+  return (
+    <>
+      <Stack gap={6}>
+        <SegmentedControl
+          fullWidth
+          aria-label="When"
+          value={preview.when}
+          onChange={(next) => props.onWhen(next)}
+          data={[
+            { value: 'now', label: 'Now' },
+            { value: 'period_end', label: isOnTrial ? 'At the end of the trial' : 'At the end of the period' },
+          ]}
+        />
+        <Text fz="sm" c="dimmed">
+          The period under way keeps its dates, until {formatDay(text(row, 'ends_at'))}.
+        </Text>
+      </Stack>
+      {!preview.allowed && <OverLimit preview={preview} />}
+      <section className="preview" aria-label="Terms">
+        <FactList
+          facts={[
+            ['Direction', <StatusBadge key="direction" value={preview.direction} />],
+            ['From', <Day key="day" day={preview.effective_at} withDistance />],
+            ['Package', <FromTo key="package" from={from.name} to={to.name} />],
+            ['Price', <FromTo key="price" from={<Amount {...from} />} to={<Amount {...to} />} />],
+            ...(from.grace_period === to.grace_period && from.grace_interval === to.grace_interval
+              ? []
+              : [
+                  [
+                    'Grace',
+                    <FromTo
+                      key="grace"
+                      from={intervalOf(from.grace_period, from.grace_interval)}
+                      to={intervalOf(to.grace_period, to.grace_interval)}
+                    />,
+                  ] as const,
+                ]),
+          ]}
+        />
+      </section>
+      <FeatureChanges preview={preview} />
+    </>
+  );
+}
+
+function OverLimit({ preview }: { readonly preview: Preview }) {
+  const over = preview.features.filter((feature) => feature.over);
+  return (
+    <div className="warning" role="alert">
+      <Text fw={560}>
+        {preview.when === 'now'
+          ? 'More is used than the new package allows'
+          : 'More is used today than the new package allows'}
+      </Text>
+      <ul>
+        {over.map(({ tag, used, to }) => (
+          <li key={tag}>
+            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used, {featureValueText(tag, to ?? '0').toLowerCase()}{' '}
+            allowed
+          </li>
+        ))}
+      </ul>
+      <Text fz="sm">
+        {preview.when === 'now'
+          ? 'It cannot be changed until less is used.'
+          : 'It can be scheduled, but unless less is used on its day, nothing changes.'}
+      </Text>
+    </div>
+  );
+}
+
+/** What changes first, then what stays. */
+function FeatureChanges({ preview }: { readonly preview: Preview }) {
+  const [shown, setShown] = useState('changed');
+  const changed = preview.features.filter(({ from, to, over }) => from !== to || over);
+  const listed = shown === 'all' ? preview.features : changed;
+  return (
+    <section aria-label="Features">
+      <Group justify="space-between" mb="xs">
+        <Text fw={620}>Features</Text>
+        <SegmentedControl
+          size="xs"
+          aria-label="Which features"
+          value={shown}
+          onChange={setShown}
+          data={[
+            { value: 'changed', label: `What changes (${changed.length})` },
+            { value: 'all', label: `All (${preview.features.length})` },
+          ]}
+        />
+      </Group>
+      {listed.length === 0 ? (
+        <Text c="dimmed">Every feature stays as it is.</Text>
+      ) : (
+        <Table className="list" data-still>
+          <Table.Thead>
+            <Table.Tr>
+              <Table.Th>Feature</Table.Th>
+              <Table.Th>Now and then</Table.Th>
+              <Table.Th data-numeric>Used</Table.Th>
+            </Table.Tr>
+          </Table.Thead>
+          <Table.Tbody>
+            {listed.map(({ tag, from, to, used, over }) => (
+              <Table.Tr key={tag}>
+                <Table.Td>
+                  <Text fw={520}>{nameOfTag(tag)}</Text>
+                </Table.Td>
+                <Table.Td data-label="Now and then">
+                  {from === to ? valueOr(tag, from) : <FromTo from={valueOr(tag, from)} to={valueOr(tag, to)} />}
+                </Table.Td>
+                <Table.Td data-label="Used" data-numeric>
+                  {over ? (
+                    <Badge color="red" variant="light" tt="none">
+                      {used.toLocaleString('en-GB')}, over the limit
+                    </Badge>
+                  ) : used > 0 ? (
+                    used.toLocaleString('en-GB')
+                  ) : (
+                    '–'
+                  )}
+                </Table.Td>
+              </Table.Tr>
+            ))}
+          </Table.Tbody>
+        </Table>
+      )}
+    </section>
+  );
+}
+
+function valueOr(tag: string, value: string | null): string {
+  return value === null ? 'not included' : featureValueText(tag, value);
+}

@@ -1,0 +1,93 @@
+import { Alert, Badge, Group, Loader, Text } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { endpoints } from '@foyer/contract';
+import { IconAlertCircle } from '@tabler/icons-react';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import type { EndpointInput } from '@foyer/sdk';
+import { FactList } from '../detail/facts.tsx';
+import { featureValueText } from '../fields/feature-values.ts';
+import { creationBody, type FormValues } from '../fields/form-values.ts';
+import { formFieldsOf } from '../fields/form-fields.ts';
+import { intervalOf } from '../fields/label.ts';
+import { formatMoney } from '../fields/money.ts';
+import { words } from '../fields/words.ts';
+import { AllowedMoves } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { Day } from '../layout/times.tsx';
+import { client, describeFailure } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+const asked = formFieldsOf(endpoints.previewNewSubscription.body);
+
+/** What a new subscription would be: its days, its price, what it has. */
+export function CreationPreview({ values }: { readonly values: FormValues }) {
+  const may = useMay();
+  const [settled] = useDebouncedValue(JSON.stringify(creationBody(asked, values)), 300);
+  const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
+  const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
+  const isHandedDown = words(values['parent_subscription_id']) !== '';
+  const found = useQuery({
+    queryKey: ['previewNewSubscription', settled],
+    enabled: isComplete && may('previewNewSubscription'),
+    retry: false,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => client.previewNewSubscription({ body, signal }),
+  });
+  if (!may('previewNewSubscription')) return null;
+  const preview = isComplete && !found.error ? found.data?.data : undefined;
+  const other = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
+  return (
+    <Panel title="What it will be" aside={found.isFetching && <Loader size={14} />}>
+      {found.error && isComplete ? (
+        <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
+          {describeFailure(found.error)}
+          <AllowedMoves error={found.error} />
+        </Alert>
+      ) : preview === undefined ? (
+        <Text c="dimmed">Its days and its price show here once a customer and a package are chosen.</Text>
+      ) : (
+        <>
+          <FactList
+            facts={[
+              [
+                'Price',
+                <Text key="price" inherit fw={560}>
+                  {formatMoney(preview.price, preview.currency)} every{' '}
+                  {intervalOf(preview.periodicity, preview.periodicity_type)}
+                </Text>,
+              ],
+              ...(preview.signup_fee > 0
+                ? [['Sign-up fee', `${formatMoney(preview.signup_fee, preview.currency)}, once`] as const]
+                : []),
+              ...(preview.trial_ends_at === null
+                ? []
+                : [['Trial until', <Day key="trial" day={preview.trial_ends_at} withDistance />] as const]),
+              ['First period', <DaysBetween key="period" from={preview.starts_at} to={preview.ends_at} />],
+              ['Last day of use', <Day key="last" day={preview.grace_ends_at} withDistance />],
+            ]}
+          />
+          <Group gap={4} mt="sm" pb={8}>
+            {preview.features.map(({ tag, name, value }) => (
+              <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
+                {name}: {featureValueText(tag, words(other[tag]) || value).toLowerCase()}
+              </Badge>
+            ))}
+          </Group>
+          {isHandedDown && (
+            <Text fz="sm" c="dimmed" pb={8}>
+              Where the reseller has less left than the package gives, the customer gets what is left.
+            </Text>
+          )}
+        </>
+      )}
+    </Panel>
+  );
+}
+
+function DaysBetween({ from, to }: { readonly from: string; readonly to: string }) {
+  return (
+    <>
+      <Day day={from} /> – <Day day={to} />
+    </>
+  );
+}

@@ -1,0 +1,14 @@
+import { readCurrency } from '../../server/src/platform/currency.ts';
+import { expect, test } from 'vitest';
+import { currencies } from '../src/fields/choices.ts';
+import { currencyCodes } from '../src/fields/currency-codes.ts';
+
+const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
+
+test('the currencies that forms offer are those that the platform takes, every one and no other', () => {
+  const taken = letters
+    .flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)))
+    .filter((code) => readCurrency(code) === code);
+  expect(currencyCodes.toSorted()).toEqual(taken);
+  expect(currencies().map(({ value }) => value)).toEqual(currencyCodes);
+});
