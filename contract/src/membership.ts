@@ -148,7 +148,13 @@ const member = {
   owner: optional(boolean()),
 };
 
-const additionRefusals = ['already-exists', 'owner-has-all-rights', 'privilege-escalation', 'busy'] as const;
+const additionRefusals = [
+  'already-exists',
+  'owner-has-all-rights',
+  'privilege-escalation',
+  'customer-not-active',
+  'busy',
+] as const;
 const changeRefusals = ['owner-required', 'owner-has-all-rights', 'privilege-escalation'] as const;
 const addition =
   'Takes the `user_id` of an existing user, or `email`, `first_name` and `last_name` of a new one. With `owner` the ownership moves to it.';

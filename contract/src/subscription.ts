@@ -104,7 +104,7 @@ export const subscriptionEndpoints = {
       service_type: optional(oneOf(serviceTypes)),
     }),
     answer: single(Subscription),
-    errors: ['status-change-not-allowed'],
+    errors: ['status-change-not-allowed', 'customer-not-active'],
   }),
   deleteSubscription: endpoint({
     method: 'DELETE',

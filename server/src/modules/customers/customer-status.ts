@@ -24,7 +24,7 @@ export interface CustomerUse {
   readonly access: boolean;
   /** What exists below it may be used. */
   readonly use: boolean;
-  /** Subscriptions, accounts and rooms may be added. */
+  /** Subscriptions, accounts, rooms, users and invitations may be added. */
   readonly newThings: boolean;
 }
 

@@ -170,7 +170,7 @@ async function checkedPlace(
 
 /** @throws 409 */
 export function refuseUnusable(status: string): void {
-  if (!customerUse(status as CustomerStatus).access)
+  if (!customerUse(status as CustomerStatus).newThings)
     throw refused('customer-not-active', `The customer is ${status}: nobody new comes in.`);
 }
 

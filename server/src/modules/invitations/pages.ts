@@ -122,7 +122,7 @@ function sendForm(
   if (!open) {
     return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
   }
-  if (!customerUse(open.target.customerStatus as CustomerStatus).access) {
+  if (!customerUse(open.target.customerStatus as CustomerStatus).newThings) {
     const words = { title: texts.closedTitle, sentence: texts.closed(open.target.customerName) };
     return sendSecretPage(reply, 409, messagePage(chrome, 'closed', words));
   }

@@ -35,8 +35,8 @@ export type MemberInput = BodyOf<(typeof customerUserEndpoints)['createCustomerU
 /**
  * Adds an existing user, or makes a new one, to a customer, an account or a room.
  * @param giver whose own rights bound what is given.
- * @throws 404 without such a thing; 422 naming every member at fault; 403 `privilege-escalation`; 409 `already-exists`
- * or `owner-has-all-rights`.
+ * @throws 404 without such a thing; 422 naming every member at fault; 403 `privilege-escalation`; 409 `already-exists`,
+ * `owner-has-all-rights` or `customer-not-active`.
  */
 export async function createMember(
   dependencies: Dependencies,
@@ -50,6 +50,7 @@ export async function createMember(
   const passwordHash = person.password === undefined ? null : await hashPassword(person.password);
   return await change(dependencies, actor, async (under) => {
     const place = await lockPlace(under.tx, level, thingId);
+    refuseClosed(place);
     const user =
       'userId' in person
         ? await existingUser(under, place, giver, person.userId)
@@ -121,6 +122,12 @@ async function existingUser({ tx }: Change, place: Place, giver: Giver, id: Uuid
   throw invalidInput({
     user_id: ['The people of another customer made this user, and nothing proves the email. Invite it instead.'],
   });
+}
+
+/** Nobody new comes to a customer for which nothing new is opened. @throws 409 */
+function refuseClosed({ customerStatus }: Pick<Place, 'customerStatus'>): void {
+  if (customerStatus !== 'active')
+    throw refused('customer-not-active', `The customer is ${customerStatus}: nobody new comes in.`);
 }
 
 /**

@@ -63,19 +63,27 @@ export interface Place {
   readonly level: MembershipLevel;
   readonly id: Uuid;
   readonly customerId: Uuid;
+  /** That of the customer, or of a reseller above it where that is worse. */
+  readonly customerStatus: string;
   /** Domains of the emails that the customer's users may have; empty when any. */
   readonly registrationDomains: readonly string[];
 }
 
 /** @throws 404 */
 export async function requirePlace(db: Database | Tx, level: MembershipLevel, id: Uuid): Promise<Place> {
-  const { rows } = await sql<{ customer_id: Uuid; domains: string[] }>`
-    select customer.id as customer_id, customer.allowed_domains_registration as domains
+  const { rows } = await sql<{ customer_id: Uuid; status: string; domains: string[] }>`
+    select customer.id as customer_id, customer.effective_status as status, customer.allowed_domains_registration as domains
     from customers customer where customer.id = ${customerOf(level, id)}
   `.execute(db);
   const found = rows[0];
   if (!found) throw notFound(`The ${level} was not found.`);
-  return { level, id, customerId: found.customer_id, registrationDomains: found.domains };
+  return {
+    level,
+    id,
+    customerId: found.customer_id,
+    customerStatus: found.status,
+    registrationDomains: found.domains,
+  };
 }
 
 /**

@@ -2,12 +2,13 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import { invalidInput, refused } from '../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../platform/calendar-date.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/money.ts';
+import { shareCustomer } from '../customers/index.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import {
   cancel,
@@ -22,13 +23,16 @@ import { dropScheduledChange, makeDueChange } from './make-package-change.ts';
 import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
 import { decided } from './refuse-move.ts';
-import { lockSubscription, storeSubscription, type SubscriptionRow } from './store.ts';
+import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from './store.ts';
 
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscription']>;
 type RenewInput = BodyOf<(typeof subscriptionEndpoints)['renewSubscription']>;
 type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
 
-/** @throws 409 when the status does not lead there, 422 when the dates contradict each other. */
+/**
+ * @throws 409 when the status does not lead there, or to active below a terminated customer; 422 when the dates
+ * contradict each other.
+ */
 export async function updateSubscription(
   dependencies: Dependencies,
   actor: Actor,
@@ -37,11 +41,14 @@ export async function updateSubscription(
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
+    const customer = input.status === 'active' ? await shareCustomerOf(under, id) : undefined;
     const row = await settle(under, await lockSubscription(under.tx, id));
     refuseChanged(immutable, { ...row });
     const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = moveStatus(reviseTerms(lifecycleOf(row), input, under.today), input.status, under.today);
+    if (customer?.effective_status === 'terminated')
+      throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
     const updated = await storeSubscription(under.tx, id, {
       ...present({
         name: input.name,
@@ -68,6 +75,11 @@ export async function updateSubscription(
     await recordOn(under, 'subscription.updated', updated, row, updated);
     return updated;
   });
+}
+
+/** Locked before the subscription, as everybody locks. @throws 404 */
+async function shareCustomerOf({ tx }: Change, id: Uuid) {
+  return await shareCustomer(tx, (await requireSubscription(tx, id)).subscriber_id);
 }
 
 /** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated. */

@@ -1,0 +1,372 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { type Client, FoyerError } from '@foyer/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, makeProvider, openSandbox, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+const start = '2026-03-10T12:00:00Z';
+
+let api: TestApi;
+let sandbox: Sandbox;
+
+/** A customer with something of everything below it, a meeting that runs, and its owner signed in. */
+type Place = Awaited<ReturnType<typeof makePlace>>;
+
+async function makePlace(provider: string, isBelowReseller = false) {
+  const { admin, anyone } = api;
+  const reseller = isBelowReseller ? await makeCustomer(api, { is_reseller: true }) : null;
+  const servicePackage = await makePackage(api, { provider });
+  const origin = `https://${unique('pages')}.example.com`;
+  const customer = await makeCustomer(api, {
+    allowed_domains_origins: [origin],
+    ...(reseller ? { parent_customer_id: reseller.id } : { is_reseller: true }),
+  });
+  const subscribe = async () =>
+    (await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } })).data;
+  const subscription = await subscribe();
+  const other = await subscribe();
+  const { data: account } = await admin.createAccount({
+    body: { account_name: 'Here', subscription_id: subscription.id },
+  });
+  const { data: room } = await admin.createRoom({
+    body: { room_name: 'Here', account_id: account.id, is_public: true, room_settings: { anyone_can_start: true } },
+  });
+  const params = { room_id: room.id };
+  const { data: token } = await admin.createRoomToken({ params, body: { role: 'moderator' } });
+  const { data: invitation } = await admin.createInvitation({
+    params: { customer_id: customer.id },
+    body: { email: `${unique('earlier')}@example.com` },
+  });
+  const invitationToken = new URL(invitation.url ?? '').pathname.split('/').at(-1) ?? '';
+  const session = await anyone.loginUser({ body: { username: customer.email, password } });
+  const place = {
+    reseller,
+    servicePackage,
+    origin,
+    customer,
+    subscription,
+    other,
+    account,
+    room,
+    token: token.token,
+    invitationToken,
+    user: api.clientWith(session.access_token),
+  };
+  await arrive((await anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } })).data.url);
+  return place;
+}
+
+/** Follows the address that the door gave, as a browser does, and is in. */
+async function arrive(url: string) {
+  const location = (await fetch(url, { redirect: 'manual' })).headers.get('location') ?? '';
+  sandbox.control.joinUser({ sessionToken: new URL(location, url).searchParams.get('sessionToken') ?? '' });
+}
+
+const states = ['active', 'suspended', 'inactive', 'terminated', 'below an inactive reseller'] as const;
+type State = (typeof states)[number];
+
+let places: Readonly<Record<State, Place>>;
+
+beforeAll(async () => {
+  api = await startApi({ now: start });
+  sandbox = await openSandbox();
+  const provider = (await makeProvider(api, sandbox)).id;
+  const made: Partial<Record<State, Place>> = {};
+  for (const state of states) {
+    const place = await makePlace(provider, state === 'below an inactive reseller');
+    const customer_id = (place.reseller ?? place.customer).id;
+    const status = place.reseller ? 'inactive' : (state as 'active');
+    await api.admin.updateCustomer({ params: { customer_id }, body: { status } });
+    made[state] = place;
+  }
+  places = made as Record<State, Place>;
+}, 60_000);
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+const done = 'done';
+
+/** What it says itself, else `done`, or status and code of the refusal. */
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    const said = await call;
+    return typeof said === 'string' ? said : done;
+  } catch (error) {
+    if (error instanceof FoyerError) return `${error.status} ${error.code}`;
+    throw error;
+  }
+}
+
+const closed = '409 customer-not-active';
+const unseen = '404 not-found';
+
+interface Effect {
+  readonly act: (place: Place, admin: Client) => Promise<unknown>;
+  readonly active: string;
+  readonly suspended: string;
+  readonly inactive: string;
+  /** Where it differs from an inactive customer. */
+  readonly terminated?: string;
+}
+
+const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body', password });
+const roomOf = ({ room }: Place) => ({ room_id: room.id });
+const customerOf = ({ customer }: Place) => ({ customer_id: customer.id });
+const subscriptionOf = ({ subscription }: Place) => ({ subscription_id: subscription.id });
+
+/** What exists goes on. */
+const always = { active: done, suspended: done, inactive: done };
+/** Users come in and use what exists. */
+const byUsers = { active: done, suspended: done, inactive: unseen };
+const nothingNew = { active: done, suspended: closed, inactive: closed };
+
+const effects: Readonly<Record<string, Effect>> = {
+  'its users sign in': {
+    act: ({ customer }) => api.anyone.loginUser({ body: { username: customer.email, password } }),
+    active: done,
+    suspended: done,
+    inactive: '422 wrong-credentials',
+  },
+  'a token that its user has reads the customer': {
+    act: (place) => place.user.readCustomer({ params: customerOf(place) }),
+    ...byUsers,
+  },
+  'a token that its user has reads its rooms': {
+    act: (place) => place.user.readRoom({ params: roomOf(place) }),
+    ...byUsers,
+  },
+  'a token that its user has changes its room': {
+    act: (place) => place.user.updateRoom({ params: roomOf(place), body: { room_name: 'Renamed' } }),
+    ...byUsers,
+  },
+  'a token that its user has still tells who the user is': {
+    act: ({ user }) => user.readCallingUser(),
+    ...always,
+  },
+  'administrators read it with all below it': {
+    act: async (place, admin) => {
+      const query = { include: 'subscriptions,accounts,rooms,users,owner' };
+      const { data } = await admin.readCustomer({ params: customerOf(place), query });
+      expect(data).toMatchObject({ rooms: { data: [{ id: place.room.id }] } });
+    },
+    ...always,
+  },
+  'administrators change it': {
+    act: (place, admin) => admin.updateCustomer({ params: customerOf(place), body: { external_id: 'crm-1' } }),
+    ...always,
+  },
+  'its address is kept up to date': {
+    act: (place, admin) =>
+      admin.createCustomerAddress({
+        params: customerOf(place),
+        body: { address_type: 'BillingAddress', country: 'GB', city: 'London', address_line1: 'St James’s Square 12' },
+      }),
+    ...always,
+  },
+  'it is subscribed to a package': {
+    act: ({ servicePackage, customer }, admin) =>
+      admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
+    ...nothingNew,
+  },
+  'a subscription of it is previewed': {
+    act: ({ servicePackage, customer }, admin) =>
+      admin.previewNewSubscription({ body: { package_id: servicePackage.id, subscriber_id: customer.id } }),
+    ...nothingNew,
+  },
+  'an account is opened for it': {
+    act: ({ subscription }, admin) =>
+      admin.createAccount({ body: { account_name: 'New', subscription_id: subscription.id } }),
+    ...nothingNew,
+  },
+  'a room is opened for it': {
+    act: ({ account }, admin) => admin.createRoom({ body: { room_name: 'New', account_id: account.id } }),
+    ...nothingNew,
+    terminated: '409 account-not-active',
+  },
+  'its user opens a room': {
+    act: ({ account, user }) => user.createRoom({ body: { room_name: 'New', account_id: account.id } }),
+    active: done,
+    suspended: closed,
+    inactive: '422 validation-failed',
+  },
+  'a token is made for its room': {
+    act: (place, admin) => admin.createRoomToken({ params: roomOf(place), body: { role: 'attendee' } }),
+    ...always,
+  },
+  'an access code is set for its room': {
+    act: (place, admin) => admin.createRoomAccessCode({ params: roomOf(place), body: { role: 'attendee' } }),
+    ...always,
+  },
+  'a user is added to it': {
+    act: (place, admin) => admin.createCustomerUser({ params: customerOf(place), body: person() }),
+    ...nothingNew,
+  },
+  'a user is added to its account': {
+    act: ({ account }, admin) => admin.createAccountUser({ params: { account_id: account.id }, body: person() }),
+    ...nothingNew,
+  },
+  'a user is added to its room': {
+    act: (place, admin) => admin.createRoomUser({ params: roomOf(place), body: person() }),
+    ...nothingNew,
+  },
+  'somebody is invited to it': {
+    act: (place, admin) =>
+      admin.createInvitation({ params: customerOf(place), body: { email: `${unique('guest')}@example.com` } }),
+    ...nothingNew,
+  },
+  'an earlier invitation to it is accepted': {
+    act: ({ invitationToken }) =>
+      api.anyone.acceptInvitation({
+        body: { token: invitationToken, first_name: 'Ida', last_name: 'Rhodes', password },
+      }),
+    ...nothingNew,
+  },
+  'its subscription is renewed': {
+    act: (place, admin) => admin.renewSubscription({ params: subscriptionOf(place), body: { renew: true } }),
+    ...always,
+    terminated: '409 subscription-terminated',
+  },
+  'its subscription is canceled': {
+    act: async ({ other }, admin) => {
+      const params = { subscription_id: other.id };
+      const { data } = await admin.cancelSubscription({ params, body: { cancel: true } });
+      expect(['canceled', 'terminated']).toContain(data.status);
+    },
+    ...always,
+  },
+  'its room is entered with a token': {
+    act: (place) => api.anyone.joinRoom({ params: roomOf(place), body: { name: 'Anna', token: place.token } }),
+    active: done,
+    suspended: done,
+    inactive: '403 customer-not-usable',
+    terminated: '403 room-inactive',
+  },
+  'its public room is entered by a guest': {
+    act: (place) => api.anyone.joinRoom({ params: roomOf(place), body: { name: 'Guest' } }),
+    active: done,
+    suspended: done,
+    inactive: '403 customer-not-usable',
+    terminated: '403 room-inactive',
+  },
+  'the page of its public room lets a guest in': {
+    act: async ({ room }) => {
+      const body = new URLSearchParams({ name: 'Guest' });
+      const headers = { 'sec-fetch-site': 'same-origin' };
+      const answer = await fetch(room.url, { method: 'POST', body, headers, redirect: 'manual' });
+      return answer.status === 303 && !answer.headers.get('location')?.startsWith('/') ? done : `${answer.status}`;
+    },
+    active: done,
+    suspended: done,
+    inactive: '403',
+  },
+  'its room is entered by staff': {
+    act: (place, admin) => admin.joinRoom({ params: roomOf(place), body: { name: 'Support', role: 'moderator' } }),
+    active: done,
+    suspended: done,
+    inactive: '403 customer-not-usable',
+    terminated: '403 room-inactive',
+  },
+  'pages of its origins read the API': {
+    act: async ({ origin }) => {
+      const answer = await fetch(`${api.url}/api/v1/rooms`, { headers: { origin } });
+      return answer.headers.get('access-control-allow-origin') === origin ? done : 'not told';
+    },
+    active: done,
+    suspended: done,
+    inactive: 'not told',
+  },
+  'reports count it for administrators': {
+    act: async ({ customer }, admin) => {
+      const query = { customer_id: customer.id, from: '2026-03-01', to: '2026-03-31' };
+      const { data } = await admin.readSubscriptionsReport({ query });
+      expect(data.length).toBeGreaterThan(0);
+    },
+    ...always,
+  },
+};
+
+describe.each(states)('of a customer that is %s:', (state) => {
+  const expected = (effect: Effect): string => {
+    if (state === 'below an inactive reseller') return effect.inactive;
+    return state === 'terminated' ? (effect.terminated ?? effect.inactive) : effect[state];
+  };
+
+  test.each(Object.entries(effects))('%s', async (_, effect) => {
+    expect(await outcomeOf(effect.act(places[state], api.admin))).toBe(expected(effect));
+  });
+});
+
+test('meetings below a customer without use end after the grace, all others go on', async () => {
+  const running = () =>
+    states.map((state) =>
+      sandbox.control
+        .state()
+        .meetings.some(({ meetingID, running: runs }) => runs && meetingID === places[state].room.uuid),
+    );
+  expect(running()).toEqual([true, true, true, true, true]);
+  api.clock.advance({ minutes: 16 });
+  await jobs['end-meetings']?.run(api.house.dependencies);
+  expect(running()).toEqual([true, true, false, false, false]);
+});
+
+test('what an inactive or suspended customer had comes back whole when it is active again', async () => {
+  for (const state of ['suspended', 'inactive', 'below an inactive reseller'] as const) {
+    const place = places[state];
+    const params = { customer_id: (place.reseller ?? place.customer).id };
+    await api.admin.updateCustomer({ params, body: { status: 'active' } });
+    for (const [name, effect] of Object.entries(effects)) {
+      if (name === 'an earlier invitation to it is accepted' || name === 'an access code is set for its room') continue;
+      expect([state, name, await outcomeOf(effect.act(place, api.admin))]).toEqual([state, name, effect.active]);
+    }
+  }
+});
+
+test('a suspended customer hands its ownership over among the users that it has', async () => {
+  const customer = await makeCustomer(api);
+  const params = { customer_id: customer.id };
+  const { data: member } = await api.admin.createCustomerUser({ params, body: person() });
+  await api.admin.updateCustomer({ params, body: { status: 'suspended' } });
+  const { data } = await api.admin.updateCustomerUser({
+    params: { ...params, user_id: member.user_id },
+    body: { owner: true },
+  });
+  expect(data.owner).toBe(true);
+});
+
+test('nothing below a terminated customer is switched on again, whatever way is taken', async () => {
+  const { admin } = api;
+  const { subscription, account, room } = places.terminated;
+  const params = { subscription_id: subscription.id };
+  await admin.updateSubscription({ params, body: { status: 'inactive' } });
+  const calls = [
+    admin.updateSubscription({ params, body: { status: 'active' } }),
+    admin.updateAccount({ params: { account_id: account.id }, body: { status: 'active' } }),
+    admin.updateRoom({ params: { room_id: room.id }, body: { status: 'active' } }),
+  ];
+  expect(await Promise.all(calls.map(outcomeOf))).toEqual([closed, closed, closed]);
+  expect((await admin.updateSubscription({ params, body: { name: 'Ended' } })).data.status).toBe('inactive');
+});
+
+test('of adding users and terminating the customer at once, either the user came before or it is refused', async () => {
+  for (let round = 0; round < 3; round++) {
+    const customer = await makeCustomer(api);
+    const params = { customer_id: customer.id };
+    const add = () => outcomeOf(api.admin.createCustomerUser({ params, body: person() }));
+    const [first, , ...others] = await Promise.all([
+      add(),
+      api.admin.updateCustomer({ params, body: { status: 'terminated' } }),
+      add(),
+      add(),
+    ]);
+    const outcomes = [first, ...others];
+    expect(outcomes.every((outcome) => outcome === done || outcome === closed)).toBe(true);
+    const { data } = await api.admin.listCustomerUsers({ params });
+    expect(data).toHaveLength(1 + outcomes.filter((outcome) => outcome === done).length);
+    expect(await add()).toBe(closed);
+  }
+});
