@@ -9,6 +9,7 @@ import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
+import { rollUpUsage } from './modules/reports/jobs.ts';
 import { changePackages, expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
 export interface Job {
@@ -39,6 +40,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Counts accounts and rooms again and reports drift of the usage.',
     schedule: '17 * * * *',
     run: reconcileUsage,
+  },
+  'roll-up-usage': {
+    description: 'Adds up for reports what was used on days that are over, or were changed since.',
+    schedule: '* * * * *',
+    run: rollUpUsage,
   },
   'sync-meetings': {
     description: 'Asks every provider with meetings who is in them.',

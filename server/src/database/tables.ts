@@ -711,6 +711,38 @@ export interface TokenFamilies {
   user_id: string | null;
 }
 
+export interface UsageByDay {
+  account_id: string | null;
+  customer_id: string | null;
+  depth: number;
+  meetings: number;
+  participant_minutes: number;
+  peak_meetings: number;
+  peak_participants: number;
+  room_id: string | null;
+  starts_at: string;
+  subscription_id: string | null;
+}
+
+export interface UsageDays {
+  ends_at: string;
+  is_stale: Generated<boolean>;
+  starts_at: string;
+}
+
+export interface UsageRollUp {
+  begins_at: string;
+  is_only: Generated<boolean>;
+  reaches_at: string;
+  time_zone: string;
+}
+
+export interface UsageTouched {
+  from_at: string;
+  id: Generated<number>;
+  until_at: string;
+}
+
 export interface Users {
   created_at: string;
   email: string;
@@ -783,5 +815,9 @@ export interface DB {
   subscription_versions: SubscriptionVersions;
   subscriptions: Subscriptions;
   token_families: TokenFamilies;
+  usage_by_day: UsageByDay;
+  usage_days: UsageDays;
+  usage_roll_up: UsageRollUp;
+  usage_touched: UsageTouched;
   users: Users;
 }

@@ -7,21 +7,23 @@ export async function keepUsageOfRoom(tx: Tx, roomId: Uuid, now: string): Promis
   await sql`
     insert into past_usage
       (id, kind, customer_id, subscription_id, account_id, room_id, name, started_at, ended_at, size_bytes)
-    select fact.id, fact.kind, room.customer_id, room.subscription_id, room.account_id, room.id, room.room_name,
+    select fact.id, fact.kind, fact.customer_id, fact.subscription_id, room.account_id, room.id, room.room_name,
       fact.started_at, greatest(fact.ended_at, fact.started_at), fact.size_bytes
     from rooms room cross join lateral (
-      select entry.id, 'entry' as kind, entry.joined_at as started_at, coalesce(entry.left_at, ${now}) as ended_at,
-        0::bigint as size_bytes
-      from room_entries entry where entry.room_id = room.id and entry.joined_at is not null
+      select entry.id, 'entry' as kind, meeting.customer_id, meeting.subscription_id, entry.joined_at as started_at,
+        coalesce(entry.left_at, ${now}) as ended_at, 0::bigint as size_bytes
+      from room_entries entry join meetings meeting on meeting.id = entry.meeting_id
+      where meeting.room_id = room.id and entry.joined_at is not null
       union all
-      select meeting.id, 'meeting', meeting.started_at, coalesce(meeting.ended_at, ${now}), 0
+      select meeting.id, 'meeting', meeting.customer_id, meeting.subscription_id, meeting.started_at,
+        coalesce(meeting.ended_at, ${now}), 0
       from meetings meeting where meeting.room_id = room.id and meeting.started_at is not null
       union all
-      select recording.id, 'recording', recording.created_at, coalesce(recording.deleted_at, ${now}),
+      select recording.id, 'recording', recording.customer_id, recording.subscription_id, recording.created_at, coalesce(recording.deleted_at, ${now}),
         recording.size_bytes
       from recordings recording where recording.room_id = room.id
       union all
-      select room.id, 'room', room.created_at, ${now}, 0
+      select room.id, 'room', room.customer_id, room.subscription_id, room.created_at, ${now}, 0
     ) fact
     where room.id = ${roomId}`.execute(tx);
 }

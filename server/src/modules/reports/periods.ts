@@ -50,7 +50,7 @@ function firstOfNextMonth(day: CalendarDate): CalendarDate {
 }
 
 /** Where clocks skip midnight, the first moment that there is. */
-function startOfDay(day: CalendarDate, timeZone: string): Instant {
+export function startOfDay(day: CalendarDate, timeZone: string): Instant {
   const zoned = Temporal.PlainDate.from(day).toZonedDateTime({ timeZone });
   return instantOfMicroseconds(zoned.epochMilliseconds * 1000);
 }

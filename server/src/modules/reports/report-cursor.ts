@@ -10,6 +10,9 @@ export interface ReportCursor<Row> {
   close(): Promise<void>;
 }
 
+/** Asks within the report's own snapshot. */
+export type Ask = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
+
 /** How long one step of a report may take: the first one finds and sorts everything. */
 const statementMs = 180_000;
 const batchSize = 1000;
@@ -20,12 +23,13 @@ let open = 0;
 /**
  * Reads through a cursor of the database, which holds what was found: memory stays flat here however much it is, and a
  * reader that stops to read keeps nothing running. One snapshot for the whole report.
+ * @param statementFor what the statement is made from may be looked up in the same snapshot.
  * @param isOver aborted when nobody waits for the report any more.
  * @throws 503 `busy` while as many reports as may are under way, 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
   db: Database,
-  statement: RawBuilder<unknown>,
+  statementFor: (ask: Ask) => Promise<RawBuilder<unknown>>,
   isOver: AbortSignal,
 ): Promise<ReportCursor<Row>> {
   if (open >= mostAtOnce) throw unavailable('busy', 'Too many reports are under way at once. Please try again.');
@@ -73,6 +77,7 @@ export async function openReportCursor<Row>(
         set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
         set_config('cursor_tuple_fraction', '1', true)`);
     backend = limits?.backend ?? 0;
+    const statement = await statementFor(run);
     if (!closing) await run(sql`declare report no scroll cursor for ${statement}`);
   } catch (error) {
     await close();

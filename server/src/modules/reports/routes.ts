@@ -15,9 +15,11 @@ import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import './keep-past-usage.ts';
 import { unknownFilters } from './filters-store.ts';
+import { readRolledDays } from './rolled-days-store.ts';
 import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';
 import { streamReport } from './stream-report.ts';
 import { type SubscriptionsQuestion, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
+import type { UsageQuestion } from './usage-facts.ts';
 import { usageStatement, type UsageTotals } from './usage-store.ts';
 
 export function reportRoutes(dependencies: Dependencies): Route[] {
@@ -38,7 +40,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   }));
   await requireKnown(dependencies, call, own.filters);
   const isUser = reader.userId !== null;
-  const statement = usageStatement({
+  const question: UsageQuestion = {
     ...own,
     ...request,
     reader: {
@@ -50,11 +52,16 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
         room: isUser || reader.may('read-rooms'),
       },
     },
-  });
+  };
+  const { periods } = request;
+  const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
   const { level, byFeature } = own.groups;
   return await streamReport<UsageTotals>(db, call, {
     name: 'usage',
-    statement: request.periods.length === 0 ? null : statement,
+    statement:
+      from === undefined || to === undefined
+        ? null
+        : async (ask) => usageStatement(question, await readRolledDays(ask, from, to)),
     request,
     members,
     print: (row) => printUsage(row, request),
@@ -74,7 +81,7 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
   return await streamReport<SubscriptionTotals>(dependencies.db, call, {
     name: 'subscriptions',
-    statement: request.periods.length === 0 ? null : statement,
+    statement: request.periods.length === 0 ? null : async () => statement,
     request,
     members,
     print: (row) => printSubscriptions(row, request),

@@ -2,14 +2,14 @@ import { stringify } from 'csv-stringify/sync';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { type Call, type Result, stream } from '../../platform/http/call.ts';
-import { openReportCursor, type ReportCursor } from './report-cursor.ts';
+import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
 import type { ReportRequest } from './report-request.ts';
 
 export interface Report<Row> {
   /** The first part of the name of its file. */
   readonly name: string;
   /** Null where there is nothing to ask for. */
-  readonly statement: RawBuilder<unknown> | null;
+  readonly statement: ((ask: Ask) => Promise<RawBuilder<unknown>>) | null;
   readonly request: Pick<ReportRequest, 'from' | 'to' | 'format'>;
   /** The members of a row, in order. */
   readonly members: readonly string[];

@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
 import { accountsInReach, roomsInReach } from '../memberships/index.ts';
+import type { Instant } from '../../platform/instant.ts';
 import type { ReportRequest, UsageFilters, UsageGroups, UsageLevel } from './report-request.ts';
 
 export interface UsageQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {
@@ -15,6 +16,12 @@ export interface NameReader {
   readonly mayName: Readonly<Record<UsageLevel, boolean>>;
 }
 
+/** What is looked up: in a span, the moment after which does not belong to it. */
+export interface FactQuestion extends Pick<UsageQuestion, 'now' | 'groups' | 'filters'> {
+  readonly span: { readonly from: Instant; readonly to: Instant };
+  readonly reader: Pick<NameReader, 'userId'>;
+}
+
 export const levels = ['customer', 'subscription', 'account', 'room'] as const satisfies readonly UsageLevel[];
 
 export type FactKind = 'entry' | 'meeting' | 'recording' | 'room' | 'account';
@@ -23,14 +30,13 @@ export type FactKind = 'entry' | 'meeting' | 'recording' | 'room' | 'account';
  * What is recorded of one kind, of things that are there and of those that are gone: from when to when, in microseconds
  * since 1970, and of what, down to the level of the report.
  */
-export function facts(question: UsageQuestion, kind: FactKind): RawBuilder<unknown> {
-  const { periods, now } = question;
-  const from = periods[0]?.startsAt ?? now;
-  const to = periods.at(-1)?.endsAt ?? now;
-  const { source, customer, subscription, account, room, starts, ends, ending, size, also } = sources[kind];
+export function facts(question: FactQuestion, kind: FactKind): RawBuilder<unknown> {
+  const { now } = question;
+  const { from, to } = question.span;
+  const { source, customer, subscription, account, room, starts, ends, ending, size } = sources[kind];
   const where = [
-    sql`${starts} < ${to} and (${ends} >= ${from} or ${ends} is null)`,
-    ...also(from, to),
+    // What ended before it began, as clocks of different servers may have it, counts where it began.
+    sql`${starts} < ${to} and (${ends} >= ${from} or ${starts} >= ${from} or ${ends} is null)`,
     ...conditions(question, { customer, subscription, account, room }, false),
   ];
   const past = [
@@ -60,12 +66,9 @@ interface FactSource extends FactColumns {
   /** What lasts still has lasted up to now; what is kept still has no end. */
   readonly ending: (now: string) => RawBuilder<unknown>;
   readonly size: RawBuilder<unknown>;
-  /** What follows from the span, and lets less be read. */
-  readonly also: (from: string, to: string) => readonly RawBuilder<unknown>[];
 }
 
 const none = sql`null::uuid`;
-const nothingElse = () => [];
 const pastColumns: FactColumns = columnsOf('past_usage');
 
 function columnsOf(table: string): FactColumns {
@@ -87,7 +90,6 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     ends: sql`entry.left_at`,
     ending: (now) => sql`coalesce(entry.left_at, greatest(${now}::timestamptz, entry.joined_at))`,
     size: sql`0`,
-    also: (from, to) => [sql`meeting.created_at < ${to} and (meeting.ended_at >= ${from} or meeting.ended_at is null)`],
   },
   meeting: {
     ...columnsOf('meeting'),
@@ -97,7 +99,6 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     ends: sql`meeting.ended_at`,
     ending: (now) => sql`coalesce(meeting.ended_at, greatest(${now}::timestamptz, meeting.started_at))`,
     size: sql`0`,
-    also: nothingElse,
   },
   recording: {
     ...columnsOf('recording'),
@@ -107,7 +108,6 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     ends: sql`recording.deleted_at`,
     ending: () => sql`recording.deleted_at`,
     size: sql`recording.size_bytes`,
-    also: nothingElse,
   },
   room: {
     ...columnsOf('room'),
@@ -117,7 +117,6 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     ends: sql`null::timestamptz`,
     ending: () => sql`null::timestamptz`,
     size: sql`0`,
-    also: nothingElse,
   },
   account: {
     customer: sql`account.subscriber_id`,
@@ -129,12 +128,11 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     ends: sql`null::timestamptz`,
     ending: () => sql`null::timestamptz`,
     size: sql`0`,
-    also: nothingElse,
   },
 };
 
 /** The ids down to the level of the report; below it nothing is told apart. */
-function grouped({ groups }: UsageQuestion, columns: FactColumns): RawBuilder<unknown> {
+function grouped({ groups }: FactQuestion, columns: FactColumns): RawBuilder<unknown> {
   const depth = groups.level === null ? -1 : levels.indexOf(groups.level);
   return sql.join(
     levels.map((level, index) => sql`${index <= depth ? columns[level] : none} as ${sql.ref(`${level}_id`)}`),
@@ -142,7 +140,7 @@ function grouped({ groups }: UsageQuestion, columns: FactColumns): RawBuilder<un
 }
 
 function conditions(
-  { filters, reader }: UsageQuestion,
+  { filters, reader }: FactQuestion,
   columns: FactColumns,
   isPast: boolean,
 ): readonly RawBuilder<unknown>[] {

@@ -1,8 +1,12 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
+import type { Instant } from '../../platform/instant.ts';
 import { accountsInReach, customersInReach } from '../memberships/index.ts';
 import type { ReportOrder } from './report-request.ts';
-import { facts, levels, microseconds, type UsageQuestion } from './usage-facts.ts';
+import { coverPeriods, type RolledDay } from './cover-periods.ts';
+import { rolledDepth, rolledParts } from './rolled-days-store.ts';
+import { type FactKind, facts, levels, type UsageQuestion } from './usage-facts.ts';
+import { gridOf, groupColumns, kept, metrics, occupied, total } from './usage-parts.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
 export interface UsageTotals {
@@ -25,25 +29,43 @@ export interface UsageTotals {
   readonly used: number | null;
 }
 
-/** One statement for the whole report. There must be a period. */
-export function usageStatement(question: UsageQuestion): RawBuilder<unknown> {
-  const { periods, groups } = question;
-  const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? ''];
+/**
+ * One statement for the whole report: the days that were added up before, and of the rest what is recorded. There must
+ * be a period.
+ * @param days what `readRolledDays` finds in the same snapshot.
+ */
+export function usageStatement(question: UsageQuestion, days: readonly RolledDay[]): RawBuilder<unknown> {
+  const { periods, groups, filters, now } = question;
+  const depth = rolledDepth(question);
+  const coverage = coverPeriods(periods, depth === null ? [] : days);
+  const reportDepth = groups.level === null ? 0 : levels.indexOf(groups.level) + 1;
+  const bounds = [...periods.map(({ startsAt }) => startsAt), periods.at(-1)?.endsAt ?? now];
+  const grids = [
+    sql`grid as materialized (${gridOf(
+      bounds,
+      [...periods.keys()].map((index) => index + 1),
+    )})`,
+    ...coverage.runs.map((run, index) => sql`${live(index)} as materialized (${gridOf(run.bounds, run.periods)})`),
+  ];
+  const recorded = (kind: FactKind, [from = now, ...rest]: readonly Instant[]) =>
+    facts({ ...question, span: { from, to: rest.at(-1) ?? now } }, kind);
+  const keptOf = (kind: 'recording' | 'room' | 'account') => kept(recorded(kind, bounds), sql`grid`, kind, now);
   const parts = [
-    occupied(question, 'entry', beganMinutes, ['participant_minutes', 'peak_participants']),
-    occupied(question, 'meeting', sql`(${isWithin})::int`, ['meetings', 'peak_meetings']),
-    kept(question, 'recording'),
-    ...(groups.byFeature ? [kept(question, 'room')] : []),
-    ...(groups.byFeature && groups.level !== 'room' && !question.filters.room_id ? [kept(question, 'account')] : []),
+    ...(depth === null || coverage.days.length === 0 ? [] : [rolledParts(question, depth, coverage.days)]),
+    ...coverage.runs.flatMap((run, index) =>
+      (['entry', 'meeting'] as const).map((kind) =>
+        occupied(recorded(kind, run.bounds), live(index), reportDepth, kind),
+      ),
+    ),
+    keptOf('recording'),
+    ...(groups.byFeature ? [keptOf('room')] : []),
+    ...(groups.byFeature && groups.level !== 'room' && !filters.room_id ? [keptOf('account')] : []),
   ];
   return sql`
-    with grid as materialized (
-      select array_agg(${microseconds(sql`bound`)} order by bound) as bounds, ${periods.length}::int as size
-      from unnest(${bounds}::timestamptz[]) bound
-    ),
+    with ${sql.join(grids)},
     part as (${sql.join(parts, sql` union all `)}),
     total as (
-      select n, ${sql.join(groupColumns)}, ${sql.join(metrics.map((name) => sql`${aggregate(name)} as ${sql.ref(name)}`))}
+      select n, ${sql.join(groupColumns)}, ${sql.join(metrics.map((name) => sql`${total(name)} as ${sql.ref(name)}`))}
       from part group by n, ${sql.join(groupColumns)}
     ),
     line as (${groups.byFeature ? featureLines : metricLines})
@@ -52,94 +74,8 @@ export function usageStatement(question: UsageQuestion): RawBuilder<unknown> {
     order by ${orderOf(question.order)}`;
 }
 
-const groupColumns = levels.map((level) => sql.ref(`${level}_id`));
-
-/** What is counted, and whether periods' parts add up or the greatest stands. */
-const metrics = [
-  'participant_minutes',
-  'meetings',
-  'peak_participants',
-  'peak_meetings',
-  'recordings',
-  'kept_recordings',
-  'storage_bytes',
-  'kept_rooms',
-  'kept_accounts',
-] as const;
-type Metric = (typeof metrics)[number];
-
-function aggregate(name: Metric): RawBuilder<unknown> {
-  return sql`coalesce(sum(${sql.ref(`part.${name}`)}), 0)::bigint`;
-}
-
-/** The columns of a part of which only some metrics are filled. */
-function filled(values: Partial<Record<Metric, RawBuilder<unknown>>>): RawBuilder<unknown> {
-  return sql.join(metrics.map((name) => sql`${values[name] ?? sql`null`}::bigint as ${sql.ref(name)}`));
-}
-
-/**
- * What lasts and is counted at once: parted at the bounds, so that each part counts where it lies. The running sum
- * over comings and goings, where who goes at an instant has gone before who comes, gives the most at one moment.
- */
-function occupied(
-  question: UsageQuestion,
-  kind: 'entry' | 'meeting',
-  amount: RawBuilder<unknown>,
-  [sum, peak]: readonly [Metric, Metric],
-): RawBuilder<unknown> {
-  const { level } = question.groups;
-  const key = level === null ? [] : [sql.ref(`${level}_id`)];
-  return sql`
-    select n, ${sql.join(groupColumns)}, ${filled({ [sum]: sql`sum(amount)`, [peak]: sql`max(running)` })}
-    from (
-      select n, ${sql.join(groupColumns)}, amount,
-        sum(delta) over (partition by ${sql.join([...key, sql`n`])} order by at, delta rows unbounded preceding) as running
-      from (${facts(question, kind)}) fact cross join grid
-      cross join lateral (select greatest(ended_at, started_at + 1) as until_at) stay
-      cross join lateral generate_series(
-        greatest(width_bucket(started_at, bounds), 1),
-        least(width_bucket(until_at - 1, bounds), size)) as n
-      cross join lateral (values
-        (greatest(started_at, bounds[n]), 1, ${amount}),
-        (least(until_at, bounds[n + 1]), -1, 0)) as step (at, delta, amount)
-    ) step
-    group by n, ${sql.join(groupColumns)}`;
-}
-
-const isWithin = sql`started_at >= bounds[n] and started_at < bounds[n + 1]`;
-
-/** All minutes that were begun, at least one, counted to the millisecond as they are charged. */
-const minutesOfStay = sql`greatest(1, ceil((floor(ended_at / 1000) - floor(started_at / 1000)) / 60000))`;
-
-/** Each minute counts where it begins: nearly always all of them in one period. */
-const beganMinutes = sql`(case
-  when ${isWithin} and until_at <= bounds[n + 1] then ${minutesOfStay}
-  else ${begunBefore(sql`bounds[n + 1]`)} - ${begunBefore(sql`bounds[n]`)} end)::int`;
-
-function begunBefore(bound: RawBuilder<unknown>): RawBuilder<unknown> {
-  return sql`least(${minutesOfStay}, greatest(0, ceil((${bound} - started_at) / 60000000)))`;
-}
-
-/** What is made at one moment and there until another: counted at the end of each period. */
-function kept(question: UsageQuestion, kind: 'recording' | 'room' | 'account'): RawBuilder<unknown> {
-  const there = sql`count(*) filter (where is_there)`;
-  const values: Partial<Record<Metric, RawBuilder<unknown>>> =
-    kind === 'recording'
-      ? {
-          recordings: sql`count(*) filter (where ${isWithin})`,
-          kept_recordings: there,
-          storage_bytes: sql`sum(size_bytes) filter (where is_there)`,
-        }
-      : { [`kept_${kind}s`]: there };
-  return sql`
-    select n, ${sql.join(groupColumns)}, ${filled(values)}
-    from (${facts(question, kind)}) fact cross join grid
-    cross join lateral generate_series(
-      greatest(width_bucket(started_at, bounds), 1),
-      least(coalesce(width_bucket(ended_at, bounds), size), size)) as n
-    cross join lateral (
-      select ended_at is null or ended_at >= least(bounds[n + 1], ${microseconds(sql`${question.now}::timestamptz`)}) as is_there) state
-    group by n, ${sql.join(groupColumns)}`;
+function live(index: number): RawBuilder<unknown> {
+  return sql.ref(`live_${index}`);
 }
 
 const ids = sql`n, ${sql.join(groupColumns)}`;
