@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makePackage, refusalOf } from './factories.ts';
+import { makeCustomer, makePackage, makeProvider, refusalOf } from './factories.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -24,4 +24,33 @@ test('a subscription keeps to its currency, whether the price is its own or that
   expect(Object.keys((await refusalOf(patch({ price: 0.5 }))).errors)).toEqual(['price']);
   await patch({ price: 0.5, currency: 'EUR' });
   expect(Object.keys((await refusalOf(patch({ currency: 'JPY' }))).errors)).toEqual(['currency']);
+});
+
+test('a move to another package brings no price that its currency does not have, now or on its day', async () => {
+  const provider = (await makeProvider(api)).id;
+  const sold = (price: number, currency: string, tier: number) =>
+    makePackage(api, { provider, body: { price, currency, tier } });
+  const euros = await sold(9.99, 'EUR', 1);
+  const [moreEuros, yen] = [await sold(19.99, 'EUR', 2), await sold(1980, 'JPY', 2)];
+  const { data } = await api.admin.createSubscription({
+    body: { package_id: euros.id, subscriber_id: (await makeCustomer(api)).id, price: 990, currency: 'JPY' },
+  });
+  const params = { subscription_id: data.id };
+  const move = (to: { id: string }, when: 'now' | 'period_end') =>
+    api.admin.changePackage({ params, body: { package_id: to.id, when } });
+  for (const when of ['now', 'period_end'] as const)
+    expect((await refusalOf(move(moreEuros, when))).errors).toEqual({
+      package_id: ['The package is sold in EUR, and the subscription is paid in JPY.'],
+    });
+  expect((await move(yen, 'now')).data).toMatchObject({ price: 1980, currency: 'JPY' });
+  const cheaper = await sold(500, 'JPY', 1);
+  await move(cheaper, 'period_end');
+  const cheaperParams = { service_package_id: cheaper.id };
+  await api.admin.updateServicePackage({ params: cheaperParams, body: { price: 4.99, currency: 'EUR' } });
+  api.clock.set('2026-04-11T12:00:00Z');
+  await api.admin.renewSubscription({ params, body: { renew: true } });
+  const { data: kept } = await api.admin.readSubscription({ params });
+  expect(kept).toMatchObject({ package_id: yen.id, price: 1980, currency: 'JPY', status: 'active' });
+  const { data: changes } = await api.admin.listPackageChanges({ params });
+  expect(changes).toContainEqual(expect.objectContaining({ to_package_id: cheaper.id, status: 'failed' }));
 });
