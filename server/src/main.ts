@@ -29,7 +29,12 @@ const program = new Command('foyer')
 program
   .command('start', { isDefault: true })
   .description('Run API and worker.')
-  .action(() => serve({ api: true, worker: true, sandbox: true }));
+  .argument('[nothing]')
+  .action((unknown: string | undefined) => {
+    // Whatever is no command is given to this one.
+    if (unknown !== undefined) program.error(`There is no command ${unknown}. See foyer --help.`);
+    return serve({ api: true, worker: true, sandbox: true });
+  });
 program
   .command('api')
   .description('Run the API alone.')

@@ -112,23 +112,37 @@ test('a user who exists accepts with the own password, and keeps it', async () =
   expect([member.status, member.code]).toEqual([409, 'already-exists']);
 });
 
-test('a user without a password chooses one by a mailed link, and by no other', async () => {
-  for (const [on, mailed] of [
-    [api, true],
-    [mailless, false],
-  ] as const) {
+test('a user without a password chooses one by a mailed link, and by one that an administrator hands over', async () => {
+  for (const on of [api, mailless]) {
     const customer = await makeCustomer(on);
     const email = `${unique('unset')}@example.com`;
     await on.admin.createUser({ body: { email, first_name: 'No', last_name: 'Password' } });
     const invitation = await invite(customer.id, { email }, on);
-    const token = mailed ? await mailedToken() : tokenOf(invitation.url);
-    if (mailed) {
-      await accept(token);
-      await on.anyone.loginUser({ body: { username: email, password } });
-    } else {
-      expect((await refusalOf(accept(token, {}, on))).code).toBe('wrong-credentials');
-    }
+    await accept(on === api ? await mailedToken() : tokenOf(invitation.url), {}, on);
+    await on.anyone.loginUser({ body: { username: email, password } });
   }
+});
+
+test('a link that the people of a customer hand over gives a password to those whom they made, and to nobody else', async () => {
+  const customer = await makeCustomer(mailless);
+  const owner = await ownerOf(customer, mailless);
+  const person = { first_name: 'No', last_name: 'Password' };
+  const [own, foreign] = [`${unique('own')}@example.com`, `${unique('foreign')}@example.com`];
+  await mailless.admin.createUser({ body: { email: foreign, ...person } });
+  const room = await makeRoom(mailless);
+  const roomOwner = await ownerOf(room.customer, mailless);
+  await roomOwner.createRoomUser({ params: { room_id: room.room.id }, body: { email: own, ...person } });
+  const invited = async (by: typeof owner, customerId: string, email: string) => {
+    const { data } = await by.createInvitation({
+      params: { customer_id: customerId },
+      body: { email, permissions: ['read-customer'] },
+    });
+    return tokenOf(data.url);
+  };
+  for (const token of [await invited(owner, customer.id, foreign), await invited(owner, customer.id, own)])
+    expect((await refusalOf(accept(token, {}, mailless))).code).toBe('wrong-credentials');
+  await accept(await invited(roomOwner, room.customer.id, own), {}, mailless);
+  await mailless.anyone.loginUser({ body: { username: own, password } });
 });
 
 test('invitations lead to an account or to a room, with the rights of that level only', async () => {

@@ -1,3 +1,4 @@
+import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
@@ -5,7 +6,7 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { addMember, lockPlace, rightsOf } from '../memberships/index.ts';
+import { addMember, belongsToCustomer, lockPlace, rightsOf } from '../memberships/index.ts';
 import {
   addUser,
   findUserByEmail,
@@ -50,9 +51,19 @@ export async function findOpenInvitation(dependencies: Dependencies, token: stri
   const target = await findTarget(db, customerId, accountId, roomId);
   if (!target) return null;
   const user = (await findUserByEmail(db, email)) ?? null;
-  // Only a mailed link shows that whoever holds it is the user; nobody else may choose the password.
-  const way = !user ? 'new' : user.password_hash === null && invitation.mailed ? 'first-password' : 'sign-in';
-  return { invitation, target, way, user };
+  return { invitation, target, way: await wayOf(db, invitation, user), user };
+}
+
+/**
+ * Whoever holds a link that was mailed is the user; of another link, whoever the inviter says. The people of a customer
+ * say so of those alone whom they made themselves and nobody else knows.
+ */
+async function wayOf(db: Database, invitation: InvitationRow, user: UserRow | null): Promise<OpenInvitation['way']> {
+  if (!user) return 'new';
+  if (user.password_hash !== null) return 'sign-in';
+  const isKnown =
+    isVouched(invitation) || (!user.vouched && (await belongsToCustomer(db, user.id, invitation.customer_id)));
+  return isKnown ? 'first-password' : 'sign-in';
 }
 
 /**
