@@ -29,6 +29,8 @@ export interface RecordKind {
   readonly linesOf: (row: Row) => readonly string[];
   readonly groups: readonly FormGroup[];
   readonly hints: Readonly<Record<string, string>>;
+  /** Where a member is called otherwise than elsewhere. */
+  readonly labels?: Readonly<Record<string, string>>;
   readonly defaultsFor: (customer: Row) => Readonly<Record<string, unknown>>;
 }
 
@@ -120,12 +122,13 @@ const legalDocuments: RecordKind = {
       ', ',
     ),
   ],
-  groups: [{ title: '', fields: ['type', 'country', 'value', 'issued_at'] }],
-  hints: { country: 'Left empty, it is the one that the number says, else the customer’s.' },
+  groups: [{ title: '', fields: ['type', 'value', 'country', 'issued_at'] }],
+  hints: { country: 'Left empty: what the number says, else the customer’s.' },
+  labels: { type: 'Kind', value: 'Number' },
   defaultsFor: (customer) => ({ type: customer['country'] === 'BR' ? 'br_cnpj' : 'eu_vat' }),
 };
 
-export const recordKinds: readonly RecordKind[] = [addresses, telephones, legalDocuments];
+export const recordKinds = { addresses, telephones, legalDocuments };
 
 function joined(parts: readonly string[], separator: string): string {
   return parts.filter((part) => part !== '').join(separator);

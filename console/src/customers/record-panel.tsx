@@ -167,7 +167,9 @@ function RecordDrawer(props: {
   const params = { customer_id: customer.id };
   const all = formFieldsOf(bodyOf(isCreation ? kind.create : kind.update));
   // What is the default stays it until another one takes its place.
-  const fields = all.filter(({ name }) => name !== 'default' || isCreation || row['default'] !== true);
+  const fields = all
+    .filter(({ name }) => name !== 'default' || isCreation || row['default'] !== true)
+    .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));
 
   async function submit(values: FormValues): Promise<void> {
     if (isCreation) {

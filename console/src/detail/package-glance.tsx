@@ -67,7 +67,7 @@ export function PackageGlance({ row }: { readonly row: Row }) {
       <Figure label="Tier" note={row['tier'] === null ? 'moves are at the same level' : 'higher is an upgrade'}>
         {row['tier'] === null ? '–' : Number(row['tier']).toLocaleString('en-GB')}
       </Figure>
-      <Figure label="Stock" note={row['has_stock'] === true ? 'can be sold yet' : 'can be sold at any time'}>
+      <Figure label="Stock" note={row['has_stock'] === true ? 'left to be sold' : 'can be sold at any time'}>
         {row['has_stock'] === true ? Number(row['stock_qty'] ?? 0).toLocaleString('en-GB') : 'Unlimited'}
       </Figure>
     </section>

@@ -1,5 +1,5 @@
 import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
-import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
+import { features, findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
 import { useQuery } from '@tanstack/react-query';
 import { featureValueText } from '../fields/feature-values.ts';
 import type { FormValues } from '../fields/form-values.ts';
@@ -24,7 +24,8 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
       client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
   });
   const given = (typeof value === 'object' && value !== null ? value : {}) as FormValues;
-  const rows = packageId === '' ? [] : (sold.data?.data ?? []);
+  const found = packageId === '' ? [] : (sold.data?.data ?? []);
+  const rows = features.flatMap(({ code }) => found.find(({ tag }) => tag === code) ?? []);
 
   function change(tag: string, next: string): void {
     const { [tag]: _former, ...others } = given;
@@ -40,12 +41,11 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   }
   return (
     <Input.Wrapper
-      label={field.label}
       labelElement="div"
       description="What is left empty is as in the package. A limit is a number, or “unlimited”."
       error={faults[''] ?? null}
     >
-      <Stack gap="xs" mt="sm" role="group" aria-label={field.label}>
+      <Stack gap="xs" role="group" aria-label={field.label}>
         {rows.map((row) => {
           const ofSource = sourceId === '' ? null : source.data?.data.find(({ tag }) => tag === row.tag);
           const left = source.data && sourceId !== '' ? leftOf(row.tag, ofSource ?? null) : null;
@@ -67,7 +67,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   clearable
-                  placeholder="As in the package"
+                  placeholder="As it is"
                   value={words(given[row.tag]) || null}
                   data={[
                     { value: 'true', label: 'On' },

@@ -84,7 +84,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         {folded.length > 0 && (
           <Accordion multiple value={unfolded} onChange={setUnfolded} variant="default" chevronPosition="left" mx={-16}>
             {folded.map((section) => (
-              <Accordion.Item key={section.title} value={section.title}>
+              <Accordion.Item key={section.title} value={keyOf(section.title)}>
                 <Accordion.Control>{section.title}</Accordion.Control>
                 <Accordion.Panel>{inputs(section.fields)}</Accordion.Panel>
               </Accordion.Item>
@@ -142,5 +142,12 @@ function titlesAtFault(
   sections: readonly { readonly title: string; readonly fields: readonly FormField[] }[],
 ): string[] {
   const names = Object.keys(errors).map((path) => path.split('.')[0]);
-  return sections.filter(({ fields }) => fields.some(({ name }) => names.includes(name))).map(({ title }) => title);
+  return sections
+    .filter(({ fields }) => fields.some(({ name }) => names.includes(name)))
+    .map(({ title }) => keyOf(title));
+}
+
+/** Part of an id, in which a space would part two. */
+function keyOf(title: string): string {
+  return title.replaceAll(/\W+/g, '-');
 }

@@ -104,7 +104,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         </section>
       ) : (
         <>
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
             {measures.map((name) => (
               <button
                 key={name}
@@ -116,7 +116,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
                 <Text fz="xs" fw={560} c="dimmed">
                   {labelOf(name)}
                 </Text>
-                <Text fz={22} fw={620} lh={1.3} component="div">
+                <Text fz={20} fw={620} lh={1.3} component="div">
                   {name === 'monthly_recurring_value'
                     ? latest.map((row) => (
                         <div key={row.currency}>{formatMoney(row.monthly_recurring_value, row.currency)}</div>

@@ -70,7 +70,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
           label="Group by"
           w={{ base: '100%', xs: 170 }}
           clearable
-          placeholder="Everything together"
+          placeholder="Nothing"
           value={group}
           data={usageGroups.map((name) => ({ value: name, label: wordOf(name) }))}
           onChange={(next) => onChange({ group: next ?? undefined })}
@@ -117,7 +117,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
         </section>
       ) : (
         <>
-          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
             {measures.map((name) => (
               <button
                 key={name}
@@ -129,7 +129,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
                 <Text fz="xs" fw={560} c="dimmed">
                   {labelOf(name)}
                 </Text>
-                <Text fz={22} fw={620} lh={1.3}>
+                <Text fz={20} fw={620} lh={1.3}>
                   {print(name, summed(name, total.data.data))}
                 </Text>
               </button>

@@ -87,9 +87,11 @@ export function CustomerScreen({ row }: ScreenProps) {
           hidden: !may('listCustomerAddresses'),
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-              {recordKinds.map((kind) => (
-                <RecordPanel key={kind.list} kind={kind} customer={row} />
-              ))}
+              <RecordPanel kind={recordKinds.addresses} customer={row} />
+              <Stack gap="lg">
+                <RecordPanel kind={recordKinds.telephones} customer={row} />
+                <RecordPanel kind={recordKinds.legalDocuments} customer={row} />
+              </Stack>
             </SimpleGrid>
           ),
         },

@@ -1,4 +1,4 @@
-import { Badge, Button, Drawer, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
+import { Button, Drawer, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
@@ -170,22 +170,17 @@ function ChangePreview(props: { readonly preview: Preview; readonly row: Row; re
             ['Price', <FromTo key="price" from={<Amount {...from} />} to={<Amount {...to} />} />],
             ...(from.grace_period === to.grace_period && from.grace_interval === to.grace_interval
               ? []
-              : [
-                  [
-                    'Grace',
-                    <FromTo
-                      key="grace"
-                      from={intervalOf(from.grace_period, from.grace_interval)}
-                      to={intervalOf(to.grace_period, to.grace_interval)}
-                    />,
-                  ] as const,
-                ]),
+              : [['Grace', <FromTo key="grace" from={graceOf(from)} to={graceOf(to)} />] as const]),
           ]}
         />
       </section>
       <FeatureChanges preview={preview} />
     </>
   );
+}
+
+function graceOf(side: Preview['to']): string {
+  return side.grace_period === 0 ? 'none' : intervalOf(side.grace_period, side.grace_interval);
 }
 
 function OverLimit({ preview }: { readonly preview: Preview }) {
@@ -252,13 +247,13 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
                   <Text fw={520}>{nameOfTag(tag)}</Text>
                 </Table.Td>
                 <Table.Td data-label="Now and then">
-                  {from === to ? valueOr(tag, from) : <FromTo from={valueOr(tag, from)} to={valueOr(tag, to)} />}
+                  {from === to ? valueOr(tag, from) : <FromTo from={amountOr(tag, from)} to={valueOr(tag, to)} />}
                 </Table.Td>
                 <Table.Td data-label="Used" data-numeric>
                   {over ? (
-                    <Badge color="red" variant="light" tt="none">
-                      {used.toLocaleString('en-GB')}, over the limit
-                    </Badge>
+                    <Text span fw={620} c="var(--mantine-color-error)">
+                      {used.toLocaleString('en-GB')}, too many
+                    </Text>
                   ) : used > 0 ? (
                     used.toLocaleString('en-GB')
                   ) : (
@@ -272,6 +267,11 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
       )}
     </section>
   );
+}
+
+/** Without its unit, which the other side says. */
+function amountOr(tag: string, value: string | null): string {
+  return value !== null && /^\d+$/.test(value) ? Number(value).toLocaleString('en-GB') : valueOr(tag, value);
 }
 
 function valueOr(tag: string, value: string | null): string {

@@ -8,7 +8,6 @@ import { FactList } from '../detail/facts.tsx';
 import { featureValueText } from '../fields/feature-values.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { formFieldsOf } from '../fields/form-fields.ts';
-import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { words } from '../fields/words.ts';
 import { AllowedMoves } from '../layout/notices.tsx';
@@ -16,6 +15,7 @@ import { Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
 import { client, describeFailure } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { Amount } from './amount.tsx';
 
 const asked = formFieldsOf(endpoints.previewNewSubscription.body);
 
@@ -52,8 +52,7 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
               [
                 'Price',
                 <Text key="price" inherit fw={560}>
-                  {formatMoney(preview.price, preview.currency)} every{' '}
-                  {intervalOf(preview.periodicity, preview.periodicity_type)}
+                  <Amount {...preview} />
                 </Text>,
               ],
               ...(preview.signup_fee > 0

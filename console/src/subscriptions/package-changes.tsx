@@ -42,7 +42,7 @@ export function ScheduledChange({ row }: { readonly row: Row }) {
     >
       <Group justify="space-between" gap="sm">
         <Text inherit>
-          <Day day={change.effective_at} withDistance /> to <PackageName id={change.to_package_id} />,{' '}
+          On <Day day={change.effective_at} /> to <PackageName id={change.to_package_id} />,{' '}
           {changePhrase(change.direction)}.
         </Text>
         {may('withdrawPackageChange') && (
