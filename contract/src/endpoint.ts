@@ -71,6 +71,13 @@ export interface MemberAccess {
 /** What rights are asked on: a subscription's are those on its customer. */
 export type RightLevel = MembershipLevel | 'subscription';
 
+/** Whether the people of a customer change by it what is in a subscription, and only while that can be used. */
+export function needsUsableSubscription({ access, method }: Endpoint): boolean {
+  if (method === 'GET' || access.kind !== 'permission' || !access.members?.on) return false;
+  const { right, on } = access.members;
+  return (on.level === 'account' || on.level === 'room') && !right.startsWith('read-');
+}
+
 export type Population = 'admins' | 'users';
 
 export const anyone: Access = { kind: 'public' };

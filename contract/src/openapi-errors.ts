@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, needsUsableSubscription } from './endpoint.ts';
 import { type ErrorCode, errorCodes } from './error-codes.ts';
 import { requiredRight } from './membership.ts';
 import type { Answer } from './openapi-document.ts';
@@ -49,7 +49,11 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
 
 function codesOfGuard(endpoint: Endpoint): ErrorCode[] {
   if (endpoint.access.kind === 'public') return [];
-  return [...codesOfAccess(endpoint), ...(endpoint.ownHand ? ['own-hand-required' as const] : [])];
+  return [
+    ...codesOfAccess(endpoint),
+    ...(endpoint.ownHand ? ['own-hand-required' as const] : []),
+    ...(needsUsableSubscription(endpoint) ? ['subscription-not-usable' as const] : []),
+  ];
 }
 
 function codesOfAccess({ access, beforeEnrollment }: Endpoint): ErrorCode[] {

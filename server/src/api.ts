@@ -33,6 +33,7 @@ import { roomRoutes } from './modules/rooms/routes.ts';
 import { servicePackageRoutes } from './modules/service-packages/routes.ts';
 import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
 import { settingRoutes } from './modules/settings/routes.ts';
+import { isUsableAbove } from './modules/subscriptions/index.ts';
 import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
 import { twoFactorRoutes } from './modules/two-factor/routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
@@ -89,6 +90,7 @@ export function requestServices(
       ),
     idempotencyKeys: keepIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
+    isUsable: (level, id) => isUsableAbove(dependencies, level, id),
     readerFor: ({ locale, may, userId }) => ({
       db: dependencies.db as never,
       nowMs: dependencies.clock.nowMs(),

@@ -4,4 +4,4 @@ export { isUsable } from './lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag, spendFeature } from './quotas.ts';
 export type { SubscriptionRow } from './store.ts';
 export { subscriptionView } from './transformer.ts';
-export { areUsable, lockSubscriptionForUse } from './use-subscription.ts';
+export { areUsable, isUsableAbove, lockSubscriptionForUse } from './use-subscription.ts';

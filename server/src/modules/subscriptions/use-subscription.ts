@@ -1,4 +1,6 @@
+import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
@@ -36,6 +38,24 @@ async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['
   throw refused(
     'subscription-not-usable',
     'The subscription of the reseller, of which this one is a part, cannot be used today.',
+  );
+}
+
+/** Whether the subscription in which an account or a room is can be used today. */
+export async function isUsableAbove(
+  { db, clock, settings }: Dependencies,
+  level: 'account' | 'room',
+  id: Uuid,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: Uuid; ancestors: Uuid[] }>`
+    select id, ancestors from subscriptions
+    where id = (select subscription_id from ${sql.table(`${level}s`)} where id = ${id})
+  `.execute(db);
+  const today = clock.today(settings().system_timezone);
+  return await areUsable(
+    db,
+    rows.flatMap((row) => [row.id, ...row.ancestors]),
+    today,
   );
 }
 

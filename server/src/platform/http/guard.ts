@@ -1,7 +1,7 @@
-import type { Endpoint, RightLevel } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, needsUsableSubscription, type RightLevel } from '@foyer/contract/endpoint.ts';
 import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/permissions.ts';
-import { forbidden, invalidInput, notFound, unauthenticated } from '../failures.ts';
+import { forbidden, invalidInput, notFound, refused, unauthenticated } from '../failures.ts';
 import type { Uuid } from '../identifier.ts';
 import type { Principal } from './call.ts';
 
@@ -45,17 +45,21 @@ export interface Rights {
 
 export type RightsOf = (userId: Uuid, level: RightLevel, id: Uuid) => Promise<Rights | null>;
 
+/** Whether the subscription in which the thing is can be used today. */
+export type IsUsable = (level: 'account' | 'room', id: Uuid) => Promise<boolean>;
+
 /**
  * Lets a user through to the thing that the path or the body names.
  * @returns what the user may do there; null where no user asks or nothing is named.
- * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right.
+ * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right, 409
+ * `subscription-not-usable` where a customer's own people would change what its subscription does not carry today.
  */
 export async function guardMember(
   endpoint: Endpoint,
   principal: Principal | null,
   given: Readonly<Record<string, unknown>>,
   from: 'params' | 'body',
-  rightsOf: RightsOf,
+  { rightsOf, isUsable }: { readonly rightsOf: RightsOf; readonly isUsable: IsUsable },
 ): Promise<Rights | null> {
   const { access } = endpoint;
   if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return null;
@@ -69,7 +73,10 @@ export async function guardMember(
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
   requireRight(found, access.members.right);
-  return found;
+  if (level !== 'account' && level !== 'room') return found;
+  if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
+  if (await isUsable(level, given[member])) return found;
+  throw refused('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
 }
 
 /** The rights that tell whoever has one that the thing is there; all others do not let it be seen. */

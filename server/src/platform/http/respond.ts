@@ -8,7 +8,7 @@ import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader } from '../list-query/view.ts';
 import { type AnswerContext, printAnswer, send } from './answer.ts';
 import type { Actor, Call, Principal, Route } from './call.ts';
-import { guard, guardMember, guardReserved, inScope, may, type RightsOf } from './guard.ts';
+import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './guard.ts';
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './preconditions.ts';
@@ -19,6 +19,7 @@ export const formType = 'application/x-www-form-urlencoded';
 export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly rightsOf: RightsOf;
+  readonly isUsable: IsUsable;
   /** Every statement of what is run goes to one transaction, which commits when it ends well. */
   readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
   /** Told of whatever an endpoint throws, once what it did is undone. */
@@ -60,10 +61,10 @@ export async function respond(
     userId: isUser ? principal.id : null,
   });
   const params = parseParams(endpoint, request.params as Record<string, string>);
-  const onPath = await guardMember(endpoint, principal, params, 'params', services.rightsOf);
+  const onPath = await guardMember(endpoint, principal, params, 'params', services);
   const { body, immutable } = parseBody(endpoint, request);
   if (body) {
-    const onBody = await guardMember(endpoint, principal, body, 'body', services.rightsOf);
+    const onBody = await guardMember(endpoint, principal, body, 'body', services);
     guardReserved(endpoint, principal, onPath ?? onBody, body);
   }
   const call: Call = {

@@ -1,0 +1,107 @@
+import type { Client } from '@foyer/sdk';
+import { FoyerError } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+const start = '2026-03-10T12:00:00Z';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi({ now: start });
+});
+
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+async function aPlace() {
+  const above = await makeRoom(api);
+  const [room, account] = [{ room_id: above.room.id }, { account_id: above.account.id }];
+  const { data: token } = await api.admin.createRoomToken({ params: room, body: { role: 'attendee' } });
+  return { ...above, params: { room, account, token: { ...room, token_id: token.id } } };
+}
+
+type Place = Awaited<ReturnType<typeof aPlace>>;
+
+/** What the people of a customer change in a subscription. */
+const changes: Readonly<Record<string, (by: Client, place: Place) => Promise<unknown>>> = {
+  'a room': (by, { params }) => by.updateRoom({ params: params.room, body: { room_name: 'Renamed' } }),
+  'a token': (by, { params }) => by.updateRoomToken({ params: params.token, body: { name: 'Renamed' } }),
+  'a new token': (by, { params }) => by.createRoomToken({ params: params.room, body: { role: 'guest' } }),
+  'a new code': (by, { params }) => by.createRoomAccessCode({ params: params.room, body: { role: 'guest' } }),
+  'a user of a room': (by, { params }) => by.createRoomUser({ params: params.room, body: person() }),
+  'an account': (by, { params }) => by.updateAccount({ params: params.account, body: { account_name: 'Renamed' } }),
+  'a user of an account': (by, { params }) => by.createAccountUser({ params: params.account, body: person() }),
+  'a new room': (by, { account }) => by.createRoom({ body: { room_name: 'New', account_id: account.id } }),
+};
+
+const person = () => ({ email: `${unique('new')}@example.com`, first_name: 'New', last_name: 'Body' });
+
+async function outcomeOf(call: Promise<unknown>): Promise<string> {
+  try {
+    await call;
+    return 'done';
+  } catch (error) {
+    if (error instanceof FoyerError) return `${error.status} ${error.code}`;
+    throw error;
+  }
+}
+
+type Params = { subscription_id: string };
+
+const ends: Readonly<Record<string, (params: Params) => Promise<unknown>>> = {
+  'is suspended': (params) => api.admin.updateSubscription({ params, body: { status: 'suspended' } }),
+  'is inactive': (params) => api.admin.updateSubscription({ params, body: { status: 'inactive' } }),
+  'was canceled at once': (params) =>
+    api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } }),
+  'has expired, also before the job comes by': async () => api.clock.set('2026-04-11T12:00:00Z'),
+};
+
+test.each(Object.entries(ends))(
+  'the people of a customer change nothing in a subscription that %s, and read on; administrators change it',
+  async (_, end) => {
+    api.clock.set(start);
+    const place = await aPlace();
+    for (const [name, change] of Object.entries(changes))
+      expect([name, await outcomeOf(change(await signedIn(place.customer.email), place))]).toEqual([name, 'done']);
+    await end({ subscription_id: place.subscription.id });
+    const owner = await signedIn(place.customer.email);
+    for (const [name, change] of Object.entries(changes))
+      expect([name, await outcomeOf(change(owner, place))]).toEqual([name, '409 subscription-not-usable']);
+    const { params } = place;
+    expect((await owner.readRoom({ params: params.room })).data.room_name).toBe('Renamed');
+    expect((await owner.listRoomTokens({ params: params.room })).data.length).toBeGreaterThan(0);
+    await owner.checkRoomEntry({ params: params.room, body: { name: 'Ada' } });
+    for (const name of ['a room', 'a token', 'an account'])
+      expect([name, await outcomeOf(changes[name]?.(api.admin, place) ?? Promise.resolve())]).toEqual([name, 'done']);
+    expect((await refusalOf(owner.deleteRoom({ params: params.room }))).code).toBe('subscription-not-usable');
+  },
+);
+
+test('a renewal gives the people of a customer everything back', async () => {
+  api.clock.set(start);
+  const place = await aPlace();
+  const params = { subscription_id: place.subscription.id };
+  await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
+  await api.admin.renewSubscription({ params, body: { renew: true } });
+  const owner = await signedIn(place.customer.email);
+  for (const [name, change] of Object.entries(changes))
+    expect([name, await outcomeOf(change(owner, place))]).toEqual([name, 'done']);
+});
+
+test('nobody learns from the state of a subscription what is out of reach', async () => {
+  api.clock.set(start);
+  const place = await aPlace();
+  await api.admin.updateSubscription({
+    params: { subscription_id: place.subscription.id },
+    body: { status: 'suspended' },
+  });
+  const stranger = await signedIn((await makeCustomer(api)).email);
+  expect(await outcomeOf(changes['a room']?.(stranger, place) ?? Promise.resolve())).toBe('404 not-found');
+});
