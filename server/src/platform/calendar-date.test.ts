@@ -11,11 +11,11 @@ import {
   type IntervalUnit,
   isAfter,
   isBefore,
-  isValidTimeZone,
   latest,
   monthsBetween,
   parseCalendarDate,
   printCalendarDate,
+  readTimeZone,
 } from './calendar-date.ts';
 
 const date = fc
@@ -166,11 +166,42 @@ test('the day of a moment is the one on the calendar of the time zone', () => {
   expect(calendarDateAt(Date.parse('2026-03-01T10:00:00Z'), 'Pacific/Kiritimati')).toBe('2026-03-02');
 });
 
-test('names of time zones are told from what is none', () => {
-  for (const zone of ['UTC', 'Europe/Berlin', 'America/Argentina/Buenos_Aires', 'Etc/GMT+3']) {
-    expect(isValidTimeZone(zone)).toBe(true);
-  }
-  for (const zone of ['', 'Mars/Olympus', '+03:00', 'Europe/ Berlin', 'x'.repeat(500)]) {
-    expect(isValidTimeZone(zone)).toBe(false);
+test('names of time zones are read in any case and kept as the database of time zones writes them, links too', () => {
+  const zones = [
+    ['utc', 'UTC'],
+    ['europe/berlin', 'Europe/Berlin'],
+    ['AMERICA/ARGENTINA/BUENOS_AIRES', 'America/Argentina/Buenos_Aires'],
+    ['america/port-au-prince', 'America/Port-au-Prince'],
+    ['asia/kolkata', 'Asia/Kolkata'],
+    ['Asia/Calcutta', 'Asia/Calcutta'],
+    ['europe/kyiv', 'Europe/Kyiv'],
+    ['us/pacific', 'US/Pacific'],
+    ['africa/dar_es_salaam', 'Africa/Dar_es_Salaam'],
+    ['etc/gmt+5', 'Etc/GMT+5'],
+    ['est5edt', 'EST5EDT'],
+  ] as const;
+  for (const [text, zone] of zones) expect(readTimeZone(text)).toBe(zone);
+});
+
+test('what is no name of a time zone is refused', () => {
+  for (const text of [
+    '',
+    'Mars/Olympus',
+    '+03:00',
+    'UTC+3',
+    'Etc/GMT+15',
+    'Europe/ Berlin',
+    'Europe/Berlin\n',
+    '2026-01-01T00:00Z[UTC]',
+    'PST',
+    'localtime',
+    'posix/UTC',
+    'Factory',
+    'SystemV/EST5',
+    'US/Pacific-New',
+    'Etc/Unknown',
+    'x'.repeat(500),
+  ]) {
+    expect([text, readTimeZone(text)]).toEqual([text, null]);
   }
 });

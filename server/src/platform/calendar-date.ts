@@ -119,16 +119,21 @@ export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate 
   return date;
 }
 
-/** Names of the time zone database only: no bare offsets. */
-export function isValidTimeZone(name: string): boolean {
-  if (!/^[A-Za-z][A-Za-z0-9_+/-]{0,63}$/.test(name)) return false;
+/**
+ * Names of the time zone database, links among them (`Asia/Kolkata`, `Europe/Kyiv`), as it writes them and in any case;
+ * no bare offsets. The name is kept: a link is not led to its target. Null when it is none.
+ */
+export function readTimeZone(text: string): string | null {
+  if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || ofTheRuntimeOnly.test(text)) return null;
   try {
-    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone.length > 0;
+    return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;
   } catch {
-    return false;
+    return null;
   }
 }
 
+/** Names that the database of time zones has given up or never had, and PostgreSQL does not know. */
+const ofTheRuntimeOnly = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/i;
 const datePart = /^(\d{4})-(\d\d)-(\d\d)$/;
 const timePart =
   /^[T ](?:[01]\d|2[0-3]):[0-5]\d(?::[0-5]\d(?:[.,]\d{1,20})?)?(?:Z|[+-](?:[01]\d|2[0-3])(?::?[0-5]\d)?)?$/i;

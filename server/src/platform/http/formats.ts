@@ -3,6 +3,7 @@ import countries from 'i18n-iso-countries';
 import isEmail from 'validator/lib/isEmail.js';
 import isFQDN from 'validator/lib/isFQDN.js';
 import isURL from 'validator/lib/isURL.js';
+import { readTimeZone } from '../calendar-date.ts';
 import { readCurrency } from '../currency.ts';
 
 interface Format {
@@ -10,10 +11,6 @@ interface Format {
   /** The value to keep, or null when the text is not of this format. */
   readonly read: (text: string) => string | null;
 }
-
-const timeZones = new Map(
-  [...Intl.supportedValuesOf('timeZone'), 'UTC', 'Etc/UTC'].map((zone) => [zone.toLowerCase(), zone]),
-);
 
 export const formats: Record<TextFormat, Format> = {
   email: { expected: 'a valid email address', read: keepIf((text) => isEmail(text)) },
@@ -54,7 +51,7 @@ export const formats: Record<TextFormat, Format> = {
   },
   'time-zone': {
     expected: 'a known time zone',
-    read: (text) => timeZones.get(text.toLowerCase()) ?? null,
+    read: readTimeZone,
   },
   locale: { expected: 'a valid locale', read: readLocale },
   currency: {
