@@ -197,9 +197,10 @@ function normalizeText(input: unknown): string | null {
   return typeof input === 'string' && input.length > 0 && input.length <= 255 ? input : null;
 }
 
-const perRoom: readonly string[] = ['max_participants', 'max_duration', 'record_expiration'];
+/** Limits of each room by itself, and what is charged to a subscription and to every one above it. */
+const notDivided: readonly string[] = ['max_participants', 'max_duration', 'record_expiration', 'participant_minutes'];
 
-/** The limits that everything in a subscription shares; every other one holds for each room by itself. */
+/** The limits that everything in a subscription shares: what is handed down of them is set aside. */
 export const sharedLimits: readonly string[] = features
-  .filter(({ code, valueType }) => valueType === 'limit' && !perRoom.includes(code))
+  .filter(({ code, valueType }) => valueType === 'limit' && !notDivided.includes(code))
   .map(({ code }) => code);

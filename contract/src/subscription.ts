@@ -164,6 +164,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features',
     tag,
     summary: 'Add a feature to a subscription',
+    reserved: ['resettable_period', 'resettable_interval'],
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),
@@ -194,6 +195,7 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/features/:feature_id',
     tag,
     summary: 'Change the value of a feature of a subscription',
+    reserved: ['resettable_period', 'resettable_interval'],
     access: holders(
       'manage-subscriptions-features',
       members('manage-subscriptions', 'subscription', 'subscription_id'),

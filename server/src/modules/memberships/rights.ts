@@ -1,5 +1,5 @@
 import type { RightLevel } from '@foyer/contract/endpoint.ts';
-import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, rightsBelow, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
@@ -13,6 +13,8 @@ interface MembershipRow {
   readonly permissions: readonly string[];
   /** Whether the membership is in a customer above that of the thing. */
   readonly above: boolean;
+  /** Whether it may sell: a suspended reseller reads, and changes nothing below it. */
+  readonly sells: boolean;
 }
 
 /**
@@ -24,16 +26,16 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
     select held.* from ${placeOf(level, id)} place
     join customers customer on customer.id = place.customer_id
     cross join lateral (
-      select 'customer' as level, owner, permissions, false as above from customer_users
+      select 'customer' as level, owner, permissions, false as above, true as sells from customer_users
       where customer_id = customer.id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'account', owner, permissions, false from account_users
+      select 'account', owner, permissions, false, true from account_users
       where account_id = place.account_id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'room', owner, permissions, false from room_users
+      select 'room', owner, permissions, false, true from room_users
       where room_id = place.room_id and user_id = ${userId} and ${withAccess('customer')}
       union all
-      select 'customer', owner, permissions, place.is_below from customer_users held
+      select 'customer', owner, permissions, place.is_below, reseller.effective_status = 'active' from customer_users held
       join customers reseller on reseller.id = held.customer_id and ${withAccess('reseller')}
       where held.customer_id = any(customer.ancestors) and held.user_id = ${userId}
     ) held
@@ -64,7 +66,11 @@ function rightsOfMemberships(rows: readonly MembershipRow[]): Rights {
     rightsOfLevel[level].filter((right) => owner || permissions.includes(right));
   return {
     rights: new Set(rows.flatMap(given)),
-    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(given)),
+    fromAbove: new Set(
+      rows
+        .filter(({ above }) => above)
+        .flatMap((row) => given(row).filter((right) => row.sells || !rightsBelow.has(right))),
+    ),
     owner: rows.some(({ owner }) => owner),
   };
 }

@@ -44,14 +44,16 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   if (!above) throw notFound('The room was not found.');
   const { room } = above;
   const providers = await usableProvidersOf(db, room.subscription_id);
+  const minutesAbove = await loadMinutesAbove(db, above.subscription.ancestors);
   const used = new Map<string, string>();
-  const handedDown = new Map(values.map(({ tag, handed_down: count }) => [tag, count]));
+  // What of the subscription is not handed down.
+  const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, less(value, count)]));
   for (const feature of effectiveFeatures(
     features,
     new Map(values.map(({ tag, value }) => [tag, value])),
     room.room_features,
   )) {
-    if (feature.used !== null) used.set(feature.tag, less(feature.used, handedDown.get(feature.tag) ?? 0));
+    if (feature.used !== null) used.set(feature.tag, leastOf(feature.used, left.get(feature.tag)));
   }
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
@@ -67,7 +69,7 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true,
       participantLimit: limit(used, 'max_participants'),
-      minutesUsedUp: areMinutesUsedUp(values, today),
+      minutesUsedUp: [...values, ...minutesAbove].some((value) => areMinutesUsedUp(value, today)),
       codes: codes.map(({ id, code, role, expires_at }) => ({
         id,
         code,
@@ -95,6 +97,11 @@ function openingOf(
     accountActive: account_status === 'active',
     subscriptionUsable: areAncestorsUsable && isUsable(lifecycleOf(subscription), today),
   };
+}
+
+function leastOf(value: string, left: string | undefined): string {
+  const [own, most] = [limitOf(value), left === undefined ? null : limitOf(left)];
+  return left === undefined || most === null || (own !== null && own <= most) ? value : left;
 }
 
 /** What a reseller handed down is not its own to use. */
@@ -169,10 +176,20 @@ async function loadFeatures(db: Database, roomId: Uuid): Promise<FeatureValue[]>
     .execute();
 }
 
-function areMinutesUsedUp(values: readonly FeatureValue[], today: CalendarDate): boolean {
-  const minutes = values.find(({ tag }) => tag === 'participant_minutes');
-  if (!minutes) return false;
-  const most = limitOf(minutes.value);
-  const hasPassed = minutes.valid_until !== null && minutes.valid_until <= today;
-  return most !== null && (hasPassed ? 0 : minutes.used) + minutes.handed_down >= most;
+/** Minutes are charged to every subscription above, too: used up there, they are used up here. */
+async function loadMinutesAbove(db: Database, ancestors: readonly Uuid[]): Promise<FeatureValue[]> {
+  if (ancestors.length === 0) return [];
+  return await db
+    .selectFrom('subscription_features')
+    .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
+    .select(['tag', 'value', 'used', 'handed_down', 'valid_until'])
+    .where('subscription_features.subscription_id', 'in', [...ancestors])
+    .where('tag', '=', 'participant_minutes')
+    .execute();
+}
+
+function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {
+  const most = tag === 'participant_minutes' ? limitOf(value) : null;
+  const hasPassed = until !== null && until <= today;
+  return most !== null && (hasPassed ? 0 : used) >= most;
 }

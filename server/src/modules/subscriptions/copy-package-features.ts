@@ -1,6 +1,7 @@
 import type { Change } from '../../events/change.ts';
 import { currentUsage } from '../features/index.ts';
 import { listPackageFeatures } from '../service-packages/index.ts';
+import { countOpened } from './usage-store.ts';
 import { settleUsage } from './quotas.ts';
 import { insertFeatures, listFeatures, removeFeatures, storeFeature, type SubscriptionRow } from './store.ts';
 
@@ -45,7 +46,11 @@ export async function copyPackageFeatures(
       valid_until: firstWindowEnd(subscription, copy, today),
     }));
   await insertFeatures(tx, added, now);
-  if (existing.size > 0) await settleUsage(under, subscription.id);
+  if (existing.size > 0) {
+    const newTags = added.map(({ tag }) => tag);
+    if (newTags.length > 0) await countOpened(tx, subscription.id, newTags, now);
+    await settleUsage(under, subscription.id);
+  }
   return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
 }
 

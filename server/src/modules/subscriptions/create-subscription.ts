@@ -18,7 +18,7 @@ import {
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
-import { fitIntoParent, lockSource, settleHandedDown } from './handed-down.ts';
+import { fitIntoParent, lockSource, settleFeatures } from './handed-down.ts';
 import { firstPeriod, lastDayOf } from './period.ts';
 import { requireSellable, requireWorking } from './require-sellable.ts';
 import {
@@ -53,7 +53,7 @@ export async function createSubscription(
     await copyPackageFeatures(under, row);
     const given = await giveValues(under, row, input.features ?? {});
     await fitIntoParent(under, row, given);
-    await settleHandedDown(under, row);
+    await settleFeatures(under, row);
     await copyDefaultProvider(under, row, providers);
     await under.emit({
       name: 'subscription.created',

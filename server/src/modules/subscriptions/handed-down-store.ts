@@ -1,4 +1,4 @@
-import { sharedLimits } from '@foyer/contract/features.ts';
+import { features, sharedLimits } from '@foyer/contract/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
@@ -35,6 +35,32 @@ export async function storeHandedDown(tx: Tx, parentId: Uuid, now: string): Prom
     where usage.subscription_feature_id = counted.id and usage.handed_down <> counted.total
   `.execute(tx);
 }
+
+/** What was handed down of it directly. */
+export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]> {
+  return await tx
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('parent_subscription_id', '=', id)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** The shared features of which an unlimited number is handed down. */
+export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Set<string>> {
+  const { rows } = await sql<{ tag: string }>`
+    select distinct shared.tag from subscriptions child
+    cross join unnest(${sharedLimits}::text[]) shared(tag)
+    left join subscription_features feature on feature.subscription_id = child.id and feature.tag = shared.tag
+    where child.parent_subscription_id = ${id}
+      and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${countedOnly}::text[])))
+  `.execute(tx);
+  return new Set(rows.map(({ tag }) => tag));
+}
+
+/** Without the feature there are none of these, and any number of the others. */
+const countedOnly = features.filter(({ absentValue }) => absentValue === '0').map(({ code }) => code);
 
 export async function hasHandedDown(tx: Tx, id: Uuid): Promise<boolean> {
   const found = await tx

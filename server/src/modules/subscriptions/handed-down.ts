@@ -10,8 +10,9 @@ import { Failure, type FieldFaults, invalidInput, refused } from '../../platform
 import type { Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { CustomerRow } from '../customers/index.ts';
-import { firstWindowEnd } from './copy-package-features.ts';
-import { countHandedDown, findSources, hasHandedDown, storeHandedDown } from './handed-down-store.ts';
+import { firstWindowEnd, valuesByTag } from './copy-package-features.ts';
+import { countHandedDown, findSources, hasHandedDown, lockChildren, storeHandedDown } from './handed-down-store.ts';
+import { recordOn } from './record-on.ts';
 import { insertFeatures, storeFeature, type SubscriptionRow, type UsedFeatureRow } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
 import { lockSubscriptionForUse } from './use-subscription.ts';
@@ -67,16 +68,85 @@ export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted:
     const most = mostOf(feature, parent, today);
     if (wanted.has(feature.code) || isWithin(feature, valueOf(feature, child), most)) continue;
     if (child) await storeFeature(tx, child.id, { value: most, updated_at: now });
-    else if (parent) {
-      const { tag, name, description, resettable_period, resettable_interval, sort_order } = parent;
-      const copy = { tag, name, description, resettable_period, resettable_interval, sort_order, value: most };
-      await insertFeatures(
-        tx,
-        [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until: firstWindowEnd(row, copy, today) }],
-        now,
-      );
+    else if (parent) await copyInto(under, row, parent, most);
+  }
+}
+
+/**
+ * After a change of what a subscription has: those below have no more than it, and it no more than the one above.
+ * @throws 422 `feature-limit-reached` with the figures
+ */
+export async function settleFeatures(under: Change, row: SubscriptionRow): Promise<void> {
+  await settleBelow(under, row);
+  await settleAbove(under, row);
+}
+
+/**
+ * What is set aside for those below stays with them: less than that is refused. Everything else of theirs that is more
+ * than the subscription has now is lowered, at every depth.
+ */
+export async function settleBelow(under: Change, row: SubscriptionRow): Promise<void> {
+  const { tx, now, today } = under;
+  const children = await lockChildren(tx, row.id);
+  if (children.length === 0) return;
+  await lockUsedFeatures(tx, row.id);
+  await storeHandedDown(tx, row.id, now);
+  const own = byTag(await lockUsedFeatures(tx, row.id));
+  const errors: FieldFaults = {};
+  const lowered = new Set<SubscriptionRow>();
+  for (const child of children) {
+    const theirs = byTag(await lockUsedFeatures(tx, child.id));
+    for (const feature of catalogue) {
+      const [most, value] = [valueOf(feature, own.get(feature.code)), valueOf(feature, theirs.get(feature.code))];
+      if (isShared(feature)) {
+        const fault = belowFault(feature, own.get(feature.code), value, today);
+        if (fault !== null) errors[feature.code] = [fault];
+      } else if (!isWithin(feature, value, most)) {
+        await lower(under, child, theirs.get(feature.code), own.get(feature.code), most);
+        lowered.add(child);
+      }
     }
   }
+  const tags = Object.keys(errors);
+  if (tags.length > 0) {
+    const message = `More was handed down than this would leave: ${tags.join(', ')}.`;
+    throw new Failure('feature-limit-reached', message, { errors });
+  }
+  for (const child of lowered) await settleBelow(under, child);
+}
+
+async function lower(
+  under: Change,
+  child: SubscriptionRow,
+  theirs: UsedFeatureRow | undefined,
+  own: UsedFeatureRow | undefined,
+  most: string,
+): Promise<void> {
+  if (theirs) {
+    const after = await storeFeature(under.tx, theirs.id, { value: most, updated_at: under.now });
+    await recordOn(under, 'subscription.feature_updated', child, valuesByTag([theirs]), valuesByTag([after]));
+  } else if (own) await copyInto(under, child, own, most);
+}
+
+async function copyInto({ tx, now, today }: Change, row: SubscriptionRow, from: UsedFeatureRow, value: string) {
+  const { tag, name, description, resettable_period, resettable_interval, sort_order } = from;
+  const copy = { tag, name, description, resettable_period, resettable_interval, sort_order, value };
+  const valid_until = firstWindowEnd(row, copy, today);
+  await insertFeatures(tx, [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until }], now);
+}
+
+function belowFault(
+  { code }: FeatureDefinition,
+  own: UsedFeatureRow | undefined,
+  value: string,
+  today: Change['today'],
+): string | null {
+  const limit = own ? limitOf(own.value) : null;
+  if (limit === null || !own) return null;
+  if (limitOf(value) === null) return `An unlimited number of ${code} is handed down.`;
+  const used = usageOf(own, today).used;
+  if (used + own.handed_down <= limit) return null;
+  return `${used} of ${code} are used and ${own.handed_down} are handed down, which is more than ${limit}.`;
 }
 
 /**
@@ -84,7 +154,7 @@ export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted:
  * parent has as much, and that the subscription itself has what it uses and hands down.
  * @throws 422 `feature-limit-reached` with the figures
  */
-export async function settleHandedDown(under: Change, row: SubscriptionRow): Promise<void> {
+async function settleAbove(under: Change, row: SubscriptionRow): Promise<void> {
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = under;
   const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));

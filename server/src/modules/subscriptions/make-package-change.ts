@@ -12,6 +12,8 @@ import {
   usableProviders,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
+import { settleBelow } from './handed-down.ts';
+import { unlimitedBelow } from './handed-down-store.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import { isDateFault, isUsable, reviseDates } from './lifecycle.ts';
 import {
@@ -95,6 +97,7 @@ export async function movePackage(
     updated_at: now,
   });
   const features = await copyPackageFeatures(under, updated);
+  await settleBelow(under, updated);
   await moveProviders(under, updated, providers);
   await recordOn(
     under,
@@ -121,6 +124,7 @@ export async function differencesTo(
       used: usageOf(feature, day).used + feature.handed_down,
     })),
     await listPackageFeatures(tx, packageId),
+    await unlimitedBelow(tx, row.id),
   );
 }
 

@@ -25,10 +25,14 @@ export function usualTimeOf(direction: Direction): ChangeTime {
   return direction === 'downgrade' ? 'period_end' : 'now';
 }
 
-/** Every feature of either side: those of the new package in its order, then those that go. */
+/**
+ * Every feature of either side: those of the new package in its order, then those that go.
+ * @param unlimitedBelow of which no limit can be set, since any number was handed down
+ */
 export function compareFeatures(
   current: readonly { readonly tag: string; readonly value: string; readonly used: number }[],
   next: readonly { readonly tag: string; readonly value: string }[],
+  unlimitedBelow: ReadonlySet<string> = new Set(),
 ): FeatureDifference[] {
   const had = new Map(current.map((feature) => [feature.tag, feature]));
   const gets = new Map(next.map((feature) => [feature.tag, feature.value]));
@@ -36,7 +40,14 @@ export function compareFeatures(
     const used = had.get(tag)?.used ?? 0;
     const to = gets.get(tag) ?? null;
     const limit = limitAfter(tag, to);
-    return { tag, from: had.get(tag)?.value ?? null, to, used, over: limit !== null && used > limit, limit };
+    return {
+      tag,
+      from: had.get(tag)?.value ?? null,
+      to,
+      used,
+      over: limit !== null && (used > limit || unlimitedBelow.has(tag)),
+      limit,
+    };
   });
 }
 

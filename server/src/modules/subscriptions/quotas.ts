@@ -37,11 +37,22 @@ export async function releaseFeature(
   await release(tx, subscriptionId, tag, amount, now);
 }
 
-/** Adds what was spent, even where it exceeds what was sold: it cannot be unspent. */
+/**
+ * Adds what was spent, also to what it was handed down of, even where it exceeds what was sold: it cannot be unspent.
+ */
 export async function spendFeature(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
-  const { tx, now, today } = under;
-  const feature = await lockUsedFeature(tx, subscriptionId, tag);
+  const feature = await lockUsedFeature(under.tx, subscriptionId, tag);
   if (!feature) return;
+  await spendOf(under, feature, amount);
+  for (const id of feature.ancestors?.toReversed() ?? []) {
+    const above = await lockUsedFeature(under.tx, id, tag);
+    if (above) await spendOf(under, above, amount);
+  }
+}
+
+async function spendOf(under: Change, feature: UsedFeatureRow, amount: number): Promise<void> {
+  const { tx, now, today } = under;
+  const { subscription_id: subscriptionId, tag } = feature;
   await storeWindows(tx, outdatedWindows([feature], today), now);
   await spend(tx, feature.usage_id, amount, now);
   const before = usageOf(feature, today).used + feature.handed_down;

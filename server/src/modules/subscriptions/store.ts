@@ -27,6 +27,8 @@ export interface UsedFeatureRow extends SubscriptionFeatureRow {
   usage_updated_at: string;
   starts_at: string;
   anchor_day: number;
+  /** The subscriptions of which this one was handed down, from the topmost down. */
+  ancestors?: string[];
 }
 
 export type PrintedProviderRow = SubscriptionProviderRow & {
@@ -181,6 +183,7 @@ export function usedFeatures(db: Database | Tx) {
       'subscription_usages.updated_at as usage_updated_at',
       'subscriptions.starts_at',
       'subscriptions.anchor_day',
+      'subscriptions.ancestors',
     ]);
 }
 

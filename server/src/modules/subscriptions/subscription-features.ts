@@ -17,9 +17,10 @@ import {
   type SubscriptionRow,
   type UsedFeatureRow,
 } from './store.ts';
-import { refuseInUse, settleHandedDown } from './handed-down.ts';
+import { refuseInUse, settleFeatures } from './handed-down.ts';
 import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
+import { countOpened } from './usage-store.ts';
 
 type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
 type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
@@ -47,7 +48,8 @@ export async function addSubscriptionFeature(
       under.now,
     );
     if (!row) throw invalidInput({ service_feature_code: ['The subscription has this feature already.'] });
-    await settleHandedDown(under, subscription);
+    await countOpened(under.tx, subscriptionId, [row.tag], under.now);
+    await settleFeatures(under, subscription);
     await recordOn(under, 'subscription.feature_added', subscription, null, row);
     return await requireUsedFeature(under.tx, subscriptionId, row.id);
   });
@@ -67,7 +69,7 @@ export async function updateSubscriptionFeature(
     refuseChanged(immutable, { ...row });
     const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
     await settleUsage(under, subscriptionId);
-    await settleHandedDown(under, subscription);
+    await settleFeatures(under, subscription);
     await recordOn(under, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
     return await requireUsedFeature(under.tx, subscriptionId, id);
   });
@@ -83,9 +85,9 @@ export async function deleteSubscriptionFeature(
   await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
-    if (subscription.parent_subscription_id !== null) refuseInUse(row);
+    if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
     await removeFeatures(under.tx, [id]);
-    await settleHandedDown(under, subscription);
+    await settleFeatures(under, subscription);
     await recordOn(under, 'subscription.feature_removed', subscription, row, null);
   });
 }
@@ -101,7 +103,7 @@ export async function syncSubscriptionFeatures(
     const subscription = await lockSubscription(under.tx, subscriptionId);
     if (!input.sync) return subscription;
     const { before, after } = await copyPackageFeatures(under, subscription);
-    await settleHandedDown(under, subscription);
+    await settleFeatures(under, subscription);
     await recordOn(under, 'subscription.features_synced', subscription, before, after);
     return subscription;
   });

@@ -104,3 +104,18 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
     .forUpdate('subscription_usages')
     .execute();
 }
+
+/** What a subscription that gets these features anew has opened already is used of them. Its row is locked. */
+export async function countOpened(tx: Tx, subscriptionId: Uuid, tags: readonly string[], now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = opened.count, updated_at = ${now}
+    from subscription_features feature, (
+      select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
+      union all
+      select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
+    ) opened
+    where feature.subscription_id = ${subscriptionId} and feature.tag = opened.tag
+      and feature.tag = any(${tags}::text[]) and feature.resettable_period = 0
+      and usage.subscription_feature_id = feature.id and usage.used <> opened.count
+  `.execute(tx);
+}
