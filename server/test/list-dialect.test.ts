@@ -71,7 +71,15 @@ test('every scalar member can be sorted by, and no other', async () => {
   ]) {
     expect((await api.admin.request('listRooms', { query: { orderBy } })).status).toBe(200);
   }
-  for (const orderBy of ['room_metadata', 'url', 'nonsense', 'room_name,nonsense', 'id) --', 'constructor', 'toString']) {
+  for (const orderBy of [
+    'room_metadata',
+    'url',
+    'nonsense',
+    'room_name,nonsense',
+    'id) --',
+    'constructor',
+    'toString',
+  ]) {
     expect((await refusalOf(api.admin.listRooms({ query: { orderBy } }))).errors).toHaveProperty('orderBy');
   }
   expect((await refusalOf(api.admin.listRooms({ query: { orderBy: 'id', sortedBy: 'up' } }))).errors).toHaveProperty(
