@@ -100,6 +100,7 @@ const labels: Readonly<Record<string, string>> = {
   periodicity_type: 'Billing interval',
   timezone: 'Time zone',
   company_name: 'Company',
+  participant_minutes: 'Minutes',
   storage_bytes: 'Storage',
   monthly_recurring_value: 'Monthly value',
   trialing: 'On trial',

@@ -45,7 +45,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
       description="What is left empty is as in the package. A limit is a number, or “unlimited”."
       error={faults[''] ?? null}
     >
-      <Stack gap="xs" role="group" aria-label={field.label}>
+      <Stack gap="xs" mt={10} role="group" aria-label={field.label}>
         {rows.map((row) => {
           const ofSource = sourceId === '' ? null : source.data?.data.find(({ tag }) => tag === row.tag);
           const left = source.data && sourceId !== '' ? leftOf(row.tag, ofSource ?? null) : null;
@@ -63,7 +63,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
               </div>
               {findFeature(row.tag)?.valueType === 'flag' ? (
                 <Select
-                  w={150}
+                  w={{ base: 110, xs: 150 }}
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   clearable
@@ -78,7 +78,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                 />
               ) : (
                 <TextInput
-                  w={150}
+                  w={{ base: 110, xs: 150 }}
                   style={{ flexShrink: 0 }}
                   aria-label={label}
                   placeholder={row.value}

@@ -95,7 +95,7 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
         />
       </Combobox.EventsTarget>
       <ScrollArea.Autosize mah="55vh" style={{ borderTop: '1px solid var(--foyer-line)' }}>
-        <Combobox.Options p="xs">
+        <Combobox.Options p="xs" aria-label="What was found">
           {pages.length > 0 && (
             <Combobox.Group label="Go to">
               {pages.map(({ path, label }) => (

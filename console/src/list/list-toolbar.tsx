@@ -44,6 +44,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
             aria-label={label}
             placeholder={label}
             clearable
+            className="list-filter"
             w={{ base: 'calc(50% - 30px)', xs: 160 }}
             value={chosen[name] ?? null}
             data={choices.map((value) => ({ value, label: wordOf(value) }))}
@@ -57,7 +58,8 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
           aria-label={label}
           placeholder={label}
           clearable
-          w={{ base: 'calc(50% - 30px)', xs: 190 }}
+          className="list-parameter"
+          w={{ base: '100%', xs: 190 }}
           value={chosen[name] ?? null}
           data={[...choices]}
           onChange={(value) => choose({ ...chosen, [name]: value ?? '' })}
@@ -133,7 +135,7 @@ export function FindInput(props: {
   return (
     <TextInput
       type="search"
-      style={{ flex: '1 1 220px' }}
+      style={{ flex: '1 1 175px' }}
       aria-label={props.label}
       placeholder={props.label}
       leftSection={<IconSearch size={16} stroke={1.7} />}

@@ -128,7 +128,7 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
                 loading={isBusy}
                 disabled={preview === null || (preview.when === 'now' && !preview.allowed)}
               >
-                {preview?.when === 'period_end' ? `Change on ${formatDay(preview.effective_at)}` : 'Change now'}
+                {preview?.when === 'period_end' ? 'Schedule change' : 'Change now'}
               </Button>
             </Group>
           </form>

@@ -1,0 +1,300 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let page: Page;
+const problems: string[] = [];
+/** The paths of what the tests make, to be looked at in the end. */
+const made: string[] = [];
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  await makePackages();
+  page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', (error) => problems.push(error.message));
+  await open('');
+  await page
+    .getByLabel(/user name|email/i)
+    .first()
+    .fill(credentials.username);
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .fill(credentials.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+/** Two packages with the provider of the demonstration: a small one, and one above it. */
+async function makePackages(): Promise<void> {
+  const [provider] = (await foyer.admin.listServiceProviders()).data;
+  for (const [name, price, tier, rooms] of [
+    ['Classroom', 20, 10, 2],
+    ['Whole school', 100, 20, 40],
+  ] as const) {
+    const { data } = await foyer.admin.createServicePackage({
+      body: { name, price, tier, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' },
+    });
+    const params = { service_package_id: data.id };
+    await foyer.admin.createServicePackageFeature({ params, body: { tag: 'max_rooms', value: rooms } });
+    await foyer.admin.createServicePackageFeature({ params, body: { tag: 'max_accounts', value: 5 } });
+    await foyer.admin.createServicePackageProvider({ params, body: { service_provider_id: provider?.id ?? '' } });
+  }
+}
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${foyer.url}/console${path}`);
+}
+
+function pathname(): string {
+  return new URL(page.url()).pathname.replace('/console', '');
+}
+
+/** Waits for the page of what has been made, and remembers where it is. */
+async function arriveAt(name: string): Promise<void> {
+  await page.getByRole('heading', { level: 1, name }).waitFor();
+  made.push(pathname());
+}
+
+function dialog(): Locator {
+  return page.getByRole('dialog');
+}
+
+async function press(name: string, within: Page | Locator = page): Promise<void> {
+  await within.getByRole('button', { name, exact: true }).click();
+}
+
+async function pick(name: string): Promise<void> {
+  await press('More actions');
+  await page.getByRole('menuitem', { name }).click();
+}
+
+function field(label: string): Locator {
+  return dialog()
+    .getByRole('textbox', { name: label })
+    .or(dialog().getByRole('combobox', { name: label }))
+    .first();
+}
+
+async function fill(label: string, text: string): Promise<void> {
+  await field(label).fill(text);
+}
+
+async function choose(label: string, option: string): Promise<void> {
+  await field(label).click();
+  if (await field(label).isEditable()) await fill(label, option);
+  await page.getByRole('option', { name: option }).first().click();
+}
+
+async function makeCustomer(company: string, email: string): Promise<void> {
+  await fill('Company', company);
+  await fill('First name', 'Emmy');
+  await fill('Last name', 'Noether');
+  await fill('Email', email);
+  await fill('Password', 'correct horse battery');
+  await choose('Country', 'Germany');
+  await choose('Currency', 'EUR');
+}
+
+test('a customer is made, with an address, a telephone and a legal document that is checked as it is typed', async () => {
+  await open('/customers');
+  await press('New customer');
+  await makeCustomer('Erlangen Academy', 'emmy@academy.example');
+  await press('Create customer');
+  await arriveAt('Erlangen Academy');
+  await page.getByRole('tab', { name: 'Addresses & papers' }).click();
+
+  await press('Add address');
+  await fill('City', 'Erlangen');
+  await press('Add address', dialog());
+  await expect.poll(async () => await field('Street and number').getAttribute('aria-invalid')).toBe('true');
+  await fill('Street and number', 'Hauptstraße 23');
+  await press('Add address', dialog());
+  await page.getByRole('list', { name: 'Addresses' }).getByText('Hauptstraße 23').waitFor();
+
+  await press('Add telephone');
+  await fill('Number', '09131 850');
+  await press('Add telephone', dialog());
+  await page.getByRole('list', { name: 'Telephones' }).getByText('+499131850').waitFor();
+
+  await press('Add legal document');
+  await fill('Number', 'DE 000000000');
+  await press('Add legal document', dialog());
+  const number = field('Number');
+  await expect.poll(async () => await number.getAttribute('aria-invalid')).toBe('true');
+  await fill('Number', 'DE 136695976');
+  await press('Add legal document', dialog());
+  await page.getByRole('list', { name: 'Legal documents' }).getByText('DE136695976').waitFor();
+});
+
+test('it is subscribed once its days and its price have been seen', async () => {
+  await page.getByRole('tab', { name: 'Subscriptions' }).click();
+  await press('New subscription');
+  await choose('Package', 'Classroom');
+  await fill('Name', 'Lessons');
+  await dialog().getByText('€20.00 every month').waitFor();
+  await dialog().getByText('Rooms: 2 rooms').waitFor();
+  await press('Create subscription');
+  await arriveAt('Lessons');
+  await page.getByText('Runs out in').waitFor();
+});
+
+test('a change of its package shows what changes before it is done, and stays in its history', async () => {
+  await pick('Change the package');
+  await choose('New package', 'Whole school');
+  await dialog().getByText('Upgrade', { exact: true }).waitFor();
+  await dialog()
+    .getByRole('row', { name: /Rooms.*40 rooms/ })
+    .waitFor();
+  await press('Change now');
+  await page.getByText('It has the package Whole school now.').waitFor();
+  const history = page.getByRole('row', { name: /Classroom.*Whole school.*Upgrade.*Done/ });
+  await history.waitFor();
+
+  await pick('Change the package');
+  await choose('New package', 'Classroom');
+  await dialog().getByText('Downgrade', { exact: true }).waitFor();
+  await press('Schedule change');
+  await page.getByText('A change of the package is scheduled').waitFor();
+  await press('Withdraw');
+  await press('Withdraw', dialog());
+  await page.getByText('A change of the package is scheduled').waitFor({ state: 'detached' });
+});
+
+test('a renewal and a cancellation show the days that they lead to, and lead there', async () => {
+  const id = pathname().split('/').at(-1) ?? '';
+  const read = async () => (await foyer.admin.readSubscription({ params: { subscription_id: id } })).data;
+  const before = await read();
+  await press('Renew');
+  const shown = dialog().getByRole('region', { name: 'What changes' });
+  await shown.getByText('Ends').waitFor();
+  const promised = await shown.locator('time').last().getAttribute('datetime');
+  expect(promised).not.toBe(before.ends_at.slice(0, 10));
+  await press('Renew', dialog());
+  await dialog().waitFor({ state: 'detached' });
+  expect((await read()).ends_at.slice(0, 10)).toBe(promised);
+
+  await pick('Cancel subscription');
+  await dialog().getByRole('region', { name: 'What changes' }).getByText('Canceled').waitFor();
+  await press('Cancel subscription', dialog());
+  await page.getByText('Canceled, usable until').waitFor();
+  expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
+});
+
+test('a reseller makes a customer below it and hands down of its subscription, at most what is left', async () => {
+  await open('/customers');
+  await press('New customer');
+  await makeCustomer('Göttingen Reselling', 'david@reselling.example');
+  await dialog().getByRole('switch', { name: 'Reseller' }).click({ force: true });
+  await press('Create customer');
+  await arriveAt('Göttingen Reselling');
+  const resellerPath = pathname();
+  const resellerId = resellerPath.split('/').at(-1) ?? '';
+  const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
+  await foyer.admin.createSubscription({
+    body: { package_id: school?.id ?? '', subscriber_id: resellerId, name: 'Stock of rooms' },
+  });
+
+  await page.getByRole('tab', { name: 'Customers below' }).click();
+  await press('New customer');
+  await makeCustomer('Village School', 'teacher@village.example');
+  await press('Create customer');
+  await arriveAt('Village School');
+  await page.getByRole('link', { name: 'Göttingen Reselling' }).waitFor();
+
+  await page.getByRole('tab', { name: 'Subscriptions' }).click();
+  await press('New subscription');
+  await choose('Handed down of', 'Stock of rooms');
+  await dialog().getByText('€100.00 every month').waitFor();
+  await press('Other values than the package’s');
+  await dialog().getByText('40 left of 40 rooms').waitFor();
+  await fill('Name', 'Rooms for the village');
+  await fill('Rooms', '41');
+  await press('Create subscription');
+  await expect.poll(async () => await field('Rooms').getAttribute('aria-invalid')).toBe('true');
+  await fill('Rooms', '15');
+  await press('Create subscription');
+  await arriveAt('Rooms for the village');
+  await page.getByRole('link', { name: 'Stock of rooms' }).click();
+  await page.getByRole('tab', { name: 'Features & usage' }).click();
+  await page.getByText('0 used, 15 handed down of 40 rooms').waitFor();
+  made.push(`${pathname()}?tab=features`, `${resellerPath}?tab=below`);
+});
+
+test('what stands above a customer is told on its page where it counts', async () => {
+  const [reseller] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Göttingen Reselling' } })).data;
+  const [below] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
+  await foyer.admin.updateCustomer({ params: { customer_id: reseller?.id ?? '' }, body: { status: 'suspended' } });
+  await open(`/customers/${below?.id}`);
+  await page.getByText('counts as suspended', { exact: true }).waitFor();
+  await page.getByText(/because the reseller above it, Göttingen Reselling, is suspended/).waitFor();
+});
+
+test('the reports are read on screen and taken along as CSV', async () => {
+  await open('/reports?report=subscriptions');
+  await page.getByRole('img', { name: /Active, 30 bars/ }).waitFor();
+  await page.getByRole('button', { name: /^Monthly value/ }).click();
+  await page.getByRole('img', { name: /Monthly value/ }).waitFor();
+  const downloading = page.waitForEvent('download');
+  await press('Download CSV');
+  const file = await downloading;
+  expect(file.suggestedFilename()).toMatch(/\.csv$/);
+  const lines = (await readFile(await file.path(), 'utf8')).trim().split(/\r?\n/);
+  expect(lines[0]).toContain('monthly_recurring_value');
+  expect(lines.length).toBeGreaterThan(1);
+  await page.getByText('Usage', { exact: true }).click();
+  await page.getByText('What was used, counted in the period').waitFor();
+});
+
+test('what ends soon is found from the dashboard', async () => {
+  await open('/');
+  const panel = page.locator('section', { hasText: 'Subscriptions that end soon' });
+  await panel.getByRole('combobox', { name: 'Within how many days' }).or(panel.getByRole('textbox')).first().click();
+  await page.getByRole('option', { name: 'within 90 days' }).click();
+  await panel.getByRole('link', { name: 'Stock of rooms' }).waitFor();
+  await panel.getByRole('link', { name: /list|All/ }).click();
+  await page.getByRole('heading', { level: 1, name: 'Subscriptions' }).waitFor();
+  await page.getByRole('link', { name: 'Stock of rooms', exact: true }).waitFor();
+  expect(page.url()).toContain('expiring_within');
+});
+
+test('everybody can use these screens, on a wide and on a narrow screen', async () => {
+  const rules = await readFile(axe, 'utf8');
+  const [below] = made;
+  const paths = [
+    ...made,
+    `${below}?tab=records`,
+    '/reports',
+    '/reports?report=subscriptions&by=month',
+    '/service-packages',
+  ];
+  for (const path of new Set(paths)) {
+    await page.setViewportSize({ width: 1280, height: 860 });
+    await open(path);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForLoadState('networkidle');
+    await page.evaluate(rules);
+    for (const width of [1280, 390]) {
+      await page.setViewportSize({ width, height: 860 });
+      await expect
+        .poll(async () => [width, path, await page.evaluate('document.documentElement.scrollWidth <= innerWidth')])
+        .toEqual([width, path, true]);
+      const violations = (await page.evaluate(
+        "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+      )) as string[];
+      expect([width, path, violations]).toEqual([width, path, []]);
+    }
+  }
+  expect(problems).toEqual([]);
+});
