@@ -15,6 +15,7 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, printReport, type Round } from './report.ts';
+import { benchReports } from './reports.ts';
 import { measureStartUp } from './start-up.ts';
 
 const publicUrl = 'http://foyer.test';
@@ -51,6 +52,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
   try {
     if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer.url));
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
+    if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
@@ -113,6 +115,16 @@ async function commerceFigures(
 ): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchCommerce({ place, token: await logIn(url), due, rounds, seconds });
+}
+
+async function reportFigures(
+  { rounds, customers }: Options,
+  meetings: number,
+  { connectionString }: BenchDatabase,
+  url: string,
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchReports({ place, url, token: await logIn(url), meetings, customers, rounds });
 }
 
 function environmentOf(database: BenchDatabase): Record<string, string> {

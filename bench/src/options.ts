@@ -12,6 +12,8 @@ export interface Options {
   readonly access: number | null;
   /** Due subscriptions with which only the life cycle and quotas are measured; null measures the lists. */
   readonly commerce: number | null;
+  /** Meetings of a year over which only reports are measured; null measures the lists. */
+  readonly reports: number | null;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
   readonly plans: boolean;
 }
@@ -26,6 +28,7 @@ export const usage = `Usage: npm run bench -- [options]
   --plans        also print what the database does for the list and the read, and stream all rooms at once
   --access N     measure only what deciding about access costs, with N live tokens, and logging in (1000000)
   --commerce     measure only expiry, of --due N subscriptions (100000), quotas, and the list of subscriptions
+  --reports      measure only reports, of --meetings N in the last year (1000000)
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
@@ -44,6 +47,8 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       access: { type: 'string' },
       commerce: { type: 'boolean', default: false },
       due: { type: 'string', default: '100000' },
+      reports: { type: 'boolean', default: false },
+      meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
     },
   });
@@ -56,6 +61,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     profile: values.profile ?? null,
     plans: values.plans,
     commerce: values.commerce ? number('due', values.due) : null,
+    reports: values.reports ? number('meetings', values.meetings) : null,
     access: values.access === undefined ? null : number('access', values.access),
   };
 }

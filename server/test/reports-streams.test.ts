@@ -1,6 +1,13 @@
-import { sql } from 'kysely';
+import { errorCodes } from '@foyer/contract/error-codes.ts';
+import fastify, { type FastifyInstance } from 'fastify';
+import { type RawBuilder, sql } from 'kysely';
 import { type IncomingMessage, request as httpRequest } from 'node:http';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Report, streamReport } from '../src/modules/reports/stream-report.ts';
+import { calendarDate } from '../src/platform/calendar-date.ts';
+import type { Failure } from '../src/platform/failures.ts';
 import { newUuid } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf } from './factories.ts';
@@ -184,4 +191,57 @@ test('a HEAD says what a GET would, without the rows', async () => {
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8; header=present']);
   expect(await answer.text()).toBe('');
   await expectNoneOpen();
+});
+
+describe('with little patience', () => {
+  let app: FastifyInstance;
+  let statement: RawBuilder<unknown>;
+
+  beforeAll(async () => {
+    app = fastify();
+    app.get('/', async (_, reply) => {
+      const request = { from: calendarDate('2026-03-01'), to: calendarDate('2026-03-01'), format: 'csv' } as const;
+      const report: Report<{ filler: string }> = {
+        name: 'filler',
+        statement: async () => statement,
+        request,
+        members: ['filler'],
+        print: ({ filler }) => ({ filler }),
+        meta: {},
+      };
+      const patience = { statementMs: 200, stallMs: 200 };
+      const { chunks } = await streamReport(api.house.dependencies.db, { reply }, report, patience);
+      return reply.send(Readable.from(chunks));
+    });
+    app.setErrorHandler((error, _, reply) => {
+      const { code } = error as Failure;
+      return reply.status(errorCodes[code][0]).send({ code });
+    });
+    await app.listen({ host: '127.0.0.1', port: 0 });
+  });
+  afterAll(() => app.close());
+
+  test('a report that takes too long is refused as such, and gives its connection back', async () => {
+    statement = sql`select 'x' as filler, pg_sleep(30)`;
+    const answer = await app.inject('/');
+    expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'report-timeout' }]);
+    await expectNoneOpen();
+  });
+
+  test('a reader who takes nothing for too long is hung up on; one who reads on gets all of it', async () => {
+    statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
+    const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
+    });
+    const broken = new Promise<unknown>((resolve) => answer.once('error', resolve));
+    answer.pause();
+    await vi.waitFor(async () => expect(await openReports()).toBe(1), { timeout: 5000, interval: 10 });
+    await expectNoneOpen();
+    answer.resume();
+    expect(await broken).toMatchObject({ code: 'ECONNRESET' });
+    const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
+    expect(text.split('\r\n')).toHaveLength(30_002);
+    await expectNoneOpen();
+  });
 });

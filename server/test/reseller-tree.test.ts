@@ -1,5 +1,7 @@
 import type { Client } from '@foyer/sdk';
+import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { rollUpUsage } from '../src/modules/reports/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeRoom, refusalOf, unique } from './factories.ts';
 
@@ -271,4 +273,33 @@ test('resellers stand above each other eight deep, and no deeper', async () => {
     status: 422,
     errors: { parent_customer_id: [expect.stringContaining('8 deep')] },
   });
+});
+
+test('a reseller reads what its whole branch used, customer by customer, and nothing of a stranger', async () => {
+  const { reseller, owner, child, childOwner } = await makeBranch();
+  await api.admin.updateCustomer({ params: { customer_id: child.id }, body: { is_reseller: true } });
+  const places = [
+    await makeRoomBelow(reseller.id),
+    await makeRoomBelow(child.id),
+    await makeRoomBelow((await makeCustomer(api, { is_reseller: true })).id),
+  ];
+  for (const { room, customer, subscription } of places) {
+    await sql`
+      insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+        created_at, updated_at)
+      values (${room.uuid}, ${room.uuid}, ${customer.uuid}, ${subscription.uuid}, 'm', 'ended', '2026-03-02T10:00:00Z',
+        '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.house.dependencies.db);
+  }
+  await rollUpUsage(api.house.dependencies);
+  const [own, deeper, strange] = places.map(({ customer }) => customer);
+  const read = async (reader: Client, query: Record<string, string> = {}) =>
+    (await reader.readUsageReport({ query: { from: '2026-03-01', ...query } })).data;
+  const byCustomer = async (reader: Client) =>
+    (await read(reader, { group_by: 'customer' })).map(({ customer_id, meetings }) => [customer_id, meetings] as const);
+  expect(new Map(await byCustomer(owner))).toEqual(new Map([own, deeper].map((customer) => [customer?.id, 1])));
+  expect(await byCustomer(childOwner)).toEqual([[deeper?.id, 1]]);
+  expect(await read(owner)).toMatchObject([{ meetings: 2, peak_meetings: 2 }]);
+  expect(await read(owner, { customer_id: deeper?.id ?? '' })).toMatchObject([{ meetings: 1 }]);
+  expect((await refusalOf(read(owner, { customer_id: strange?.id ?? '' }))).status).toBe(422);
+  expect((await refusalOf(read(childOwner, { customer_id: own?.id ?? '' }))).status).toBe(422);
 });

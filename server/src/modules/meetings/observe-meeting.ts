@@ -66,11 +66,17 @@ async function update(under: Change, row: MeetingRow, state: MeetingState): Prom
     participant_minutes: row.participant_minutes + minutes,
     provider_internal_id: state.internalId ?? row.provider_internal_id,
     provider_created_at: state.createdAtMs ?? row.provider_created_at,
-    started_at:
-      row.started_at ?? (state.createdAtMs === null ? under.now : instantOfMicroseconds(state.createdAtMs * 1000)),
+    started_at: row.started_at ?? startOf(state, under.now),
     observed_at: under.now,
     updated_at: under.now,
   });
+}
+
+/** A provider whose clock is ahead must not have a meeting start after it was seen: it could end before it starts. */
+function startOf({ createdAtMs }: MeetingState, now: string): string {
+  if (createdAtMs === null) return now;
+  const told = instantOfMicroseconds(createdAtMs * 1000);
+  return told < now ? told : now;
 }
 
 async function join(under: Change, row: MeetingRow, entry: RoomEntryRow): Promise<void> {

@@ -14,7 +14,7 @@ export interface ReportCursor<Row> {
 export type Ask = <Found>(question: RawBuilder<Found>) => Promise<readonly Found[]>;
 
 /** How long one step of a report may take: the first one finds and sorts everything. */
-const statementMs = 180_000;
+const mostMs = 180_000;
 const batchSize = 1000;
 /** So that reports never take all connections of the process from everything else. */
 const mostAtOnce = 3;
@@ -31,6 +31,7 @@ export async function openReportCursor<Row>(
   db: Database,
   statementFor: (ask: Ask) => Promise<RawBuilder<unknown>>,
   isOver: AbortSignal,
+  statementMs = mostMs,
 ): Promise<ReportCursor<Row>> {
   if (open >= mostAtOnce) throw unavailable('busy', 'Too many reports are under way at once. Please try again.');
   open += 1;

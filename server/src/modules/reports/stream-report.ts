@@ -21,32 +21,46 @@ export interface Report<Row> {
  * Answers with the rows as they come. The first ones are awaited, so that what fails at the start is an answer of its
  * own; whatever ends the answer gives the connection back.
  */
-export async function streamReport<Row>(db: Database, { reply }: Call, report: Report<Row>): Promise<Result> {
+export async function streamReport<Row>(
+  db: Database,
+  { reply }: Pick<Call, 'reply'>,
+  report: Report<Row>,
+  patience: Patience = usualPatience,
+): Promise<Extract<Result, { kind: 'stream' }>> {
   const { format, from, to } = report.request;
   reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
   const over = new AbortController();
   reply.raw.once('close', () => over.abort());
   if (reply.raw.destroyed) over.abort();
   const cursor =
-    report.statement === null ? nothingFound : await openReportCursor<Row>(db, report.statement, over.signal);
+    report.statement === null
+      ? nothingFound
+      : await openReportCursor<Row>(db, report.statement, over.signal, patience.statementMs);
   const first = await cursor.fetch().catch(async (error: unknown) => {
     await cursor.close();
     throw error;
   });
   const hangUp = () => void reply.raw.destroy();
-  const batches = readOn(cursor, first, hangUp);
+  const batches = readOn(cursor, first, hangUp, patience.stallMs);
   const chunks = format === 'csv' ? printCsv(batches, report) : printJson(batches, report);
   if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
   return stream('text/csv; charset=utf-8; header=present', `${report.name}-${from}-${to}.csv`, chunks);
 }
 
-/** How long a reader may take nothing before it is given up. */
-const stallMs = 60_000;
+export interface Patience {
+  /** How long one step of finding may take. */
+  readonly statementMs?: number;
+  /** How long a reader may take nothing before it is given up. */
+  readonly stallMs: number;
+}
+
+const usualPatience: Patience = { stallMs: 60_000 };
 
 async function* readOn<Row>(
   cursor: ReportCursor<Row>,
   first: readonly Row[],
   hangUp: () => void,
+  stallMs: number,
 ): AsyncGenerator<readonly Row[]> {
   try {
     for (let rows = first; rows.length > 0; rows = await cursor.fetch()) {

@@ -35,8 +35,7 @@ export function facts(question: FactQuestion, kind: FactKind): RawBuilder<unknow
   const { from, to } = question.span;
   const { source, customer, subscription, account, room, starts, ends, ending, size } = sources[kind];
   const where = [
-    // What ended before it began, as clocks of different servers may have it, counts where it began.
-    sql`${starts} < ${to} and (${ends} >= ${from} or ${starts} >= ${from} or ${ends} is null)`,
+    sql`${starts} < ${to} and (${ends} >= ${from} or ${ends} is null)`,
     ...conditions(question, { customer, subscription, account, room }, false),
   ];
   const past = [

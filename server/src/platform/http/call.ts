@@ -88,7 +88,11 @@ export function value(object: Record<string, unknown>): Result {
 }
 
 /** Text of any type, in pieces as they are made. Has no entity tag. */
-export function stream(contentType: string, fileName: string | null, chunks: AsyncIterable<string>): Result {
+export function stream(
+  contentType: string,
+  fileName: string | null,
+  chunks: AsyncIterable<string>,
+): Extract<Result, { kind: 'stream' }> {
   return { kind: 'stream', contentType, fileName, chunks };
 }
 
