@@ -218,7 +218,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
   await choose('Handed down of', 'Stock of rooms');
   await dialog().getByText('€100.00 every month').waitFor();
   await press('Other values than the package’s');
-  await dialog().getByText('40 left of 40 rooms').waitFor();
+  await dialog().getByText('reseller: 40 rooms').waitFor();
   await fill('Name', 'Rooms for the village');
   await fill('Rooms', '41');
   await press('Create subscription');

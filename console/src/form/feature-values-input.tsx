@@ -1,7 +1,8 @@
 import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
-import { features, findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
+import { features, findFeature } from '@foyer/contract/features.ts';
 import { useQuery } from '@tanstack/react-query';
 import { featureValueText } from '../fields/feature-values.ts';
+import { mostOf, type SourceFeature } from '../fields/handing-down.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { words } from '../fields/words.ts';
 import { client } from '../platform.ts';
@@ -47,8 +48,13 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
     >
       <Stack gap="xs" mt={10} role="group" aria-label={field.label}>
         {rows.map((row) => {
-          const ofSource = sourceId === '' ? null : source.data?.data.find(({ tag }) => tag === row.tag);
-          const left = source.data && sourceId !== '' ? leftOf(row.tag, ofSource ?? null) : null;
+          const left =
+            source.data && sourceId !== ''
+              ? leftOf(
+                  row.tag,
+                  source.data.data.find(({ tag }) => tag === row.tag),
+                )
+              : null;
           const label = row.name;
           return (
             <Group key={row.id} gap="sm" wrap="nowrap" align="flex-start" justify="space-between">
@@ -95,16 +101,10 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
   );
 }
 
-interface SourceFeature {
-  readonly tag: string;
-  readonly value: string;
-  readonly usage: { readonly data: { readonly used: number; readonly handed_down: number } };
-}
-
 /** What the reseller can hand down yet, in words. */
-function leftOf(tag: string, row: SourceFeature | null): string {
-  if (row === null) return featureValueText(tag, findFeature(tag)?.absentValue ?? null).toLowerCase();
-  if (row.value === unlimited || !sharedLimits.includes(tag)) return featureValueText(tag, row.value).toLowerCase();
-  const left = Math.max(0, (limitOf(row.value) ?? 0) - row.usage.data.used - row.usage.data.handed_down);
-  return `${left.toLocaleString('en-GB')} left of ${featureValueText(tag, row.value).toLowerCase()}`;
+function leftOf(tag: string, source: SourceFeature | undefined): string {
+  const most = mostOf(tag, source);
+  const words = featureValueText(tag, most).toLowerCase();
+  if (source === undefined || most === source.value) return words;
+  return `${Number(most).toLocaleString('en-GB')} left of ${featureValueText(tag, source.value).toLowerCase()}`;
 }

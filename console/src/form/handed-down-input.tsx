@@ -45,7 +45,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
       description={
         rows.length === 0 && sources.data
           ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
-          : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one has is set aside there. Left empty, it is sold straight.`
+          : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one may use comes out of it. Left empty, it is sold straight.`
       }
       error={faults[''] ?? null}
       placeholder="Sold straight"

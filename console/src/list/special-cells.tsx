@@ -1,5 +1,6 @@
 import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
+import { CustomerStanding } from '../customers/customer-badges.tsx';
 import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
@@ -12,6 +13,7 @@ export function Cell({ noun, column, row }: { readonly noun: Noun; readonly colu
 }
 
 const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {
+  customers: { status: CustomerStanding },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
 };

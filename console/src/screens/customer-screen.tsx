@@ -2,12 +2,12 @@ import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
+import { CustomerStanding } from '../customers/customer-badges.tsx';
 import { RecordPanel } from '../customers/record-panel.tsx';
 import { recordKinds } from '../customers/record-kinds.ts';
 import { StandingNotice } from '../customers/standing-notice.tsx';
-import { lowered, wordOf } from '../fields/label.ts';
 import { Panel } from '../layout/page-header.tsx';
-import { StatusBadge } from '../layout/status.tsx';
+import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
@@ -24,12 +24,7 @@ export function CustomerScreen({ row }: ScreenProps) {
       row={row}
       badges={
         <Group gap={6}>
-          <StatusBadge value={String(row['status'])} />
-          {row['effective_status'] !== row['status'] && (
-            <Badge variant="outline" color="gray" tt="none" fw={560}>
-              counts as {lowered(wordOf(String(row['effective_status'])))}
-            </Badge>
-          )}
+          <CustomerStanding row={row} />
           {isReseller && (
             <Badge variant="light" tt="none" fw={560}>
               Reseller
@@ -37,6 +32,7 @@ export function CustomerScreen({ row }: ScreenProps) {
           )}
         </Group>
       }
+      menu={<UsageReportItem search={{ customer: row.id }} />}
       notice={<StandingNotice row={row} />}
       sections={[
         {

@@ -18,6 +18,7 @@ import type { Row } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { ChangePackageDrawer } from '../subscriptions/change-package-drawer.tsx';
 import { PackageHistory, ScheduledChange } from '../subscriptions/package-changes.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
@@ -52,33 +53,32 @@ export function SubscriptionScreen({ row }: ScreenProps) {
           )
         }
         menu={
-          (may('syncSubscriptionFeatures') || may('cancelSubscription') || mayChange) && (
-            <>
-              {mayChange && (
-                <Menu.Item
-                  leftSection={<IconArrowsExchange size={16} />}
-                  disabled={row['status'] !== 'active' || isHandedDown}
-                  onClick={() => setDialog('package')}
-                >
-                  Change the package…
-                </Menu.Item>
-              )}
-              {may('syncSubscriptionFeatures') && (
-                <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
-                  Take the package’s features…
-                </Menu.Item>
-              )}
-              {may('cancelSubscription') && (
-                <Menu.Item
-                  leftSection={<IconBan size={16} />}
-                  disabled={row['status'] !== 'active'}
-                  onClick={() => setDialog('cancel')}
-                >
-                  Cancel subscription…
-                </Menu.Item>
-              )}
-            </>
-          )
+          <>
+            {mayChange && (
+              <Menu.Item
+                leftSection={<IconArrowsExchange size={16} />}
+                disabled={row['status'] !== 'active' || isHandedDown}
+                onClick={() => setDialog('package')}
+              >
+                Change the package…
+              </Menu.Item>
+            )}
+            {may('syncSubscriptionFeatures') && (
+              <Menu.Item leftSection={<IconReload size={16} />} onClick={() => setDialog('sync')}>
+                Take the package’s features…
+              </Menu.Item>
+            )}
+            {may('cancelSubscription') && (
+              <Menu.Item
+                leftSection={<IconBan size={16} />}
+                disabled={row['status'] !== 'active'}
+                onClick={() => setDialog('cancel')}
+              >
+                Cancel subscription…
+              </Menu.Item>
+            )}
+            <UsageReportItem search={{ subscription: row.id }} />
+          </>
         }
         sections={[
           {

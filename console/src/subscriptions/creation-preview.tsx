@@ -8,6 +8,7 @@ import { FactList } from '../detail/facts.tsx';
 import { featureValueText } from '../fields/feature-values.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { formFieldsOf } from '../fields/form-fields.ts';
+import { atMost, mostOf } from '../fields/handing-down.ts';
 import { formatMoney } from '../fields/money.ts';
 import { words } from '../fields/words.ts';
 import { AllowedMoves } from '../layout/notices.tsx';
@@ -25,7 +26,14 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
   const [settled] = useDebouncedValue(JSON.stringify(creationBody(asked, values)), 300);
   const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
   const isComplete = Boolean(body.package_id) && Boolean(body.subscriber_id);
-  const isHandedDown = words(values['parent_subscription_id']) !== '';
+  const sourceId = words(values['parent_subscription_id']);
+  const isHandedDown = sourceId !== '';
+  const source = useQuery({
+    queryKey: ['readSubscriptionUsage', sourceId],
+    enabled: isHandedDown,
+    queryFn: ({ signal }) =>
+      client.readSubscriptionUsage({ params: { subscription_id: sourceId }, query: { limit: 0 }, signal }),
+  });
   const found = useQuery({
     queryKey: ['previewNewSubscription', settled],
     enabled: isComplete && may('previewNewSubscription'),
@@ -36,6 +44,17 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
   if (!may('previewNewSubscription')) return null;
   const preview = isComplete && !found.error ? found.data?.data : undefined;
   const other = (values['features'] ?? {}) as Readonly<Record<string, unknown>>;
+  const given = (tag: string, value: string) =>
+    isHandedDown && source.data
+      ? atMost(
+          tag,
+          value,
+          mostOf(
+            tag,
+            source.data.data.find((feature) => feature.tag === tag),
+          ),
+        )
+      : value;
   return (
     <Panel title="What it will be" aside={found.isFetching && <Loader size={14} />}>
       {found.error && isComplete ? (
@@ -68,7 +87,7 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
           <Group gap={4} mt="sm" pb={8}>
             {preview.features.map(({ tag, name, value }) => (
               <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
-                {name}: {featureValueText(tag, words(other[tag]) || value).toLowerCase()}
+                {name}: {featureValueText(tag, words(other[tag]) || given(tag, value)).toLowerCase()}
               </Badge>
             ))}
           </Group>

@@ -1,0 +1,19 @@
+import { Badge, Group } from '@mantine/core';
+import { lowered, wordOf } from '../fields/label.ts';
+import { StatusBadge } from '../layout/status.tsx';
+import { type Row, text } from '../nouns/noun.ts';
+
+/** The status of a customer, and what it counts as where that is something else. */
+export function CustomerStanding({ row }: { readonly row: Row }) {
+  const inEffect = text(row, 'effective_status');
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <StatusBadge value={text(row, 'status')} />
+      {inEffect !== '' && inEffect !== row['status'] && (
+        <Badge variant="outline" color="gray" tt="none" fw={560}>
+          counts as {lowered(wordOf(inEffect))}
+        </Badge>
+      )}
+    </Group>
+  );
+}

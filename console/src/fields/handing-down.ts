@@ -1,0 +1,24 @@
+import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
+
+/** A feature of a reseller's subscription, with what is used of it and what was handed down already. */
+export interface SourceFeature {
+  readonly tag: string;
+  readonly value: string;
+  readonly usage: { readonly data: { readonly used: number; readonly handed_down: number } };
+}
+
+/** The most that the reseller can hand down of a feature, as a stored value. */
+export function mostOf(tag: string, source: SourceFeature | undefined): string {
+  const value = source?.value ?? findFeature(tag)?.absentValue ?? '';
+  if (source === undefined || value === unlimited || !sharedLimits.includes(tag)) return value;
+  return String(Math.max(0, (limitOf(value) ?? 0) - source.usage.data.used - source.usage.data.handed_down));
+}
+
+/** What the customer gets of a package's value where the reseller can hand down no more than `most`. */
+export function atMost(tag: string, value: string, most: string): string {
+  const { valueType } = findFeature(tag) ?? {};
+  if (valueType === 'flag') return most === 'true' ? value : 'false';
+  if (valueType !== 'limit' || most === unlimited) return value;
+  if (value === unlimited) return most;
+  return String(Math.min(limitOf(value) ?? 0, limitOf(most) ?? 0));
+}

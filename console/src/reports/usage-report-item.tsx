@@ -1,0 +1,20 @@
+import { Menu } from '@mantine/core';
+import { IconChartBar } from '@tabler/icons-react';
+import { useNavigate } from '@tanstack/react-router';
+import { useMay } from '../session/caller.tsx';
+import type { ReportSearch } from './report-search.ts';
+
+/** Leads from the page of a customer or subscription to what it used. */
+export function UsageReportItem({ search }: { readonly search: ReportSearch }) {
+  const may = useMay();
+  const navigate = useNavigate();
+  if (!may('readUsageReport')) return null;
+  return (
+    <Menu.Item
+      leftSection={<IconChartBar size={16} />}
+      onClick={() => void navigate({ to: '/reports', search: { ...search } })}
+    >
+      Usage report
+    </Menu.Item>
+  );
+}
