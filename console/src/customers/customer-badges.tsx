@@ -1,4 +1,4 @@
-import { Badge, Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import { lowered, wordOf } from '../fields/label.ts';
 import { StatusBadge } from '../layout/status.tsx';
 import { type Row, text } from '../nouns/noun.ts';
@@ -10,9 +10,9 @@ export function CustomerStanding({ row }: { readonly row: Row }) {
     <Group gap={6} component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
       {inEffect !== '' && inEffect !== row['status'] && (
-        <Badge variant="outline" color="gray" tt="none" fw={560}>
+        <Text span fz="sm" c="dimmed">
           counts as {lowered(wordOf(inEffect))}
-        </Badge>
+        </Text>
       )}
     </Group>
   );
