@@ -38,6 +38,7 @@ export interface AccountUsers {
   account_id: string;
   created_at: string;
   id: string;
+  opened: Generated<boolean>;
   owner: boolean;
   permissions: Generated<string[]>;
   updated_at: string;
@@ -202,6 +203,7 @@ export interface Customers {
   external_id: string | null;
   first_name: string;
   full_name: Generated<string>;
+  held_by_platform: Generated<boolean>;
   hostname: string | null;
   id: string;
   is_reseller: Generated<boolean>;
@@ -508,6 +510,7 @@ export interface RoomTokens {
 export interface RoomUsers {
   created_at: string;
   id: string;
+  opened: Generated<boolean>;
   owner: boolean;
   permissions: Generated<string[]>;
   room_id: string;
@@ -645,6 +648,7 @@ export interface Subscriptions {
   ends_at: string;
   grace_interval: string;
   grace_period: number;
+  held_by_platform: Generated<boolean>;
   id: string;
   is_active: boolean;
   name: string;

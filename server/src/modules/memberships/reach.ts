@@ -64,6 +64,7 @@ export function withAccess(customer: string): RawBuilder<unknown> {
   return sql`${sql.ref(`${customer}.effective_status`)} in ('active', 'suspended')`;
 }
 
-function gives(membership: string, right: Right): RawBuilder<unknown> {
+/** Whether the membership, the alias of a row, gives the right. */
+export function gives(membership: string, right: Right): RawBuilder<unknown> {
   return sql`(${sql.ref(`${membership}.owner`)} or ${sql.ref(`${membership}.permissions`)} @> array[${right}]::text[])`;
 }

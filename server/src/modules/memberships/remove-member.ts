@@ -3,6 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { deleteOpened, openable } from './opened-store.ts';
 import { ownerRequired } from './ownership.ts';
 import { type Giver, refuseTakingAway } from './rights-handed-out.ts';
 import {
@@ -10,11 +11,13 @@ import {
   deleteMembershipsOfUser,
   lockPlace,
   type MembershipRow,
+  type Place,
   places,
   requireMembership,
 } from './store.ts';
 
 /**
+ * What the user got by opening goes too, where nothing else lets the user open such things.
  * @param giver whose own rights bound what is taken.
  * @param id the user's or the membership's own. @throws 409 `owner-required`, 403 `privilege-escalation`
  */
@@ -33,7 +36,15 @@ export async function removeMember(
     await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: row.permissions });
     await deleteMembership(under.tx, level, row.id);
     await tell(under, level, place.customerId, row);
+    await removeOpened(under, row.user_id, place);
   });
+}
+
+/** Accounts first: what let somebody open a room may have come by opening its account. */
+async function removeOpened(under: Change, userId: Uuid, from: Place): Promise<void> {
+  for (const level of openable) {
+    for (const row of await deleteOpened(under.tx, level, userId, from)) await tell(under, level, from.customerId, row);
+  }
 }
 
 /** The memberships of a user who is being deleted, and who owns nothing. */

@@ -116,6 +116,7 @@ export async function insertMembership(tx: Tx, level: MembershipLevel, row: Memb
   return numAffectedRows === 1n;
 }
 
+/** What is given by somebody is no longer what came by opening. */
 export async function storeMembership(
   tx: Tx,
   level: MembershipLevel,
@@ -124,7 +125,7 @@ export async function storeMembership(
 ): Promise<void> {
   await sql`
     update ${sql.table(places[level].table)}
-    set owner = ${changes.owner}, permissions = ${changes.permissions}, updated_at = ${changes.updated_at}
+    set ${level === 'customer' ? sql`` : sql`opened = false,`} owner = ${changes.owner}, permissions = ${changes.permissions}, updated_at = ${changes.updated_at}
     where id = ${id}
   `.execute(tx);
 }

@@ -1,0 +1,153 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, refusalOf, soldFeatures, unique } from './factories.ts';
+
+const password = 'difference engine no. 2';
+const opening = ['read-customer', 'read-subscriptions', 'create-account', 'read-account', 'create-room', 'read-room'];
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+/** A customer with a subscription, below a reseller where one is given. */
+async function makeSubscriber(parent?: string) {
+  const servicePackage = await makePackage(api, { features: { ...soldFeatures, allow_create_account: 'true' } });
+  const customer = await makeCustomer(api, parent === undefined ? {} : { parent_customer_id: parent });
+  const { data: subscription } = await api.admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: customer.id },
+  });
+  return { customer, subscription };
+}
+
+/** Somebody of the customer with these rights, signed in. */
+async function makeEmployee(customerId: string, permissions: readonly string[] = opening) {
+  const { data: user } = await api.admin.createUser({
+    body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password },
+  });
+  const body = { user_id: user.id, permissions: [...permissions] as never[] };
+  await api.admin.createCustomerUser({ params: { customer_id: customerId }, body });
+  return { user, employee: await signedIn(user.email) };
+}
+
+async function open(employee: Client, subscriptionId: string) {
+  const { data: account } = await employee.createAccount({
+    body: { account_name: unique('Account'), subscription_id: subscriptionId },
+  });
+  const { data: room } = await employee.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
+  return { account: { account_id: account.id }, room: { room_id: room.id } };
+}
+
+const usersOf = (answer: { data: { user_id: string }[] }) => answer.data.map(({ user_id: id }) => id);
+
+test('who opens something below from a reseller gets no membership there, and nothing stays of a removal', async () => {
+  const { admin } = api;
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const { subscription } = await makeSubscriber(reseller.id);
+  const { user, employee } = await makeEmployee(reseller.id);
+  const { account, room } = await open(employee, subscription.id);
+  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
+  expect(await refusalOf(employee.deleteRoom({ params: room }))).toMatchObject({ status: 403 });
+  const token = { params: room, body: { role: 'moderator' as const } };
+  expect(await refusalOf(employee.createRoomToken(token))).toMatchObject({ status: 403 });
+
+  const owner = await signedIn(reseller.email);
+  await owner.deleteCustomerUser({ params: { customer_id: reseller.id, user_id: user.id } });
+  for (const call of [
+    () => employee.readAccount({ params: account }),
+    () => employee.readRoom({ params: room }),
+    () => employee.createRoomToken(token),
+    () => employee.deleteRoom({ params: room }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({ status: 404 });
+});
+
+test('who belongs to the customer, too, opens as one of its own people', async () => {
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const { customer, subscription } = await makeSubscriber(reseller.id);
+  const { user, employee } = await makeEmployee(customer.id);
+  await api.admin.createCustomerUser({
+    params: { customer_id: reseller.id },
+    body: { user_id: user.id, permissions: opening as never[] },
+  });
+  const { room } = await open(employee, subscription.id);
+  expect(usersOf(await api.admin.listRoomUsers({ params: room }))).toContain(user.id);
+});
+
+test('what opening gave goes with the membership that let somebody open it, told by events', async () => {
+  const { admin } = api;
+  const { customer, subscription } = await makeSubscriber();
+  const { user, employee } = await makeEmployee(customer.id);
+  const { account, room } = await open(employee, subscription.id);
+  await employee.createRoomToken({ params: room, body: { role: 'moderator' } });
+  const owner = await signedIn(customer.email);
+  await owner.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
+  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  expect(await refusalOf(employee.readRoom({ params: room }))).toMatchObject({ status: 404 });
+  const told = await api.house.dependencies.db
+    .selectFrom('events')
+    .select('name')
+    .where('name', 'in', ['customer.user_removed', 'account.user_removed', 'room.user_removed'])
+    .where('customer_id', '=', parseIdentifier('cust', customer.id))
+    .execute();
+  expect(told.map(({ name }) => name).toSorted()).toEqual([
+    'account.user_removed',
+    'customer.user_removed',
+    'room.user_removed',
+  ]);
+});
+
+test('what somebody gave stays when its user is removed above, also where opening gave it at first', async () => {
+  const { admin } = api;
+  const { customer, subscription } = await makeSubscriber();
+  const { user, employee } = await makeEmployee(customer.id);
+  const [given, changed] = [await open(employee, subscription.id), await open(employee, subscription.id)];
+  await admin.deleteRoomUser({ params: { ...given.room, user_id: user.id } });
+  const permissions = ['read-room' as const];
+  await admin.createRoomUser({ params: given.room, body: { user_id: user.id, permissions } });
+  await admin.updateRoomUser({ params: { ...changed.room, user_id: user.id }, body: { permissions } });
+  await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
+  for (const { room, account } of [given, changed]) {
+    expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
+    expect(await refusalOf(employee.readAccount({ params: account }))).toMatchObject({ status: 404 });
+  }
+});
+
+test('a room that somebody may still open, by the customer or by its account, stays with them', async () => {
+  const { admin } = api;
+  const { customer, subscription } = await makeSubscriber();
+  const { user, employee } = await makeEmployee(customer.id);
+  const { account, room } = await open(employee, subscription.id);
+  await admin.deleteAccountUser({ params: { ...account, user_id: user.id } });
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  await admin.createAccountUser({
+    params: account,
+    body: { user_id: user.id, permissions: ['read-account', 'create-room'] },
+  });
+  await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  await admin.deleteAccountUser({ params: { ...account, user_id: user.id } });
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+});
+
+test('who was made the owner of what they opened keeps it', async () => {
+  const { admin } = api;
+  const { customer, subscription } = await makeSubscriber();
+  const { user, employee } = await makeEmployee(customer.id);
+  const { room } = await open(employee, subscription.id);
+  await admin.updateRoomUser({ params: { ...room, user_id: user.id }, body: { owner: true } });
+  await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
+  expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
+});
