@@ -27,6 +27,7 @@ export const Customer = resource({
     customer_prefix: nullable(text()),
     status: oneOf(customerStatuses),
     effective_status: derived(oneOf(customerStatuses)),
+    held_by_platform: boolean('Whether an administrator took it out of use: users neither lift nor change that.'),
     email: text(254, { freeText: true }),
     first_name: text(150, { freeText: true }),
     last_name: text(150, { freeText: true }),
@@ -160,7 +161,7 @@ export const customerEndpoints = {
     }),
     immutable: object({ customer_key: optional(text()), parent_customer_id: optional(nullable(identifier('cust'))) }),
     answer: single(Customer),
-    errors: ['status-change-not-allowed', 'has-sub-customers'],
+    errors: ['status-change-not-allowed', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
   }),
   deleteCustomer: endpoint({
     method: 'DELETE',
@@ -170,6 +171,6 @@ export const customerEndpoints = {
     access: holders('delete-customers', members('delete-customer', 'customer', 'customer_id')),
     params,
     answer: empty,
-    errors: ['customer-not-terminated', 'has-sub-customers'],
+    errors: ['customer-not-terminated', 'has-sub-customers', 'sold-by-platform', 'held-by-platform'],
   }),
 };

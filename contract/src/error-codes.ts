@@ -23,6 +23,8 @@ export const errorCodes = {
   'proxy-client': [409, 'The clients behind the logins of the platform stay as they are.'],
   'client-not-confidential': [409, 'A client that cannot keep a secret has none.'],
   'has-sub-subscriptions': [409, 'Subscriptions that were handed down of this one must be deleted first.'],
+  'sold-by-platform': [409, 'The platform itself sold something at or below the customer that still runs.'],
+  'held-by-platform': [409, 'An administrator took it out of use; only administrators lift or change that.'],
   'has-sub-customers': [409, 'Customers below this one must be ended first.'],
   'customer-not-terminated': [409, 'Only a terminated customer is deleted.'],
   'owner-has-all-rights': [409, 'An owner has every right; none of them is taken away.'],

@@ -139,7 +139,7 @@ export const subscriptionChangeEndpoints = {
       cancel_now: optional(boolean()),
     }),
     answer: single(Subscription),
-    errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated'],
+    errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated', 'held-by-platform'],
   }),
   changePackage: endpoint({
     method: 'POST',

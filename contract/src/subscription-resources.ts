@@ -35,6 +35,9 @@ export const Subscription = resource({
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
+    held_by_platform: boolean(
+      'Whether an administrator took it out of use or canceled it: users neither lift nor change that.',
+    ),
     starts_at: day(),
     ends_at: day(),
     cancels_at: nullable(day()),

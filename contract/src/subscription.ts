@@ -104,7 +104,7 @@ export const subscriptionEndpoints = {
       service_type: optional(oneOf(serviceTypes)),
     }),
     answer: single(Subscription),
-    errors: ['status-change-not-allowed', 'customer-not-active'],
+    errors: ['status-change-not-allowed', 'customer-not-active', 'held-by-platform'],
   }),
   deleteSubscription: endpoint({
     method: 'DELETE',
@@ -114,7 +114,7 @@ export const subscriptionEndpoints = {
     access: holders('delete-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
     answer: empty,
-    errors: ['subscription-not-inactive', 'has-sub-subscriptions'],
+    errors: ['subscription-not-inactive', 'has-sub-subscriptions', 'held-by-platform'],
   }),
   renewSubscription: endpoint({
     method: 'POST',
@@ -129,7 +129,7 @@ export const subscriptionEndpoints = {
       uncancel: optional(boolean()),
     }),
     answer: single(Subscription),
-    errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated'],
+    errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated', 'held-by-platform'],
   }),
   cancelSubscription: endpoint({
     method: 'POST',

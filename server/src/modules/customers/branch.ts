@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
@@ -35,6 +36,26 @@ export async function refuseAboveOthers(tx: Tx, id: Uuid, any = true): Promise<v
     ? 'The customer has customers below it: they must be deleted first.'
     : 'The customer has customers below it: they must be terminated first.';
   throw refused('has-sub-customers', sentence);
+}
+
+/**
+ * What the platform itself sold ends by its hand alone. Asked with the customer locked: nothing is sold to it or below
+ * it meanwhile. @throws 409 `sold-by-platform` where a user asks
+ */
+export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
+  if (actor.type !== 'user') return;
+  const { rows } = await sql<{ found: boolean }>`
+    select exists(
+      select from customers reached join subscriptions on subscriptions.subscriber_id = reached.id
+      where (reached.id = ${id} or reached.ancestors @> array[${id}::uuid]) and parent_subscription_id is null
+        and subscriptions.status not in ('inactive', 'terminated')
+    ) as found
+  `.execute(tx);
+  if (rows[0]?.found)
+    throw refused(
+      'sold-by-platform',
+      'The platform itself sold a subscription here that still runs: it ends that first.',
+    );
 }
 
 /**

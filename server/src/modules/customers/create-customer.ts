@@ -7,6 +7,7 @@ import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import { heldAfter } from './held-by-platform.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/index.ts';
 import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
@@ -93,7 +94,7 @@ async function isOfReseller(tx: Tx, userId: Uuid, { parent_customer_id: reseller
 const attempts = 10;
 
 async function insert(
-  { tx, now }: Change,
+  { tx, now, actor }: Change,
   id: Uuid,
   parent: CustomerRow | null,
   input: Input,
@@ -107,6 +108,7 @@ async function insert(
       customer_key: randomCode(16),
       customer_prefix: input.customer_prefix ?? null,
       status: input.status ?? 'active',
+      held_by_platform: heldAfter(actor, input.status) ?? false,
       email: input.email,
       first_name: input.first_name,
       last_name: input.last_name,

@@ -3,18 +3,24 @@ import { change } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { refuseAboveOthers } from './branch.ts';
+import { refuseAboveOthers, refuseSoldByPlatform } from './branch.ts';
 import { whenCustomerIsDeleted } from './consequences.ts';
+import { refuseHeld } from './held-by-platform.ts';
 import { lockCustomer, removeCustomer } from './store.ts';
 
-/** Everything below the customer goes with it; its users stay. @throws 409 `customer-not-terminated`, `has-sub-customers` */
+/**
+ * Everything below the customer goes with it; its users stay.
+ * @throws 409 `customer-not-terminated`, `has-sub-customers`; for users `held-by-platform` and `sold-by-platform`
+ */
 export async function deleteCustomer(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async (under) => {
     const row = await lockCustomer(under.tx, id);
     if (row.status !== 'terminated') {
       throw refused('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
     }
+    refuseHeld(actor, row, null);
     await refuseAboveOthers(under.tx, id);
+    await refuseSoldByPlatform(under.tx, actor, id);
     await whenCustomerIsDeleted.run(under, id);
     await removeCustomer(under.tx, id);
     under.announce('origins');

@@ -15,6 +15,7 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
     customer_prefix: row.customer_prefix,
     status: row.status as 'active',
     effective_status: row.effective_status as 'active',
+    held_by_platform: row.held_by_platform,
     email: row.email,
     first_name: row.first_name,
     last_name: row.last_name,

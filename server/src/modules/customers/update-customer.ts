@@ -6,16 +6,20 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { refuseAboveOthers, spreadStatus } from './branch.ts';
+import { refuseAboveOthers, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { whenCustomerIsTerminated } from './consequences.ts';
 import { type CustomerStatus, refuseMove } from './customer-status.ts';
+import { heldAfter, refuseHeld } from './held-by-platform.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
 import { takenFaults } from './unique-members.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
 
-/** @throws 422, also for what another request takes first; 409 `status-change-not-allowed`, `has-sub-customers`. */
+/**
+ * @throws 422, also for what another request takes first; 409 `status-change-not-allowed`, `has-sub-customers`; for
+ * users `held-by-platform` and `sold-by-platform`.
+ */
 export async function updateCustomer(
   dependencies: Dependencies,
   actor: Actor,
@@ -34,9 +38,15 @@ export async function updateCustomer(
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     refuseMove(row.status as CustomerStatus, input.status ?? (row.status as CustomerStatus));
+    refuseHeld(actor, row, input.status);
     if (input.status === 'terminated' || (row.is_reseller && input.is_reseller === false))
       await refuseAboveOthers(tx, id, input.status !== 'terminated');
-    const updated = await storeCustomer(tx, id, { ...columnsOf(input), updated_at: now });
+    if (input.status === 'terminated') await refuseSoldByPlatform(tx, actor, id);
+    const updated = await storeCustomer(tx, id, {
+      ...columnsOf(input),
+      ...present({ held_by_platform: heldAfter(actor, input.status) }),
+      updated_at: now,
+    });
     if (updated.effective_status !== row.effective_status) await spreadStatus(tx, updated);
     if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
       announce('origins');

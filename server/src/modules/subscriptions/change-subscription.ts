@@ -8,7 +8,8 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/money.ts';
-import { shareCustomer } from '../customers/index.ts';
+import { heldAfter, shareCustomer } from '../customers/index.ts';
+import { refuseHeld } from './held-by-platform.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import {
   cancel,
@@ -30,7 +31,8 @@ type RenewInput = BodyOf<(typeof subscriptionEndpoints)['renewSubscription']>;
 type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
 
 /**
- * @throws 409 when the status does not lead there, or to active below a terminated customer; 422 when the dates
+ * @throws 409 when the status does not lead there, or to active below a terminated customer, or to a user who would
+ * change what the platform did; 422 when the dates
  * contradict each other.
  */
 export async function updateSubscription(
@@ -44,6 +46,7 @@ export async function updateSubscription(
     const customer = input.status === 'active' ? await shareCustomerOf(under, id) : undefined;
     const row = await settle(under, await lockSubscription(under.tx, id));
     refuseChanged(immutable, { ...row });
+    refuseHeld(actor, row, input.status);
     const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = moveStatus(reviseTerms(lifecycleOf(row), input, under.today), input.status, under.today);
@@ -68,6 +71,7 @@ export async function updateSubscription(
         ? {}
         : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
       ...rowOf(state),
+      ...present({ held_by_platform: heldAfter(actor, input.status) }),
       updated_at: under.now,
     });
     if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
@@ -82,7 +86,7 @@ async function shareCustomerOf({ tx }: Change, id: Uuid) {
   return await shareCustomer(tx, (await requireSubscription(tx, id)).subscriber_id);
 }
 
-/** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated. */
+/** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
 export async function renewSubscription(
   dependencies: Dependencies,
   actor: Actor,
@@ -94,9 +98,14 @@ export async function renewSubscription(
     // What is renewed after a change was due is renewed with the new package's terms.
     const row = input.renew ? await makeDueChange(under, locked, 'at once') : locked;
     const before = lifecycleOf(row);
+    if (input.renew) refuseHeld(actor, row, null);
     const after = renewed(before, input, under.today);
     if (after === before) return row;
-    const updated = await storeSubscription(under.tx, id, { ...rowOf(after), updated_at: under.now });
+    const updated = await storeSubscription(under.tx, id, {
+      ...rowOf(after),
+      held_by_platform: false,
+      updated_at: under.now,
+    });
     if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
     if (row.canceled_at !== null) await recordOn(under, 'subscription.uncanceled', updated, row, updated);
     await recordOn(under, 'subscription.renewed', updated, row, updated);
@@ -116,7 +125,11 @@ export async function cancelSubscription(
     const before = lifecycleOf(row);
     const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
     if (after === before) return row;
-    const updated = await storeSubscription(under.tx, id, { ...rowOf(after), updated_at: under.now });
+    const updated = await storeSubscription(under.tx, id, {
+      ...rowOf(after),
+      ...present({ held_by_platform: heldAfter(actor, after.status) }),
+      updated_at: under.now,
+    });
     await recordOn(under, 'subscription.canceled', updated, row, updated);
     return updated;
   });

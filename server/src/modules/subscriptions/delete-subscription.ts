@@ -5,6 +5,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
 import { refuseAboveSubscriptions, takeBack } from './handed-down.ts';
+import { refuseHeld } from './held-by-platform.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle.ts';
 import { dropScheduledChange } from './make-package-change.ts';
@@ -21,7 +22,7 @@ import {
 /** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
 export const whenSubscriptionIsDeleted = createConsequences();
 
-/** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions` */
+/** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions`; for users `held-by-platform` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async (under) => {
     // From the top down, as everybody locks: the end of the customer must not cross this.
@@ -34,6 +35,7 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
         allowedMoves(lifecycleOf(row), under.today),
       );
     }
+    refuseHeld(actor, row, null);
     await refuseAboveSubscriptions(under.tx, id);
     await dropScheduledChange(under, row);
     await whenSubscriptionIsDeleted.run(under, id);

@@ -2,7 +2,9 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
 import { renewed } from './change-subscription.ts';
+import { refuseHeld } from './held-by-platform.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import { cancel } from './lifecycle.ts';
 import type { SubscriptionRow } from './store.ts';
@@ -15,10 +17,13 @@ export function previewSubscription(
   input: Input,
   today: CalendarDate,
   now: string,
+  actor: Actor,
 ): SubscriptionRow {
   const before = lifecycleOf(row);
+  const move = whichOf(input);
+  if (move === 'renew' && input.renew !== false) refuseHeld(actor, row, null);
   const after =
-    whichOf(input) === 'renew'
+    move === 'renew'
       ? renewed(before, { ...input, renew: input.renew ?? true }, today)
       : cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, today, now);
   return after === before ? row : { ...row, ...rowOf(after) };

@@ -41,9 +41,9 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.previewNewSubscription, async ({ reader, body }) =>
       value(await previewNewSubscription(dependencies, reader.today, body)),
     ),
-    route(endpoints.previewSubscription, async ({ params, body, reader }) => {
+    route(endpoints.previewSubscription, async ({ actor, params, body, reader }) => {
       const found = await requireSubscription(db, params.subscription_id);
-      return row(subscriptionView, previewSubscription(found, body, reader.today, dependencies.clock.now()));
+      return row(subscriptionView, previewSubscription(found, body, reader.today, dependencies.clock.now(), actor));
     }),
     route(endpoints.changePackage, async ({ actor, params, body }) =>
       row(subscriptionView, await changePackage(dependencies, actor, params.subscription_id, body)),

@@ -47,6 +47,7 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
       service_type: row.service_type as 'meet',
       status: state.status,
       is_active: state.isActive,
+      held_by_platform: row.held_by_platform,
       starts_at: printDay(row.starts_at),
       ends_at: printDay(row.ends_at),
       cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),

@@ -1,0 +1,197 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expireSubscriptions } from '../src/modules/subscriptions/jobs.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makePackage, refusalOf } from './factories.ts';
+
+const password = 'difference engine no. 2';
+const held = { status: 409, code: 'held-by-platform' };
+const sold = { status: 409, code: 'sold-by-platform' };
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function signedIn(email: string): Promise<Client> {
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+/** A reseller with its owner signed in, and a customer to whom it handed down of what it bought. */
+async function makeBranch() {
+  const { admin } = api;
+  const servicePackage = await makePackage(api);
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: reseller.id } });
+  const owner = await signedIn(reseller.email);
+  const child = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const { data: handedDown } = await owner.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: child.id, features: { max_rooms: 2, max_accounts: 1 } },
+  });
+  return { servicePackage, reseller, owner, child, customer: { customer_id: child.id }, handedDown };
+}
+
+test('no user ends a customer while something that the platform itself sold runs at it', async () => {
+  const { admin } = api;
+  const { servicePackage, owner, customer, child } = await makeBranch();
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: child.id },
+  });
+  const params = { subscription_id: subscription.id };
+  const end = () => owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  expect(await refusalOf(end())).toMatchObject(sold);
+  await admin.cancelSubscription({ params, body: { cancel: true } });
+  expect(await refusalOf(end())).toMatchObject(sold);
+  expect((await admin.readCustomer({ params: customer })).data.status).toBe('active');
+  await admin.updateSubscription({ params, body: { status: 'terminated' } });
+  expect((await end()).data.status).toBe('terminated');
+  await owner.deleteCustomer({ params: customer });
+});
+
+test('nor deletes one where something that the platform sold came to life again', async () => {
+  const { admin } = api;
+  const { servicePackage, owner, customer, child } = await makeBranch();
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: child.id },
+  });
+  const params = { subscription_id: subscription.id };
+  await admin.updateSubscription({ params, body: { status: 'inactive' } });
+  await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  const database = api.house.dependencies.db;
+  await database
+    .updateTable('subscriptions')
+    .set({ status: 'suspended' })
+    .where('tag', '=', subscription.tag)
+    .execute();
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(sold);
+  await admin.deleteCustomer({ params: customer });
+});
+
+test('what is sold below a sub-reseller keeps the sub-reseller from being ended, too', async () => {
+  const { admin } = api;
+  const { servicePackage, owner, child, customer } = await makeBranch();
+  await admin.updateCustomer({ params: customer, body: { is_reseller: true } });
+  const grandchild = await makeCustomer(api, { parent_customer_id: child.id });
+  await admin.createSubscription({ body: { package_id: servicePackage.id, subscriber_id: grandchild.id } });
+  for (const customer_id of [grandchild.id, child.id]) {
+    const ending = owner.updateCustomer({ params: { customer_id }, body: { status: 'terminated' } });
+    expect((await refusalOf(ending)).code).toBe(customer_id === child.id ? 'has-sub-customers' : 'sold-by-platform');
+  }
+});
+
+test.each(['suspended', 'inactive'] as const)(
+  'a customer that an administrator made %s is not changed by those who sell above it',
+  async (status) => {
+    const { admin } = api;
+    const { owner, customer } = await makeBranch();
+    const set = (to: 'active' | 'suspended' | 'inactive' | 'terminated') =>
+      owner.updateCustomer({ params: customer, body: { status: to } });
+    expect((await admin.updateCustomer({ params: customer, body: { status } })).data).toMatchObject({
+      status,
+      held_by_platform: true,
+    });
+    expect((await owner.readCustomer({ params: customer })).data.held_by_platform).toBe(true);
+    for (const to of ['active', status === 'inactive' ? 'suspended' : 'inactive', 'terminated'] as const)
+      expect(await refusalOf(set(to))).toMatchObject(held);
+    const { data: renamed } = await owner.updateCustomer({ params: customer, body: { first_name: 'Mary', status } });
+    expect(renamed).toMatchObject({ first_name: 'Mary', status, held_by_platform: true });
+
+    const { data: freed } = await admin.updateCustomer({ params: customer, body: { status: 'active' } });
+    expect(freed.held_by_platform).toBe(false);
+    expect((await set(status)).data).toMatchObject({ status, held_by_platform: false });
+    expect((await set('active')).data).toMatchObject({ status: 'active', held_by_platform: false });
+  },
+);
+
+test('an administrator holds also what was out of use already, and what is made inactive from the start', async () => {
+  const { admin } = api;
+  const { owner, customer } = await makeBranch();
+  await owner.updateCustomer({ params: customer, body: { status: 'suspended' } });
+  await admin.updateCustomer({ params: customer, body: { status: 'suspended' } });
+  expect(await refusalOf(owner.updateCustomer({ params: customer, body: { status: 'active' } }))).toMatchObject(held);
+  expect(await makeCustomer(api, { status: 'inactive' })).toMatchObject({ held_by_platform: true });
+  expect(await makeCustomer(api, { status: 'active' })).toMatchObject({ held_by_platform: false });
+});
+
+test('a customer that an administrator terminated is deleted by administrators alone', async () => {
+  const { admin } = api;
+  const { owner, customer } = await makeBranch();
+  await admin.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(held);
+  await admin.deleteCustomer({ params: customer });
+});
+
+test.each(['suspended', 'inactive', 'terminated'] as const)(
+  'a handed-down subscription that an administrator made %s is neither changed, renewed nor deleted from above',
+  async (status) => {
+    const { admin } = api;
+    const { owner, handedDown } = await makeBranch();
+    const params = { subscription_id: handedDown.id };
+    await admin.updateSubscription({ params, body: { status } });
+    const { data: seen } = await owner.readSubscription({ params });
+    expect(seen).toMatchObject({ status, held_by_platform: true });
+    const to = status === 'inactive' ? 'terminated' : 'inactive';
+    const refusals = [
+      owner.updateSubscription({ params, body: { status: 'active' } }),
+      owner.updateSubscription({ params, body: { status: to } }),
+      owner.renewSubscription({ params, body: { renew: true, uncancel: true } }),
+      owner.previewSubscription({ params, body: { renew: true } }),
+      ...(status === 'inactive' ? [owner.deleteSubscription({ params })] : []),
+    ].map(refusalOf);
+    for (const refusal of await Promise.all(refusals)) {
+      if (status === 'terminated' && refusal.code === 'status-change-not-allowed') continue;
+      expect(refusal).toMatchObject({ ...held, errors: { allowed_moves: [] } });
+      expect(refusal.message).toContain(`The platform made the subscription ${status}`);
+    }
+    const { data: same } = await owner.updateSubscription({ params, body: { name: 'Renamed', status } });
+    expect(same).toMatchObject({ name: 'Renamed', status, held_by_platform: true });
+  },
+);
+
+test.each([{ cancel_now: true }, { cancel_now: false }])(
+  'what an administrator canceled (%o) is uncanceled by administrators alone, also once it has expired',
+  async (body) => {
+    const { admin } = api;
+    const { owner, reseller, handedDown } = await makeBranch();
+    const params = { subscription_id: handedDown.id };
+    const uncancel = { renew: true, uncancel: true };
+    await admin.cancelSubscription({ params, body: { cancel: true, ...body } });
+    expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
+    api.clock.advance({ days: 40 });
+    await expireSubscriptions(api.house.dependencies);
+    expect((await admin.readSubscription({ params })).data).toMatchObject({
+      status: 'suspended',
+      held_by_platform: true,
+    });
+    const again = await signedIn(reseller.email);
+    expect(await refusalOf(again.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
+    const { data: renewed } = await admin.renewSubscription({ params, body: uncancel });
+    expect(renewed).toMatchObject({ status: 'active', held_by_platform: false });
+  },
+);
+
+test('what a reseller took out of use or canceled itself, and what expired, it gives back itself', async () => {
+  const { admin } = api;
+  const { owner, reseller, handedDown } = await makeBranch();
+  const params = { subscription_id: handedDown.id };
+  const renew = { renew: true, uncancel: true };
+  await owner.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+  expect((await owner.renewSubscription({ params, body: renew })).data).toMatchObject({ held_by_platform: false });
+  await owner.updateSubscription({ params, body: { status: 'suspended' } });
+  expect((await owner.updateSubscription({ params, body: { status: 'active' } })).data.status).toBe('active');
+  await admin.updateSubscription({ params, body: { status: 'suspended' } });
+  await admin.updateSubscription({ params, body: { status: 'active' } });
+  await owner.updateSubscription({ params, body: { status: 'inactive' } });
+  await owner.updateSubscription({ params, body: { status: 'active' } });
+  api.clock.advance({ days: 100 });
+  await expireSubscriptions(api.house.dependencies);
+  const again = await signedIn(reseller.email);
+  expect((await again.readSubscription({ params })).data).toMatchObject({
+    status: 'suspended',
+    held_by_platform: false,
+  });
+  expect((await again.renewSubscription({ params, body: renew })).data.status).toBe('active');
+});
