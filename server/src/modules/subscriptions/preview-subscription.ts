@@ -3,6 +3,7 @@ import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
+import { heldAfter } from '../customers/index.ts';
 import { renewed } from './change-subscription.ts';
 import { refuseHeld } from './held-by-platform.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
@@ -26,7 +27,9 @@ export function previewSubscription(
     move === 'renew'
       ? renewed(before, { ...input, renew: input.renew ?? true }, today)
       : cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, today, now);
-  return after === before ? row : { ...row, ...rowOf(after) };
+  if (after === before) return row;
+  const held = heldAfter(actor, after.status) ?? row.held_by_platform;
+  return { ...row, ...rowOf(after), held_by_platform: held };
 }
 
 function whichOf(input: Input): 'renew' | 'cancel' {
