@@ -39,6 +39,11 @@ export function isRefusedFor(code: string, error: unknown): boolean {
   return error instanceof FoyerError && error.code === code;
 }
 
+/** What is possible instead, where the state of something refused. */
+export function allowedMovesOf(error: unknown): readonly string[] {
+  return (error instanceof FoyerError ? error.errors['allowed_moves'] : undefined) ?? [];
+}
+
 /** A failure in one sentence that helps. */
 export function describeFailure(error: unknown): string {
   if (!(error instanceof FoyerError)) {

@@ -190,6 +190,13 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   await press('Cancel subscription', dialog());
   await page.getByText('Canceled, usable until').waitFor();
   expect(await read()).toMatchObject({ status: 'canceled', ends_at: (await read()).cancels_at });
+  await press('Renew');
+  await dialog().getByLabel('Take the cancellation back').uncheck();
+  await dialog()
+    .getByText(/Possible now: renew and take the cancellation back or terminate/)
+    .waitFor();
+  expect(await dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
+  await press('Keep as it is', dialog());
 });
 
 test('a reseller makes a customer below it and hands down of its subscription, at most what is left', async () => {
@@ -198,7 +205,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
   await makeCustomer('Göttingen Reselling', 'david@reselling.example');
   await dialog().getByRole('switch', { name: 'Reseller' }).click({ force: true });
   await press('Create customer');
-  await arriveAt('Göttingen Reselling');
+  await page.getByRole('heading', { level: 1, name: 'Göttingen Reselling' }).waitFor();
   const resellerPath = pathname();
   const resellerId = resellerPath.split('/').at(-1) ?? '';
   const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
@@ -225,7 +232,7 @@ test('a reseller makes a customer below it and hands down of its subscription, a
   await expect.poll(async () => await field('Rooms').getAttribute('aria-invalid')).toBe('true');
   await fill('Rooms', '15');
   await press('Create subscription');
-  await arriveAt('Rooms for the village');
+  await page.getByRole('heading', { level: 1, name: 'Rooms for the village' }).waitFor();
   await page.getByRole('link', { name: 'Stock of rooms' }).click();
   await page.getByRole('tab', { name: 'Features & usage' }).click();
   await page.getByText('0 used, 15 handed down of 40 rooms').waitFor();

@@ -8,12 +8,10 @@ export class FoyerError extends Error {
   /** Field name to sentences. */
   readonly errors: Readonly<Record<string, readonly string[]>>;
   readonly requestId: string | null;
-  /** Of a refusal by state: what can be done instead. */
-  readonly allowedMoves: readonly string[];
   /** Seconds, where trying again later makes sense. */
   readonly retryAfter: number | null;
 
-  constructor(answer: RawAnswer, body: ErrorBody) {
+  constructor(answer: RawAnswer, body: { message?: unknown; code?: unknown; errors?: unknown; request_id?: unknown }) {
     super(typeof body.message === 'string' ? body.message : `The platform answered with the status ${answer.status}.`);
     this.name = 'FoyerError';
     this.status = answer.status;
@@ -22,19 +20,10 @@ export class FoyerError extends Error {
       string,
       string[]
     >;
-    this.allowedMoves = Array.isArray(body.allowed_moves) ? body.allowed_moves.map(String) : [];
     this.requestId = typeof body.request_id === 'string' ? body.request_id : null;
     const retryAfter = Number(answer.headers.get('retry-after') ?? Number.NaN);
     this.retryAfter = Number.isNaN(retryAfter) ? null : retryAfter;
   }
-}
-
-interface ErrorBody {
-  readonly message?: unknown;
-  readonly code?: unknown;
-  readonly errors?: unknown;
-  readonly request_id?: unknown;
-  readonly allowed_moves?: unknown;
 }
 
 export function readFailure(answer: RawAnswer): FoyerError {

@@ -10,7 +10,7 @@ export function CustomerStanding({ row }: { readonly row: Row }) {
     <Group gap={6} component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
       {inEffect !== '' && inEffect !== row['status'] && (
-        <Text span fz="sm" c="dimmed">
+        <Text span fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>
           counts as {lowered(wordOf(inEffect))}
         </Text>
       )}

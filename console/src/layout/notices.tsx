@@ -1,9 +1,8 @@
-import { FoyerError } from '@foyer/sdk';
 import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconMoodEmpty } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { listOf, lowered, moveNamed } from '../fields/label.ts';
-import { describeFailure } from '../platform.ts';
+import { allowedMovesOf, describeFailure } from '../platform.ts';
 
 export function LoadingNotice() {
   return (
@@ -42,10 +41,11 @@ export function RefusalAlert({ error }: { readonly error: unknown }) {
 
 /** What is possible in the state that refused. */
 export function AllowedMoves({ error }: { readonly error: unknown }) {
-  if (!(error instanceof FoyerError) || error.allowedMoves.length === 0) return null;
+  const moves = allowedMovesOf(error);
+  if (moves.length === 0) return null;
   return (
     <Text inherit mt={4}>
-      Possible now: {listOf(error.allowedMoves.map((move) => lowered(moveNamed(move))))}.
+      Possible now: {listOf(moves.map((move) => lowered(moveNamed(move))))}.
     </Text>
   );
 }
