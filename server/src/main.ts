@@ -166,8 +166,10 @@ program
 
 const job = program.command('jobs').description('What the worker does.');
 job.command('list').action(() => {
+  const nameWidth = Math.max(...Object.keys(jobs).map((name) => name.length));
+  const scheduleWidth = Math.max(...Object.values(jobs).map(({ schedule }) => schedule.length));
   for (const [name, { schedule, description }] of Object.entries(jobs))
-    print(`${name.padEnd(22)} ${schedule.padEnd(12)} ${description}`);
+    print(`${name.padEnd(nameWidth)}  ${schedule.padEnd(scheduleWidth)}  ${description}`);
 });
 job
   .command('run <name>')

@@ -240,6 +240,15 @@ test('jobs are listed and run, an administrator gets a new password, a client is
   };
   const list = foyer(['jobs', 'list'], environment);
   expect(await list.ended).toBe(0);
+  // Three columns, each as wide as its longest entry: two blanks or more part them on every line.
+  const lines = list.out().trimEnd().split('\n');
+  const columns = lines.map((line) =>
+    /^(\S+ {2,})(\S+(?: \S+)* {2,})\S/
+      .exec(line)
+      ?.slice(1)
+      .map((cell) => cell.length),
+  );
+  expect(new Set(columns.map((cells) => JSON.stringify(cells))).size).toBe(1);
   for (const name of ['expire-subscriptions', 'reset-usage', 'reconcile-usage', 'sync-meetings']) {
     expect(list.out()).toContain(name);
     const run = foyer(['jobs', 'run', name], environment);

@@ -74,6 +74,7 @@ test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the
     403,
     'Bearer error="insufficient_scope", scope="customers:read"',
   ]);
+  expect(await answer.json()).toMatchObject({ code: 'forbidden', message: 'This needs the scope customers:read.' });
   const write = await fetch(`${api.url}/api/v1/customers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${narrow}`, 'content-type': 'application/json' },
@@ -82,6 +83,31 @@ test('RFC 6750 3.1: a token that may not do it is insufficient_scope, naming the
   expect([write.status, write.headers.get('www-authenticate'), await write.json()]).toMatchObject([
     403,
     'Bearer error="insufficient_scope", scope="customers:write"',
-    { code: 'missing-read-permission' },
+    {
+      code: 'missing-read-permission',
+      message: 'Unauthorized Access: create-customers also needs the scope customers:read.',
+    },
   ]);
+});
+
+test('an administrator who may do it is told the scope that only the token lacks', async () => {
+  const { data: made } = await api.admin.createPersonalAccessToken({
+    body: { name: 'Script', scopes: ['rooms:read'] },
+  });
+  const bySelf = await get('/customers', { authorization: `Bearer ${made.token}` });
+  expect(await bySelf.json()).toMatchObject({ code: 'forbidden', message: 'This needs the scope customers:read.' });
+});
+
+test("a client's own token means no person: what is of the caller's own is 403, not 401", async () => {
+  const machine = await register(api, { redirect_uris: [], grants: ['client_credentials'], scopes: ['rooms:read'] });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
+  const authorization = `Bearer ${String(body['access_token'])}`;
+  const answer = await get('/admins/me', { authorization });
+  expect([answer.status, answer.headers.get('www-authenticate'), await answer.json()]).toMatchObject([
+    403,
+    null,
+    { code: 'wrong-population', message: expect.stringContaining('there is no person') },
+  ]);
+  expect((await get('/users/me', { authorization })).status).toBe(403);
+  expect((await get('/rooms', { authorization })).status).toBe(200);
 });

@@ -152,10 +152,24 @@ test('RFC 6749 3.3: client credentials are never given everything, neither asked
   expect((await token({ ...grant, scope: 'rooms:read' })).body['scope']).toBe('rooms:read');
 });
 
-test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope', async () => {
+test('RFC 6749 3.3: an unknown scope, or one beyond the client, is invalid_scope, and is named', async () => {
   const grant = { grant_type: 'client_credentials', ...machine.credentials };
-  for (const scope of ['rooms:write', 'rooms', 'rooms:read rooms:destroy', 'rooms:read,customers:read'])
-    expect([scope, await refusal({ ...grant, scope })]).toEqual([scope, [400, 'invalid_scope']]);
+  for (const [scope, sentence] of [
+    ['rooms:write', 'The client may not ask for the scope rooms:write.'],
+    ['customers:read rooms:write', 'The client may not ask for the scope rooms:write.'],
+    ['rooms', 'There is no scope rooms.'],
+    ['rooms:read rooms:destroy', 'There is no scope rooms:destroy.'],
+    ['rooms:read,customers:read', 'There is no scope rooms:read,customers:read.'],
+  ] as const) {
+    const { status, body } = await token({ ...grant, scope });
+    expect([status, body['error'], body['error_description'], body['message']]).toEqual([
+      400,
+      'invalid_scope',
+      sentence,
+      sentence,
+    ]);
+  }
+  expect(await refusal({ ...grant, scope: 'rooms:read "x"' })).toEqual([400, 'invalid_scope']);
   const everything = { grant_type: 'password', ...adminLogin, ...own.credentials };
   expect(await refusal({ ...everything, scope: 'rooms:destroy' })).toEqual([400, 'invalid_scope']);
   expect((await token({ ...everything, scope: 'rooms:read rooms:read' })).body['scope']).toBe('rooms:read');

@@ -16,5 +16,10 @@ export function intersectScopes(some: readonly string[], others: readonly string
 
 /** Whether each of the scopes is known, and within what is allowed. */
 export function areWithin(scopes: readonly string[], allowed: readonly string[]): boolean {
-  return scopes.every((scope) => isScope(scope) && (allowed.includes('*') || allowed.includes(scope)));
+  return firstBeyond(scopes, allowed) === null;
+}
+
+/** The first of the scopes that is unknown or beyond what is allowed, null where there is none. */
+export function firstBeyond(scopes: readonly string[], allowed: readonly string[]): string | null {
+  return scopes.find((scope) => !isScope(scope) || !(allowed.includes('*') || allowed.includes(scope))) ?? null;
 }

@@ -1,3 +1,4 @@
+import { isScope } from '@foyer/contract/scope.ts';
 import OAuth2Server from '@node-oauth/oauth2-server';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
@@ -8,7 +9,7 @@ import { type AuthorizationCodeRow, findCode, useCode } from './authorization-st
 import { checkCredentials, signInFailure } from './check-credentials.ts';
 import { authenticateClient, clientRefused, invalidRequest, type ProtocolRequest } from './client-authentication.ts';
 import type { OauthClientRow } from './client-store.ts';
-import { areWithin, intersectScopes, parseScopes } from './scopes.ts';
+import { areWithin, firstBeyond, intersectScopes, parseScopes } from './scopes.ts';
 import { findRefreshToken, type Owner } from './store.ts';
 import { type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
 
@@ -212,7 +213,10 @@ async function renew(
   throw new OAuth2Server.InvalidGrantError(renewal.refusal);
 }
 
-/** What the client is given of what it asks for, by default all that it may; the library answers `invalid_scope` to null. */
+/**
+ * What the client is given of what it asks for, by default all that it may; the library answers `invalid_scope` to null.
+ * @throws `invalid_scope` naming the scope.
+ */
 function grantableScopes(
   kind: Bearer['kind'],
   allowed: readonly string[],
@@ -221,8 +225,16 @@ function grantableScopes(
   // What was consented to may have become more than the client may.
   if (kind === 'consent') return atLeastOne(intersectScopes(requested, allowed));
   const wanted = requested.length === 0 ? allowed : [...new Set(requested)];
-  if (!areWithin(wanted, allowed) || (kind === 'client' && wanted.includes('*'))) return null;
+  const beyond = firstBeyond(wanted, allowed);
+  if (beyond !== null) throw new OAuth2Server.InvalidScopeError(beyondSentence(beyond));
+  if (kind === 'client' && wanted.includes('*'))
+    throw new OAuth2Server.InvalidScopeError('The scope * is given to nobody who acts for itself: name what it needs.');
   return atLeastOne(wanted);
+}
+
+/** Without quotes: RFC 6749 lets an `error_description` have none. */
+function beyondSentence(scope: string): string {
+  return isScope(scope) ? `The client may not ask for the scope ${scope}.` : `There is no scope ${scope}.`;
 }
 
 function atLeastOne(scopes: readonly string[]): string[] | null {

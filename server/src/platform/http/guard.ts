@@ -20,18 +20,20 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
       throw wrongPopulation(access.population);
+    if (access.population !== null && principal.kind === 'client') throw forbidden('wrong-population', nobodySentence);
     return;
   }
   if (principal.kind !== 'user') return requirePermission(principal, access.permission);
   if (!access.members) throw wrongPopulation('admins');
-  if (!inScope(principal, access.permission))
-    throw forbidden('forbidden', `This needs the scope ${scopeOf(access.permission)}.`);
+  requireScope(principal, access.permission);
 }
 
 /** Whether somebody signed in for the token, and gave none of what it may do away. */
 export function isByOwnHand({ tokenKind, scopes }: Principal): boolean {
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
+
+const nobodySentence = 'This token is of a client that acts for itself: there is no person whom it could mean.';
 
 export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';
 
@@ -119,12 +121,21 @@ export function guardReserved(
   );
 }
 
+/** @throws 403 naming the permission, or the scope where it is only the token that lacks it. */
 export function requirePermission(principal: Principal, permission: PermissionName): void {
-  if (!holds(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
-  const missing = requiredReads(permission).filter((read) => !holds(principal, read));
+  if (!owns(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
+  requireScope(principal, permission);
+  const missing = requiredReads(permission)
+    .filter((read) => !holds(principal, read))
+    .map((read) => (owns(principal, read) ? `the scope ${scopeOf(read)}` : read));
   if (missing.length > 0) {
-    throw forbidden('missing-read-permission', `Unauthorized Access: ${permission} also needs ${missing.join(', ')}.`);
+    const needed = [...new Set(missing)].join(', ');
+    throw forbidden('missing-read-permission', `Unauthorized Access: ${permission} also needs ${needed}.`);
   }
+}
+
+function requireScope(principal: Principal, permission: PermissionName): void {
+  if (!inScope(principal, permission)) throw forbidden('forbidden', `This needs the scope ${scopeOf(permission)}.`);
 }
 
 /** Whether the principal's permissions and the token's scopes both allow it, with every read that it requires. */
@@ -139,8 +150,12 @@ export function may(principal: Principal | null, permission: PermissionName): bo
 
 /** Whether permissions and scopes both allow it. */
 export function holds(principal: Principal, permission: PermissionName): boolean {
-  const owns = principal.kind === 'client' || principal.isFullAdmin || principal.permissions.has(permission);
-  return owns && inScope(principal, permission);
+  return owns(principal, permission) && inScope(principal, permission);
+}
+
+/** Whether it may, whatever the token's scopes leave of it; a client that acts for itself has nothing but those. */
+function owns({ kind, isFullAdmin, permissions }: Principal, permission: PermissionName): boolean {
+  return kind === 'client' || isFullAdmin || permissions.has(permission);
 }
 
 /** Whether the token's scopes cover what the permission is for. */
