@@ -2,7 +2,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
 import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
+import { makePackage, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -228,6 +228,20 @@ test('changes of what is out of use already do not make the grace longer', async
   api.clock.advance({ minutes: 10 });
   await setStatus(place, 'terminated');
   api.clock.advance({ minutes: 6 });
+  expect(await run('end-meetings')).toBe(1);
+});
+
+test('what happened to what belongs to a subscription, account or customer does not make the grace shorter', async () => {
+  const place = await aMeeting();
+  const smaller = await makePackage(api, { provider, body: { tier: 1 } });
+  const params = place.subscriptionParams;
+  await api.admin.changePackage({ params, body: { package_id: smaller.id, when: 'period_end' } });
+  api.clock.advance({ hours: 2 });
+  await setStatus(place, 'suspended');
+  api.clock.advance({ minutes: 14 });
+  expect(await run('end-meetings')).toBe(0);
+  expect(runs(place)).toBe(true);
+  api.clock.advance({ minutes: 2 });
   expect(await run('end-meetings')).toBe(1);
 });
 

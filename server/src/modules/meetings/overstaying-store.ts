@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { EventName } from '../../events/event-names.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 export interface OverstayingMeeting {
@@ -26,14 +27,14 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
     cross join lateral (
       select 'subscription-' || case when sold.canceled_at is null then sold.status else 'canceled' end as reason,
         case when sold.canceled_now then sold.canceled_at
-          else ${outOfUseSince(sql`sold.id`, ['active', 'canceled'])} end as since
+          else ${outOfUseSince(sql`sold.id`, 'subscription', ['active', 'canceled'])} end as since
       from subscriptions sold
       where sold.id = any(subscription.ancestors || subscription.id) and (sold.status in ('suspended', 'inactive', 'terminated')
         or (sold.status = 'canceled' and sold.canceled_now))
       union all
-      select 'account-' || account.status, ${outOfUseSince(sql`account.id`, ['active'])} where account.status <> 'active'
+      select 'account-' || account.status, ${outOfUseSince(sql`account.id`, 'account', ['active'])} where account.status <> 'active'
       union all
-      select 'customer-' || holder.status, ${outOfUseSince(sql`holder.id`, ['active', 'suspended'])}
+      select 'customer-' || holder.status, ${outOfUseSince(sql`holder.id`, 'customer', ['active', 'suspended'])}
       from customers holder
       where holder.id = any(customer.ancestors || customer.id) and holder.status in ('inactive', 'terminated')
         and customer.effective_status in ('inactive', 'terminated')
@@ -47,15 +48,35 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
 }
 
 /** The first change of the status after the last in which it could be used; what no event tells of any more is old. */
-function outOfUseSince(id: RawBuilder<unknown>, usable: readonly string[]): RawBuilder<string> {
+function outOfUseSince(
+  id: RawBuilder<unknown>,
+  kind: keyof typeof statusEvents,
+  usable: readonly string[],
+): RawBuilder<string> {
+  const names = statusEvents[kind];
   return sql`(
     select coalesce(min(event.occurred_at), '-infinity') from events event
-    where event.resource_id = ${id} and event.payload ->> 'status' is not null and event.sequence > (
-      select coalesce(max(former.sequence), 0) from events former
-      where former.resource_id = ${id} and former.payload ->> 'status' = any(${usable})
-    )
+    where event.resource_id = ${id} and event.name = any(${names}) and event.payload ->> 'status' is not null
+      and event.sequence > (
+        select coalesce(max(former.sequence), 0) from events former
+        where former.resource_id = ${id} and former.name = any(${names}) and former.payload ->> 'status' = any(${usable})
+      )
   )`;
 }
+
+/** The events whose status is that of the resource itself; others tell that of what belongs to it. */
+const statusEvents = {
+  subscription: [
+    'subscription.created',
+    'subscription.updated',
+    'subscription.renewed',
+    'subscription.canceled',
+    'subscription.uncanceled',
+    'subscription.suspended',
+  ],
+  account: ['account.created', 'account.updated'],
+  customer: ['customer.created', 'customer.updated'],
+} as const satisfies Readonly<Record<string, readonly EventName[]>>;
 
 /** Of the meetings that ran when their room was deleted only the event is left. */
 export async function meetingsOfDeletedRooms(
