@@ -7,6 +7,7 @@ import {
   integer,
   listOf,
   longText,
+  map,
   metadata,
   nullable,
   object,
@@ -37,6 +38,26 @@ export const subscriptionWritable = {
   grace_interval: optional(terms.grace_interval),
   tier: optional(nullable(integer())),
   subscription_metadata: optional(nullable(metadata())),
+};
+
+export const subscriptionCreation = {
+  package_id: identifier('pkg'),
+  subscriber_id: identifier('cust'),
+  parent_subscription_id: optional(
+    nullable(
+      identifier(
+        'sub',
+        "The reseller's subscription of which this one is handed down; users need not name the only one.",
+      ),
+    ),
+  ),
+  features: optional(
+    Type.Unsafe<Record<string, string | number | boolean>>({
+      ...map(),
+      description: "Other values than the package's, by feature.",
+    }),
+  ),
+  ...subscriptionWritable,
 };
 
 /** What a customer would get by subscribing today. */
@@ -118,9 +139,9 @@ export const subscriptionChangeEndpoints = {
     summary: 'Show what a new subscription would be',
     description: 'Dates, price and features as they would be today. Nothing is stored, and refused is what would be.',
     access: holders('create-subscriptions'),
-    body: object({ package_id: identifier('pkg'), subscriber_id: identifier('cust'), ...subscriptionWritable }),
+    body: object(subscriptionCreation),
     answer: enveloped(SubscriptionPreview),
-    errors: ['package-not-available', 'customer-not-active'],
+    errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],
   }),
   previewSubscription: endpoint({
     method: 'POST',

@@ -3,7 +3,7 @@ import { created, empty, endpoint, holders, list, members, single } from './endp
 import { boolean, day, identifier, integer, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
 import { serviceTypes } from './provider-types.ts';
 import { featureValue, featureWritable } from './service-package.ts';
-import { subscriptionChangeEndpoints, subscriptionWritable } from './subscription-change.ts';
+import { subscriptionChangeEndpoints, subscriptionCreation, subscriptionWritable } from './subscription-change.ts';
 import {
   Subscription,
   SubscriptionFeature,
@@ -52,25 +52,7 @@ export const subscriptionEndpoints = {
     description:
       "The package's terms, features with their limits, and default provider are copied in. The users of a reseller hand down of its own subscription to the same package: at most what is left there, which is set aside.",
     access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
-    body: object({
-      package_id: identifier('pkg'),
-      subscriber_id: identifier('cust'),
-      parent_subscription_id: optional(
-        nullable(
-          identifier(
-            'sub',
-            "The reseller's subscription of which this one is handed down; users need not name the only one.",
-          ),
-        ),
-      ),
-      features: optional(
-        Type.Unsafe<Record<string, string | number | boolean>>({
-          ...map(),
-          description: "Other values than the package's, by feature.",
-        }),
-      ),
-      ...subscriptionWritable,
-    }),
+    body: object(subscriptionCreation),
     answer: created(Subscription),
     errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],
   }),

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dependencies } from './dependencies.ts';
-import { system } from './events/change.ts';
+import { change, system } from './events/change.ts';
 import { createAccount } from './modules/accounts/create-account.ts';
 import { createCustomer } from './modules/customers/create-customer.ts';
 import { createRoom } from './modules/rooms/create-room.ts';
@@ -84,10 +84,8 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     password: randomCode(20),
     customer_metadata: mark,
   });
-  const subscription = await createSubscription(dependencies, system, null, {
-    package_id: servicePackage.id,
-    subscriber_id: customer.id,
-  });
+  const bought = { package_id: servicePackage.id, subscriber_id: customer.id };
+  const subscription = await change(dependencies, system, (under) => createSubscription(under, null, bought));
   const account = await createAccount(dependencies, system, {
     account_name: 'Main office',
     subscription_id: subscription.id,

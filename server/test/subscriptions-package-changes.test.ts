@@ -297,29 +297,125 @@ describe('a change whose day passed while nobody looked', () => {
     expect(rows).toEqual([{ waiting: 0 }]);
   });
 
-  test('waits while the subscription is over, and comes with its renewal', async () => {
-    const from = await aPackage(2, large);
-    const to = await aPackage(1, small, { periodicity: 2 });
+  test('waits while the subscription is suspended by hand, and comes with its renewal', async () => {
+    const from = await aPackage(2, large, { grace_period: 10, grace_interval: 'day' });
+    const to = await aPackage(1, small, { periodicity: 2, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
-    on('2026-05-20');
+    await api.admin.updateSubscription({ params, body: { status: 'suspended' } });
+    on('2026-04-15');
     await Promise.all([run('change-packages'), run('expire-subscriptions')]);
     expect(await read(params)).toMatchObject({ status: 'suspended', package_id: from.id });
-    const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
-    expect(data).toMatchObject({ status: 'active', package_id: to.id, ends_at: day('2026-07-20') });
+    const body = { renew: true };
+    const { data: preview } = await api.admin.previewSubscription({ params, body });
+    const { data } = await api.admin.renewSubscription({ params, body });
+    expect(data).toMatchObject({ status: 'active', package_id: to.id, ends_at: day('2026-06-10') });
+    const { price, periodicity, starts_at, ends_at, package_id, name } = data;
+    expect(preview).toMatchObject({ price, periodicity, starts_at, ends_at, package_id, name });
   });
 
-  test('is not made when canceled, and is when the cancellation is taken back', async () => {
-    const from = await aPackage(2, large);
-    const to = await aPackage(1, small);
+  test('is made before a renewal, and its preview shows it', async () => {
+    const from = await aPackage(2, large, { grace_period: 10, grace_interval: 'day' });
+    const to = await aPackage(1, small, { periodicity: 3, grace_period: 10, grace_interval: 'day' });
     const { params } = await subscribe(from.id);
     await api.admin.changePackage({ params, body: { package_id: to.id } });
-    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    on('2026-04-12');
+    const { data: preview } = await api.admin.previewSubscription({ params, body: { renew: true } });
+    expect(preview).toMatchObject({ package_id: to.id, price: 10, periodicity: 3, ends_at: day('2026-07-10') });
+    expect([(await read(params)).package_id, (await changesOf(params))[0]?.status]).toEqual([from.id, 'scheduled']);
+    const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
+    const { updated_at: _, readable_updated_at: __, ...done } = data;
+    expect(preview).toMatchObject(done);
+  });
+});
+
+describe('a scheduled change is dropped and its stock given back', () => {
+  const patch = (status: 'active' | 'inactive' | 'suspended' | 'terminated') => (params: Params) =>
+    api.admin.updateSubscription({ params, body: { status } });
+  const cancel = (cancel_now: boolean) => (params: Params) =>
+    api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now } });
+
+  async function scheduled() {
+    const from = await aPackage(2, large, { grace_period: 0 });
+    const to = await aPackage(1, small, { has_stock: true, stock_qty: 1 });
+    const { params, subscription } = await subscribe(from.id);
+    await api.admin.changePackage({ params, body: { package_id: to.id } });
+    expect(await stockOf(to.id)).toBe(0);
+    return { from, to, params, subscription };
+  }
+
+  async function expectDropped({ to, params, subscription }: Awaited<ReturnType<typeof scheduled>>) {
+    expect([await changesOf(params), await stockOf(to.id)]).toEqual([[], 1]);
+    const told = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_change_withdrawn');
+    expect(told).toHaveLength(1);
+    await api.admin.deleteServicePackage({ params: { service_package_id: to.id } });
+  }
+
+  test.each([
+    ['canceled at once', cancel(true)],
+    ['canceled for the end of its period', cancel(false)],
+    ['inactive', patch('inactive')],
+    ['terminated', patch('terminated')],
+  ])('when the subscription is %s', async (_, act) => {
+    const sale = await scheduled();
+    await act(sale.params);
+    await expectDropped(sale);
+  });
+
+  test('when it expires, on however many nodes, and a renewal after that is one of what was sold', async () => {
+    const sales = [await scheduled(), await scheduled(), await scheduled()];
     on('2026-04-11');
-    await run('change-packages');
-    expect(await read(params)).toMatchObject({ status: 'suspended', package_id: from.id });
-    const { data } = await api.admin.renewSubscription({ params, body: { renew: true, uncancel: true } });
-    expect(data).toMatchObject({ status: 'active', package_id: to.id });
+    const second = await api.another();
+    onTestFinished(() => second.close());
+    const jobsAtOnce = ['expire-subscriptions', 'change-packages'];
+    await Promise.all([...jobsAtOnce, ...jobsAtOnce].map((name, index) => run(name, index % 2 ? second : api)));
+    await run('expire-subscriptions');
+    for (const sale of sales) {
+      const { params, from } = sale;
+      expect((await read(params)).status).toBe('suspended');
+      await expectDropped(sale);
+      const { data } = await api.admin.renewSubscription({ params, body: { renew: true } });
+      expect(data).toMatchObject({ status: 'active', package_id: from.id });
+    }
+  });
+
+  test('when it is renewed or changed after its end, also before the job ran', async () => {
+    for (const act of [
+      (params: Params) => api.admin.renewSubscription({ params, body: { renew: true } }),
+      (params: Params) => api.admin.updateSubscription({ params, body: { name: 'Another' } }),
+    ]) {
+      api.clock.set(start);
+      const sale = await scheduled();
+      on('2026-05-20');
+      await act(sale.params);
+      expect((await read(sale.params)).package_id).toBe(sale.from.id);
+      await expectDropped(sale);
+    }
+  });
+
+  test('when the dates of one that is suspended by hand have passed, and not while it may go on', async () => {
+    const sale = await scheduled();
+    await patch('suspended')(sale.params);
+    on('2026-04-10');
+    expect(await run('change-packages')).toBe(0);
+    expect(await changesOf(sale.params)).toHaveLength(1);
+    on('2026-04-11');
+    expect(await run('change-packages')).toBe(1);
+    expect(await run('change-packages')).toBe(0);
+    await expectDropped(sale);
+  });
+
+  test('but not in a preview of any of that', async () => {
+    const { to, from, params, subscription } = await scheduled();
+    const before = await eventsOf(subscription);
+    await api.admin.previewSubscription({ params, body: { cancel: true, cancel_now: true } });
+    const { data } = await api.admin.previewPackageChange({ params, body: { package_id: to.id } });
+    expect(data).toMatchObject({ allowed: true, from: { package_id: from.id }, to: { package_id: to.id } });
+    expect([(await changesOf(params)).length, await stockOf(to.id), await eventsOf(subscription)]).toEqual([
+      1,
+      0,
+      before,
+    ]);
   });
 });
 

@@ -129,6 +129,78 @@ describe('a preview', () => {
   });
 });
 
+describe('a preview of a new subscription', () => {
+  /** The same body, seen before and then done. */
+  async function seenAndDone(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
+    const before = await recorded();
+    const { data: preview } = await api.admin.previewNewSubscription({ body });
+    expect(await recorded()).toEqual(before);
+    const { data: made } = await api.admin.createSubscription({ body });
+    const { data: features } = await api.admin.listSubscriptionFeatures({
+      params: { subscription_id: made.id },
+      query: { limit: 0 },
+    });
+    const { object: _, grace_ends_at: __, signup_fee: ___, features: shown, ...rest } = preview;
+    expect(made).toMatchObject(rest);
+    const byTag = (rows: readonly { tag: string; name: string; value: string }[]) =>
+      Object.fromEntries(rows.map(({ tag, name, value }) => [tag, [name, value]]));
+    expect(byTag(shown)).toEqual(byTag(features));
+    return preview;
+  }
+
+  async function refusedAlike(body: Parameters<typeof api.admin.createSubscription>[0]['body']) {
+    const [seen, done] = [
+      await refusalOf(api.admin.previewNewSubscription({ body })),
+      await refusalOf(api.admin.createSubscription({ body })),
+    ];
+    expect([seen.status, seen.code, seen.message, seen.errors]).toEqual([
+      done.status,
+      done.code,
+      done.message,
+      done.errors,
+    ]);
+    return seen;
+  }
+
+  test('shows the values that it begins with, and refuses what is none', async () => {
+    const { id } = await makePackage(api, { features: { max_rooms: '5', recording: 'false' } });
+    const customer = await makeCustomer(api);
+    const body = { package_id: id, subscriber_id: customer.id };
+    const preview = await seenAndDone({ ...body, features: { max_rooms: 2, recording: true } });
+    expect(preview.features).toMatchObject([
+      { tag: 'max_rooms', value: '2' },
+      { tag: 'recording', value: 'true' },
+    ]);
+    const refusal = await refusedAlike({ ...body, features: { max_rooms: 'many', polls: true } });
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['features.max_rooms', 'features.polls']]);
+    await refusedAlike({ ...body, package_id: 'pkg_01jd0000000000000000000000' });
+    await refusedAlike({ ...body, price: 0.001 });
+  });
+
+  test('shows what is left of the one that it is handed down of, and refuses what is more', async () => {
+    const { id } = await makePackage(api, { features: { max_rooms: '5' } });
+    const reseller = await makeCustomer(api, { is_reseller: true });
+    const { data: source } = await api.admin.createSubscription({
+      body: { package_id: id, subscriber_id: reseller.id },
+    });
+    const below = async () => ({
+      package_id: id,
+      subscriber_id: (await makeCustomer(api, { parent_customer_id: reseller.id })).id,
+      parent_subscription_id: source.id,
+    });
+    await seenAndDone({ ...(await below()), features: { max_rooms: 3 } });
+    const left = await seenAndDone(await below());
+    expect(left.features).toMatchObject([{ tag: 'max_rooms', value: '2' }]);
+    const refusal = await refusedAlike({ ...(await below()), features: { max_rooms: 1 } });
+    expect([refusal.status, refusal.code]).toEqual([422, 'feature-limit-reached']);
+    await refusedAlike({ ...(await below()), parent_subscription_id: 'sub_01jd0000000000000000000000' });
+    await api.admin.updateServicePackage({ params: { service_package_id: id }, body: { retired: true } });
+    await seenAndDone(await below());
+    await api.admin.updateSubscription({ params: { subscription_id: source.id }, body: { status: 'suspended' } });
+    expect((await refusedAlike(await below())).code).toBe('subscription-not-usable');
+  });
+});
+
 describe('refusals by state', () => {
   test('list what can be done instead', async () => {
     const { params } = await aSubscription({ grace_period: 0 });
@@ -165,6 +237,57 @@ describe('refusals by state', () => {
     expect(moved.data).toMatchObject({ status: 'suspended', is_active: false, ends_at: day('2026-05-01') });
     const back = await api.admin.updateSubscription({ params, body: { status: 'active' } });
     expect(back.data).toMatchObject({ status: 'active', is_active: true });
+  });
+
+  test('tell what can be done instead also where something was handed down', async () => {
+    const { id } = await makePackage(api, { features: { max_rooms: '5' } });
+    const other = await makePackage(api, { features: { max_rooms: '5' } });
+    const reseller = await makeCustomer(api, { is_reseller: true });
+    const customer = await makeCustomer(api, { parent_customer_id: reseller.id });
+    const subscribe = async (body: Record<string, string>) =>
+      (await api.admin.createSubscription({ body: { package_id: id, subscriber_id: reseller.id, ...body } })).data.id;
+    const above = { subscription_id: await subscribe({}) };
+    const below = {
+      subscription_id: await subscribe({ subscriber_id: customer.id, parent_subscription_id: above.subscription_id }),
+    };
+    const told = async (call: Promise<unknown>) => {
+      const refusal = await refusalOf(call);
+      return [refusal.status, refusal.code, refusal.errors];
+    };
+    const allowed_moves = ['renew', 'cancel', 'set-inactive', 'set-suspended', 'set-terminated'];
+    const body = { package_id: other.id };
+    const refusal = [409, 'package-change-not-allowed', { allowed_moves }];
+    expect(await told(api.admin.changePackage({ params: below, body }))).toEqual(refusal);
+    expect(await told(api.admin.previewPackageChange({ params: below, body }))).toEqual(refusal);
+    expect(await told(api.admin.deleteSubscription({ params: below }))).toEqual([
+      409,
+      'subscription-not-inactive',
+      { allowed_moves },
+    ]);
+    await api.admin.updateSubscription({ params: above, body: { status: 'inactive' } });
+    expect(await told(api.admin.deleteSubscription({ params: above }))).toEqual([
+      409,
+      'has-sub-subscriptions',
+      { allowed_moves: ['set-active', 'set-terminated'] },
+    ]);
+    const account = { account_name: 'Ours', ...below };
+    expect(await told(api.admin.createAccount({ body: account }))).toEqual([
+      409,
+      'subscription-not-usable',
+      { allowed_moves },
+    ]);
+  });
+
+  test('what ends on the last day of the calendar is renewed and uncanceled, and ends there still', async () => {
+    const { params } = await aSubscription();
+    await api.admin.updateSubscription({ params, body: { ends_at: '9999-12-31' } });
+    const { data: renewed } = await api.admin.renewSubscription({ params, body: { renew: true } });
+    expect(renewed).toMatchObject({ status: 'active', ends_at: day('9999-12-31') });
+    await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+    const body = { renew: true, uncancel: true };
+    expect((await api.admin.previewSubscription({ params, body })).data.status).toBe('active');
+    const { data: back } = await api.admin.renewSubscription({ params, body });
+    expect(back).toMatchObject({ status: 'active', cancels_at: null, ends_at: day('9999-12-31') });
   });
 
   test('a period that would never end is refused by its cycles', async () => {

@@ -88,6 +88,39 @@ export async function change<Outcome>(
   return outcome;
 }
 
+/**
+ * What `act` would come to as a change of now: it runs in a transaction that is rolled back, and nobody is told.
+ * @throws as the change does
+ */
+export async function rehearse<Outcome>(
+  { db, clock, settings }: Pick<ChangeServices, 'db' | 'clock' | 'settings'>,
+  actor: Actor,
+  act: (change: Change) => Promise<Outcome>,
+): Promise<Outcome> {
+  const done: { outcome: Outcome }[] = [];
+  const undo = new Error('The rehearsal is over.');
+  try {
+    await db.transaction().execute(async (tx) => {
+      const outcome = await act({
+        tx,
+        now: clock.now(),
+        today: clock.today(settings().system_timezone),
+        actor,
+        emit: () => Promise.resolve(),
+        emitAll: () => Promise.resolve(),
+        announce: () => {},
+      });
+      done.push({ outcome });
+      throw undo;
+    });
+  } catch (error) {
+    const [rehearsed] = done;
+    if (error === undo && rehearsed) return rehearsed.outcome;
+    throw error;
+  }
+  throw new Error('A rehearsal was not undone.');
+}
+
 async function record(
   tx: Tx,
   codes: AuditCodes,

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, change, rehearse } from '../../events/change.ts';
 import { addInterval, type CalendarDate, calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -23,7 +23,7 @@ import { endOfPresentPeriod } from './period.ts';
 import { recordOn } from './record-on.ts';
 import { refuseMove } from './refuse-move.ts';
 import { requireSellable, type Sellable } from './require-sellable.ts';
-import { lockSubscription, requireSubscription, type SubscriptionRow } from './store.ts';
+import { lockSubscription, type SubscriptionRow } from './store.ts';
 
 type Input = BodyOf<(typeof subscriptionEndpoints)['changePackage']>;
 
@@ -39,12 +39,7 @@ export async function changePackage(
   input: Input,
 ): Promise<SubscriptionRow> {
   return await change(dependencies, actor, async (under) => {
-    const row = await makeDueChange(under, await lockSubscription(under.tx, id));
-    refuseUnlessUsable(row, under.today);
-    refuseHandedDown(row);
-    // What the former plan held may be what is wanted now.
-    await dropScheduledChange(under, row);
-    const plan = await planChange(under, row, input);
+    const { row, plan } = await prepare(under, id, input);
     const { servicePackage } = plan.target;
     if (servicePackage.has_stock) await takeFromStock(under.tx, servicePackage.id, under.now);
     if (plan.when === 'period_end') {
@@ -62,17 +57,16 @@ export async function changePackage(
 
 /** What the change would do; nothing is stored. @throws as the change does, but not for what is over its limit */
 export async function previewPackageChange(
-  { db }: Dependencies,
-  today: CalendarDate,
+  dependencies: Dependencies,
+  actor: Actor,
   id: Uuid,
   input: Input,
 ): Promise<Record<string, unknown>> {
-  return await db.transaction().execute(async (tx) => {
-    const row = await requireSubscription(tx, id);
-    refuseUnlessUsable(row, today);
-    const { target, direction, when, effectiveOn } = await planChange({ tx, today }, row, input);
-    const from = await requireServicePackage(tx, row.package_id);
-    const features = await differencesTo({ tx }, row, target.servicePackage.id, effectiveOn);
+  return await rehearse(dependencies, actor, async (under) => {
+    const { row, plan } = await prepare(under, id, input);
+    const { target, direction, when, effectiveOn } = plan;
+    const from = await requireServicePackage(under.tx, row.package_id);
+    const features = await differencesTo(under, row, target.servicePackage.id, effectiveOn);
     return {
       object: 'PackageChangePreview',
       subscription_id: printIdentifier('sub', row.id),
@@ -118,6 +112,15 @@ interface Plan {
   readonly effectiveOn: CalendarDate;
 }
 
+/** Whatever comes before the change itself. The subscription is locked then. */
+async function prepare(under: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
+  const row = await makeDueChange(under, await lockSubscription(under.tx, id));
+  refuseUnlessMovable(row, under.today);
+  // What the former plan held may be what is wanted now.
+  await dropScheduledChange(under, row);
+  return { row, plan: await planChange(under, row, input) };
+}
+
 async function planChange(
   { tx, today }: Pick<Change, 'tx' | 'today'>,
   row: SubscriptionRow,
@@ -136,12 +139,16 @@ function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate
   return next > today ? next : today;
 }
 
-function refuseUnlessUsable(row: SubscriptionRow, today: CalendarDate): void {
-  const allowed = allowedMoves(lifecycleOf(row), today);
+/** What was handed down has the package of which it was. @throws 409 */
+function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
+  const state = lifecycleOf(row);
+  const allowed = allowedMoves(state, today);
   if (allowed.includes('change-package')) return;
   throw refuseMove(
     'package-change-not-allowed',
-    'Only an active subscription that can be used today changes its package.',
+    state.isHandedDown
+      ? 'A subscription that a reseller handed down keeps its package.'
+      : 'Only an active subscription that can be used today changes its package.',
     allowed,
   );
 }
@@ -184,10 +191,4 @@ function printSide(servicePackage: ServicePackageRow, sold: Sold): Record<string
     grace_period: sold.grace_period,
     grace_interval: sold.grace_interval,
   };
-}
-
-/** What was handed down has the package of which it was. @throws 409 */
-function refuseHandedDown(row: SubscriptionRow): void {
-  if (row.parent_subscription_id === null) return;
-  throw refused('package-change-not-allowed', 'A subscription that a reseller handed down keeps its package.');
 }

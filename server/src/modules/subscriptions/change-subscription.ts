@@ -16,6 +16,7 @@ import {
   changeStatus,
   expire,
   isDateFault,
+  isOver,
   renew,
   reviseDates,
   type SubscriptionLifecycle,
@@ -75,7 +76,7 @@ export async function updateSubscription(
       updated_at: under.now,
     });
     if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
-    if (updated.status === 'terminated') await dropScheduledChange(under, updated);
+    if (isOver(state, under.today)) await dropScheduledChange(under, updated);
     await recordOn(under, 'subscription.updated', updated, row, updated);
     return updated;
   });
@@ -87,58 +88,45 @@ async function shareCustomerOf({ tx }: Change, id: Uuid) {
 }
 
 /** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
-export async function renewSubscription(
-  dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: RenewInput,
-): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const locked = await lockSubscription(under.tx, id);
-    // What is renewed after a change was due is renewed with the new package's terms.
-    const row = input.renew ? await makeDueChange(under, locked, 'at once') : locked;
-    const before = lifecycleOf(row);
-    if (input.renew) refuseHeld(actor, row, null);
-    const after = renewed(before, input, under.today);
-    if (after === before) return row;
-    const updated = await storeSubscription(under.tx, id, {
-      ...rowOf(after),
-      held_by_platform: false,
-      updated_at: under.now,
-    });
-    if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
-    if (row.canceled_at !== null) await recordOn(under, 'subscription.uncanceled', updated, row, updated);
-    await recordOn(under, 'subscription.renewed', updated, row, updated);
-    return updated;
+export async function renewSubscription(under: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
+  const locked = await lockSubscription(under.tx, id);
+  // What is renewed after a change was due is renewed with the new package's terms.
+  const row = input.renew ? await makeDueChange(under, locked, 'at once') : locked;
+  const before = lifecycleOf(row);
+  if (input.renew) refuseHeld(under.actor, row, null);
+  const after = renewed(before, input, under.today);
+  if (after === before) return row;
+  const updated = await storeSubscription(under.tx, id, {
+    ...rowOf(after),
+    held_by_platform: false,
+    updated_at: under.now,
   });
+  if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
+  if (row.canceled_at !== null) await recordOn(under, 'subscription.uncanceled', updated, row, updated);
+  await recordOn(under, 'subscription.renewed', updated, row, updated);
+  return updated;
 }
 
-/** Canceling what is not active changes nothing. */
-export async function cancelSubscription(
-  dependencies: Dependencies,
-  actor: Actor,
-  id: Uuid,
-  input: CancelInput,
-): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const row = await makeDueChange(under, await lockSubscription(under.tx, id));
-    const before = lifecycleOf(row);
-    const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
-    if (after === before) return row;
-    const updated = await storeSubscription(under.tx, id, {
-      ...rowOf(after),
-      ...present({ held_by_platform: heldAfter(actor, after.status) }),
-      updated_at: under.now,
-    });
-    await recordOn(under, 'subscription.canceled', updated, row, updated);
-    return updated;
+/** Canceling what is not active changes nothing. A package change that was scheduled is dropped with it. */
+export async function cancelSubscription(under: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
+  const row = await makeDueChange(under, await lockSubscription(under.tx, id));
+  const before = lifecycleOf(row);
+  const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
+  if (after === before) return row;
+  const updated = await storeSubscription(under.tx, id, {
+    ...rowOf(after),
+    ...present({ held_by_platform: heldAfter(under.actor, after.status) }),
+    updated_at: under.now,
   });
+  await dropScheduledChange(under, updated);
+  await recordOn(under, 'subscription.canceled', updated, row, updated);
+  return updated;
 }
 
-/** What the rule makes of it. @throws 409, or 422 where the period would never end */
-export function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
+/** What the rule makes of it. @throws 409, or 422 where that would take its end beyond the calendar */
+function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
   const after = decided(renew(state, input, today));
-  if (after !== state && after.endsOn === lastCalendarDate) {
+  if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
     throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });
   }
   return after;

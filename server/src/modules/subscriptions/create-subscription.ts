@@ -2,8 +2,8 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
-import { type CalendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
+import { type Change, rehearse } from '../../events/change.ts';
+import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
@@ -12,13 +12,14 @@ import { randomCode } from '../../platform/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import {
   addProviderRow,
-  listPackageFeatures,
   type PackageProviderRow,
+  requireServicePackage,
   type ServicePackageRow,
   takeFromStock,
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
 import { fitIntoParent, lockSource, settleFeatures } from './handed-down.ts';
+import { lifecycleOf } from './lifecycle-of-row.ts';
 import { firstPeriod, lastDayOf } from './period.ts';
 import { requireSellable, requireWorking } from './require-sellable.ts';
 import {
@@ -37,60 +38,56 @@ type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
  * @throws 422 when the package or the customer is unknown or the package cannot be sold; 409 when the customer is not active.
  */
 export async function createSubscription(
+  under: Change,
+  principal: Principal | null,
+  input: Input,
+): Promise<SubscriptionRow> {
+  const customer = await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
+  const source = await lockSource(under, principal, customer, input);
+  // What the reseller has, it hands down, also of a package that is sold no more.
+  const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(under.tx, input.package_id);
+  if (servicePackage.has_stock && !source) await takeFromStock(under.tx, servicePackage.id, under.now);
+  refuseMoney(servicePackage, input);
+  const row = await insert(under, servicePackage, source, input);
+  await copyPackageFeatures(under, row);
+  const given = await giveValues(under, row, input.features ?? {});
+  await fitIntoParent(under, row, given);
+  await settleFeatures(under, row);
+  await copyDefaultProvider(under, row, providers);
+  await under.emit({
+    name: 'subscription.created',
+    resource: { type: 'ServicePackageSubscription', id: row.id },
+    customerId: row.subscriber_id,
+    after: row,
+  });
+  return row;
+}
+
+/** What it would be today; nothing is stored. @throws as a creation does */
+export async function previewNewSubscription(
   dependencies: Dependencies,
   actor: Actor,
   principal: Principal | null,
   input: Input,
-): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
-    const source = await lockSource(under, principal, customer, input);
-    // What the reseller has, it hands down, also of a package that is sold no more.
-    const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(under.tx, input.package_id);
-    if (servicePackage.has_stock && !source) await takeFromStock(under.tx, servicePackage.id, under.now);
-    refuseMoney(servicePackage, input);
-    const row = await insert(under, servicePackage, source, input);
-    await copyPackageFeatures(under, row);
-    const given = await giveValues(under, row, input.features ?? {});
-    await fitIntoParent(under, row, given);
-    await settleFeatures(under, row);
-    await copyDefaultProvider(under, row, providers);
-    await under.emit({
-      name: 'subscription.created',
-      resource: { type: 'ServicePackageSubscription', id: row.id },
-      customerId: row.subscriber_id,
-      after: row,
-    });
-    return row;
-  });
-}
-
-/** What it would be today, by the rules of a creation; nothing is stored. @throws as a creation does */
-export async function previewNewSubscription(
-  { db }: Dependencies,
-  today: CalendarDate,
-  input: Input,
 ): Promise<Record<string, unknown>> {
-  return await db.transaction().execute(async (tx) => {
-    await lockCustomerForUse(tx, input.subscriber_id, 'subscriber_id');
-    const { servicePackage } = await requireSellable(tx, input.package_id);
-    refuseMoney(servicePackage, input);
-    const { terms, period, tier, price, currency } = firstTerms(servicePackage, input, today);
-    const features = await listPackageFeatures(tx, servicePackage.id);
+  return await rehearse(dependencies, actor, async (under) => {
+    const row = await createSubscription(under, principal, input);
+    const { signup_fee: signupFee } = await requireServicePackage(under.tx, row.package_id);
+    const features = await listFeatures(under.tx, row.id);
     return {
       object: 'SubscriptionPreview',
-      package_id: printIdentifier('pkg', servicePackage.id),
-      subscriber_id: printIdentifier('cust', input.subscriber_id),
-      starts_at: printCalendarDate(period.startsOn),
-      ends_at: printCalendarDate(period.endsOn),
-      trial_ends_at: period.trialEndsOn === null ? null : printCalendarDate(period.trialEndsOn),
-      grace_ends_at: printCalendarDate(lastDayOf({ ...period, ...terms })),
-      tier,
-      price: Number(price),
-      currency,
-      signup_fee: Number(servicePackage.signup_fee),
-      periodicity: terms.periodicity,
-      periodicity_type: terms.periodicityType,
+      package_id: printIdentifier('pkg', row.package_id),
+      subscriber_id: printIdentifier('cust', row.subscriber_id),
+      starts_at: printCalendarDate(calendarDate(row.starts_at)),
+      ends_at: printCalendarDate(calendarDate(row.ends_at)),
+      trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
+      grace_ends_at: printCalendarDate(lastDayOf(lifecycleOf(row))),
+      tier: row.tier,
+      price: Number(row.price),
+      currency: row.currency,
+      signup_fee: Number(signupFee),
+      periodicity: row.periodicity,
+      periodicity_type: row.periodicity_type,
       features: features.map(({ tag, name, value }) => ({ tag, name, value })),
     };
   });

@@ -4,7 +4,8 @@ import { createConsequences } from '../../events/consequences.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
-import { refuseAboveSubscriptions, takeBack } from './handed-down.ts';
+import { takeBack } from './handed-down.ts';
+import { hasHandedDown } from './handed-down-store.ts';
 import { refuseHeld } from './held-by-platform.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves } from './lifecycle.ts';
@@ -36,7 +37,13 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
       );
     }
     refuseHeld(actor, row, null);
-    await refuseAboveSubscriptions(under.tx, id);
+    if (await hasHandedDown(under.tx, id)) {
+      throw refuseMove(
+        'has-sub-subscriptions',
+        'Customers below have subscriptions of this one: delete them first.',
+        allowedMoves(lifecycleOf(row), under.today).filter((move) => move !== 'delete'),
+      );
+    }
     await dropScheduledChange(under, row);
     await whenSubscriptionIsDeleted.run(under, id);
     await removeSubscription(under.tx, id);

@@ -43,9 +43,15 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** An active one whose dates have passed, as PostgreSQL counts. */
+/** Whether the dates of one that was not canceled have passed, as PostgreSQL counts. */
 export function pastDates(today: string) {
   return sql`(${lastDay} < ${today})`;
+}
+
+/** What the rule suspends on that day, whether or not the job came to it; most rows are told by their period alone. */
+export function hasExpired(today: string) {
+  return sql`(subscriptions.status in ('active', 'canceled') and coalesce(subscriptions.cancels_at, subscriptions.ends_at) < ${today}
+    and coalesce(subscriptions.cancels_at, ${lastDay}) < ${today})`;
 }
 
 /** A package change whose day has come while the subscription could be used. */
@@ -58,9 +64,9 @@ function changeDueInTime(today: string) {
 }
 
 /** Where the grace ends, as PostgreSQL counts it; the rule decides again for each row. */
-export const graceEnd = sql<string>`(ends_at + make_interval(
+const graceEnd = sql<string>`(ends_at + make_interval(
   days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
   months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date`;
 
 /** The last day of use of an active one; an index knows it by this very expression. */
-const lastDay = sql<string>`greatest(${graceEnd}, trial_ends_at)`;
+export const lastDay = sql<string>`greatest(${graceEnd}, trial_ends_at)`;

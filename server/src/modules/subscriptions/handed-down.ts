@@ -5,13 +5,13 @@ import {
   limitOf,
   sharedLimits,
 } from '@foyer/contract/features.ts';
-import type { Change, Tx } from '../../events/change.ts';
-import { Failure, type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
+import type { Change } from '../../events/change.ts';
+import { Failure, type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { CustomerRow } from '../customers/index.ts';
 import { firstWindowEnd, valuesByTag } from './copy-package-features.ts';
-import { countHandedDown, findSources, hasHandedDown, lockChildren, storeHandedDown } from './handed-down-store.ts';
+import { countHandedDown, findSources, lockChildren, storeHandedDown } from './handed-down-store.ts';
 import { recordOn } from './record-on.ts';
 import { insertFeatures, storeFeature, type SubscriptionRow, type UsedFeatureRow } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
@@ -197,12 +197,6 @@ export async function takeBack(
   if (parentId === null) return;
   await lockUsedFeatures(tx, parentId);
   await storeHandedDown(tx, parentId, now);
-}
-
-/** @throws 409 `has-sub-subscriptions` while something of the subscription is handed down */
-export async function refuseAboveSubscriptions(tx: Tx, id: Uuid): Promise<void> {
-  if (await hasHandedDown(tx, id))
-    throw refused('has-sub-subscriptions', 'Customers below have subscriptions of this one: delete them first.');
 }
 
 function byTag(rows: readonly UsedFeatureRow[]): Map<string, UsedFeatureRow> {

@@ -4,7 +4,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { lockDue, suspendAll } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
-import { makeDueChange } from './make-package-change.ts';
+import { dropScheduledChanges, makeDueChange } from './make-package-change.ts';
 import { lockNextDueChange } from './package-change-store.ts';
 import { outdatedWindows } from './quotas.ts';
 import { lockSubscription } from './store.ts';
@@ -17,7 +17,8 @@ const batch = 500;
 /** Suspends what has expired, in bounded batches; several nodes share the work. @returns how many were suspended. */
 export async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
-    change(dependencies, system, async ({ tx, now, today, emitAll }) => {
+    change(dependencies, system, async (under) => {
+      const { tx, now, today, emitAll } = under;
       const due = (await lockDue(tx, today, batch)).filter((row) => {
         const state = lifecycleOf(row);
         return expire(state, today) !== state;
@@ -36,6 +37,7 @@ export async function expireSubscriptions(dependencies: Dependencies): Promise<n
           after: suspended.get(row.id) ?? null,
         })),
       );
+      await dropScheduledChanges(under, due);
       return due.length;
     }),
   );
@@ -43,7 +45,7 @@ export async function expireSubscriptions(dependencies: Dependencies): Promise<n
 
 /**
  * Makes the package changes whose day has come, each in a transaction of its own; several nodes share the work.
- * @returns how many were made or given up.
+ * @returns how many were made, given up or dropped.
  */
 export async function changePackages(dependencies: Dependencies): Promise<number> {
   let last: Uuid | null = null;

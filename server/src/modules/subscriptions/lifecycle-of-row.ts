@@ -13,6 +13,7 @@ export function lifecycleOf(row: SubscriptionRow): SubscriptionLifecycle {
     cancelsOn: row.cancels_at === null ? null : calendarDate(row.cancels_at),
     canceledAt: row.canceled_at,
     canceledNow: row.canceled_now,
+    isHandedDown: row.parent_subscription_id !== null,
     trialPeriod: row.trial_period,
     trialInterval: row.trial_interval as 'day',
     trialMode: row.trial_mode as 'outside',

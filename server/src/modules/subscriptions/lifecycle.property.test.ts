@@ -76,6 +76,7 @@ function begin(chosen: Terms, today: CalendarDate): SubscriptionLifecycle {
     cancelsOn: null,
     canceledAt: null,
     canceledNow: false,
+    isHandedDown: false,
   });
 }
 

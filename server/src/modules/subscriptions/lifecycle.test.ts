@@ -34,6 +34,7 @@ const running: SubscriptionLifecycle = {
   cancelsOn: null,
   canceledAt: null,
   canceledNow: false,
+  isHandedDown: false,
   trialPeriod: 0,
   trialInterval: 'day',
   trialMode: 'outside',
@@ -368,5 +369,8 @@ test.each(everyState)(
     }
     expect(allowed.includes('delete')).toBe(settled === 'inactive');
     expect(allowed.includes('change-package')).toBe(settled === 'active');
+    expect(allowedMoves({ ...state, isHandedDown: true }, today)).toEqual(
+      allowed.filter((move) => move !== 'change-package'),
+    );
   },
 );

@@ -36,6 +36,8 @@ export interface SubscriptionLifecycle extends Period, Terms {
   readonly canceledAt: string | null;
   /** Canceled with effect at once: no use even on `cancelsOn`. */
   readonly canceledNow: boolean;
+  /** By a reseller: it keeps the package of which it is a part. */
+  readonly isHandedDown: boolean;
 }
 
 /** Whether the subscription may be used on that day: the only answer to that question. */
@@ -56,6 +58,12 @@ export function isExpired(subscription: SubscriptionLifecycle, day: CalendarDate
   return expiryOf(subscription) < day;
 }
 
+/** Neither active nor only suspended by hand: nothing that was planned for it takes place. */
+export function isOver(subscription: SubscriptionLifecycle, today: CalendarDate): boolean {
+  if (subscription.canceledAt !== null || isExpired(subscription, today)) return true;
+  return subscription.status !== 'active' && subscription.status !== 'suspended';
+}
+
 /** What has expired is suspended. Asked when reading, too: the job only stores what this says. */
 export function expire<S extends SubscriptionLifecycle>(subscription: S, today: CalendarDate): S {
   const canExpire = subscription.status === 'active' || subscription.status === 'canceled';
@@ -71,6 +79,7 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
     if (stateTable[state.status][move] === undefined) return false;
     if (move === 'uncancel') return isCanceled;
     if (move === 'renew') return !isCanceled;
+    if (move === 'change-package') return !state.isHandedDown;
     if (move !== 'set-active') return true;
     return !isCanceled && (state.status !== 'suspended' || isUsable({ ...state, status: 'active' }, today));
   });

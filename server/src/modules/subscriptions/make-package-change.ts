@@ -15,10 +15,11 @@ import { copyPackageFeatures } from './copy-package-features.ts';
 import { settleBelow } from './handed-down.ts';
 import { unlimitedBelow } from './handed-down-store.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
-import { isDateFault, isUsable, reviseDates } from './lifecycle.ts';
+import { isDateFault, isOver, isUsable, reviseDates } from './lifecycle.ts';
 import {
   attachToPackageProvider,
   findScheduled,
+  listScheduled,
   type PackageChangeRow,
   removePackageChange,
   removeProviders,
@@ -33,8 +34,8 @@ import { lockUsedFeatures } from './usage-store.ts';
 
 /**
  * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
- * even if not, because it is about to be renewed. One that is impossible is given up and told of.
- * The subscription is locked. @returns it as it is then
+ * even if not, because it is about to be renewed. One that is impossible is given up and told of, and that of a
+ * subscription that is over is dropped. The subscription is locked. @returns it as it is then
  */
 export async function makeDueChange(
   under: Change,
@@ -42,10 +43,15 @@ export async function makeDueChange(
   whenUnusable: 'at once' | 'later' = 'later',
 ): Promise<SubscriptionRow> {
   const scheduled = await findScheduled(under.tx, row.id);
-  if (!scheduled || scheduled.effective_at > under.today || scheduled.to_package_id === null) return row;
+  if (!scheduled || scheduled.to_package_id === null) return row;
   const state = lifecycleOf(row);
-  const couldBeUsed = state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
-  if (!couldBeUsed && whenUnusable === 'later') return row;
+  const isDue = scheduled.effective_at <= under.today;
+  const couldBeUsed = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
+  if (!couldBeUsed && isOver(state, under.today)) {
+    await dropScheduledChange(under, row);
+    return row;
+  }
+  if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
   const servicePackage = await requireServicePackage(under.tx, scheduled.to_package_id);
   const providers = await usableProviders(under.tx, servicePackage.id);
   const reason = await whyImpossible(under, row, { servicePackage, providers });
@@ -142,6 +148,15 @@ export async function dropScheduledChange(under: Change, row: SubscriptionRow): 
   await giveBack(under, scheduled);
   await recordOn(under, 'subscription.package_change_withdrawn', row, scheduled, null);
   return scheduled;
+}
+
+/** The same for many that are over. They are locked. */
+export async function dropScheduledChanges(under: Change, rows: readonly SubscriptionRow[]): Promise<void> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { subscription_id: id } of await listScheduled(under.tx, [...byId.keys()])) {
+    const row = byId.get(id);
+    if (row) await dropScheduledChange(under, row);
+  }
 }
 
 /** 409 with the figures of what is over its limit. */

@@ -4,7 +4,7 @@ import type { SubscriptionPackageChanges } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { graceEnd } from './due-store.ts';
+import { lastDay, pastDates } from './due-store.ts';
 import type { SubscriptionProviderRow } from './store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
@@ -35,6 +35,17 @@ export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<Packa
     .executeTakeFirst();
 }
 
+/** Those of many subscriptions, in the order in which everybody locks the packages whose stock they hold. */
+export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<PackageChangeRow[]> {
+  return await tx
+    .selectFrom('subscription_package_changes')
+    .selectAll()
+    .where(sql<boolean>`subscription_id = any(${subscriptionIds}::uuid[])`)
+    .where('status', '=', 'scheduled')
+    .orderBy('to_package_id')
+    .execute();
+}
+
 export async function insertPackageChange(
   tx: Tx,
   row: Insertable<SubscriptionPackageChanges>,
@@ -56,7 +67,7 @@ export async function removePackageChange(tx: Tx, id: Uuid): Promise<void> {
 
 /**
  * Locks the next subscription, by the id of its change, of which a change is due and that could be used on the day of
- * the change; one that no other node has.
+ * the change, or that was over before that day; one that no other node has.
  */
 export async function lockNextDueChange(
   tx: Tx,
@@ -67,9 +78,12 @@ export async function lockNextDueChange(
     select package_change.id, package_change.subscription_id
     from subscription_package_changes package_change
     join subscriptions on subscriptions.id = package_change.subscription_id
-    where package_change.status = 'scheduled' and package_change.effective_at <= ${today}
-      and subscriptions.status = 'active'
-      and package_change.effective_at <= greatest(ends_at, ${graceEnd}, trial_ends_at)
+    where package_change.status = 'scheduled' and (
+        (package_change.effective_at <= ${today} and subscriptions.status = 'active'
+          and package_change.effective_at <= ${lastDay})
+        or (subscriptions.status <> 'active'
+          and (subscriptions.status <> 'suspended' or canceled_at is not null or ${pastDates(today)}))
+      )
       and (${after}::uuid is null or package_change.id > ${after}::uuid)
     order by package_change.id
     limit 1

@@ -1,35 +1,28 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
-import type { CalendarDate } from '../../platform/calendar-date.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { rehearse } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import { heldAfter } from '../customers/index.ts';
-import { renewed } from './change-subscription.ts';
-import { refuseHeld } from './held-by-platform.ts';
-import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
-import { cancel } from './lifecycle.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { cancelSubscription, renewSubscription } from './change-subscription.ts';
 import type { SubscriptionRow } from './store.ts';
 
 type Input = BodyOf<(typeof subscriptionEndpoints)['previewSubscription']>;
 
 /** What the renewal or cancellation would make of it. @throws 422 unless it is one of them; 409 as they do */
-export function previewSubscription(
-  row: SubscriptionRow,
-  input: Input,
-  today: CalendarDate,
-  now: string,
+export async function previewSubscription(
+  dependencies: Dependencies,
   actor: Actor,
-): SubscriptionRow {
-  const before = lifecycleOf(row);
-  const move = whichOf(input);
-  if (move === 'renew' && input.renew !== false) refuseHeld(actor, row, null);
-  const after =
-    move === 'renew'
-      ? renewed(before, { ...input, renew: input.renew ?? true }, today)
-      : cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, today, now);
-  if (after === before) return row;
-  const held = heldAfter(actor, after.status) ?? row.held_by_platform;
-  return { ...row, ...rowOf(after), held_by_platform: held };
+  id: Uuid,
+  input: Input,
+): Promise<SubscriptionRow> {
+  const which = whichOf(input);
+  return await rehearse(dependencies, actor, (under) =>
+    which === 'renew'
+      ? renewSubscription(under, id, { ...input, renew: input.renew ?? true })
+      : cancelSubscription(under, id, { ...input, cancel: input.cancel ?? true }),
+  );
 }
 
 function whichOf(input: Input): 'renew' | 'cancel' {

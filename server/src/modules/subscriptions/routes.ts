@@ -1,6 +1,7 @@
 import { subscriptionEndpoints as endpoints } from '@foyer/contract/subscription.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
 import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
 import { cancelSubscription, renewSubscription, updateSubscription } from './change-subscription.ts';
 import { changePackage, previewPackageChange, withdrawPackageChange } from './change-package.ts';
@@ -38,18 +39,17 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.listSubscriptions, ({ query, reader }) =>
       rows(subscriptionView, expiringWithin(query['expiring_within'], reader.today)),
     ),
-    route(endpoints.previewNewSubscription, async ({ reader, body }) =>
-      value(await previewNewSubscription(dependencies, reader.today, body)),
+    route(endpoints.previewNewSubscription, async ({ actor, principal, body }) =>
+      value(await previewNewSubscription(dependencies, actor, principal, body)),
     ),
-    route(endpoints.previewSubscription, async ({ actor, params, body, reader }) => {
-      const found = await requireSubscription(db, params.subscription_id);
-      return row(subscriptionView, previewSubscription(found, body, reader.today, dependencies.clock.now(), actor));
-    }),
+    route(endpoints.previewSubscription, async ({ actor, params, body }) =>
+      row(subscriptionView, await previewSubscription(dependencies, actor, params.subscription_id, body)),
+    ),
     route(endpoints.changePackage, async ({ actor, params, body }) =>
       row(subscriptionView, await changePackage(dependencies, actor, params.subscription_id, body)),
     ),
-    route(endpoints.previewPackageChange, async ({ params, body, reader }) =>
-      value(await previewPackageChange(dependencies, reader.today, params.subscription_id, body)),
+    route(endpoints.previewPackageChange, async ({ actor, params, body }) =>
+      value(await previewPackageChange(dependencies, actor, params.subscription_id, body)),
     ),
     route(endpoints.listPackageChanges, async ({ params }) => {
       await requireSubscription(db, params.subscription_id);
@@ -63,7 +63,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       return nothing;
     }),
     route(endpoints.createSubscription, async ({ actor, principal, body }) =>
-      row(subscriptionView, await createSubscription(dependencies, actor, principal, body)),
+      row(subscriptionView, await change(dependencies, actor, (under) => createSubscription(under, principal, body))),
     ),
     route(endpoints.readSubscription, async ({ params }) =>
       row(subscriptionView, await requireSubscription(db, params.subscription_id)),
@@ -76,10 +76,16 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       return nothing;
     }),
     route(endpoints.renewSubscription, async ({ actor, params, body }) =>
-      row(subscriptionView, await renewSubscription(dependencies, actor, params.subscription_id, body)),
+      row(
+        subscriptionView,
+        await change(dependencies, actor, (under) => renewSubscription(under, params.subscription_id, body)),
+      ),
     ),
     route(endpoints.cancelSubscription, async ({ actor, params, body }) =>
-      row(subscriptionView, await cancelSubscription(dependencies, actor, params.subscription_id, body)),
+      row(
+        subscriptionView,
+        await change(dependencies, actor, (under) => cancelSubscription(under, params.subscription_id, body)),
+      ),
     ),
     route(endpoints.readSubscriptionUsage, ({ params }) => features(params.subscription_id)),
     route(endpoints.listSubscriptionFeatures, ({ params }) => features(params.subscription_id)),

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Change, Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { allowedMoves, isUsable } from './lifecycle.ts';
@@ -35,9 +35,10 @@ export async function lockSubscriptionForUse(
 /** What is handed down is usable as long as everything above it is. @throws 409 */
 async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
   if (await areUsable(tx, row.ancestors, today)) return;
-  throw refused(
+  throw refuseMove(
     'subscription-not-usable',
     'The subscription of the reseller, of which this one is a part, cannot be used today.',
+    allowedMoves(lifecycleOf(row), today),
   );
 }
 
