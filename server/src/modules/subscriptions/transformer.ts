@@ -24,6 +24,7 @@ import { customerView } from '../customers/index.ts';
 import { customersInReach } from '../memberships/index.ts';
 import { printProviderRow, printTerms, servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
+import { hasExpired } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
 import type { PackageChangeRow } from './package-change-store.ts';
@@ -33,6 +34,10 @@ import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './stor
 export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow, ReturnType<typeof printTerms>>({
   resource: Subscription,
   table: 'subscriptions',
+  expressionsOn: (today) => ({
+    status: sql`(case when ${hasExpired(today)} then 'suspended' else subscriptions.status end)`,
+    is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
+  }),
   shared: printTerms,
   transform: (row, reader) => {
     // What the expiry job has not come to yet is printed as it will be.

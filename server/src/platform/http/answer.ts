@@ -7,7 +7,7 @@ import { type ListRequest, parseListRequest, type QueryParameters } from '../lis
 import { readPage, streamRows } from '../list-query/run-list.ts';
 import { type FieldFilter, parseFilter, printRow as printOne } from '../list-query/print-row.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
-import type { Reader, View } from '../list-query/view.ts';
+import { type Reader, type View, viewOn } from '../list-query/view.ts';
 import type { RawBuilder } from 'kysely';
 import type { Result } from './call.ts';
 import { entityTag, matchesEntityTag } from './entity-tag.ts';
@@ -50,7 +50,8 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
     const isResource = endpoint.answer.kind === 'object' && endpoint.answer.enveloped;
     return { status, body, etag: isResource ? entityTag(printPlain(result, context), body) : null };
   }
-  const request = parseListRequest(context.query, result.view, context.defaultPageSize);
+  const view = viewOn(result.view, context.reader.today);
+  const request = parseListRequest(context.query, view, context.defaultPageSize);
   const body =
     request.limit === null
       ? streamList(result.view, result.scope, request, context)

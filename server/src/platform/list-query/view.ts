@@ -14,6 +14,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** The SQL behind members that are printed as they are on the day; it takes the place of the above. */
+  readonly expressionsOn: ((today: CalendarDate) => Readonly<Record<string, RawBuilder<unknown>>>) | null;
   /** Of members that refer to rows of several resources: which rows print the identifier with that prefix. */
   readonly holdersOfPrefix: Readonly<Record<string, (prefix: string) => RawBuilder<unknown>>>;
   /** What makes every order total, and the order where none is asked for. */
@@ -79,6 +81,7 @@ export interface ViewDefinition<
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly expressionsOn?: View['expressionsOn'];
   readonly holdersOfPrefix?: View['holdersOfPrefix'];
   readonly key?: View['key'];
   readonly transform: (row: Row, reader: Reader) => Own<Static<TObject<Fields>>, keyof Shared | CommonMember>;
@@ -105,6 +108,7 @@ export function defineView<
     from: definition.from ?? sql.table(table),
     select: definition.select ?? sql`${sql.table(table)}.*`,
     expressions,
+    expressionsOn: definition.expressionsOn ?? null,
     holdersOfPrefix: definition.holdersOfPrefix ?? {},
     // Keys grow with time: the newest come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
@@ -114,6 +118,12 @@ export function defineView<
     relations: new Map(),
     reach: null,
   };
+}
+
+/** The view as it is searched and ordered on that day. */
+export function viewOn(view: View<never>, today: CalendarDate): View<never> {
+  if (view.expressionsOn === null) return view;
+  return Object.assign({}, view, { expressions: Object.assign({}, view.expressions, view.expressionsOn(today)) });
 }
 
 /** Bounds what users read of a view. */
