@@ -29,7 +29,7 @@ test('a subscription keeps to its currency, whether the price is its own or that
 test('a move to another package brings no price that its currency does not have, now or on its day', async () => {
   const provider = (await makeProvider(api)).id;
   const sold = (price: number, currency: string, tier: number) =>
-    makePackage(api, { provider, body: { price, currency, tier } });
+    makePackage(api, { provider, body: { price, currency, tier, grace_period: 5, grace_interval: 'day' } });
   const euros = await sold(9.99, 'EUR', 1);
   const [moreEuros, yen] = [await sold(19.99, 'EUR', 2), await sold(1980, 'JPY', 2)];
   const { data } = await api.admin.createSubscription({
