@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type Report, streamReport } from '../src/modules/reports/stream-report.ts';
+import { takePlace } from '../src/modules/reports/report-places.ts';
 import { calendarDate } from '../src/platform/calendar-date.ts';
 import type { Failure } from '../src/platform/failures.ts';
 import { newUuid } from '../src/platform/identifier.ts';
@@ -167,6 +168,27 @@ test('only so many reports run at once; the next is told to come again', async (
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
+test('one user has one report at once, users together leave places to administrators, and each is given back', () => {
+  const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind });
+  const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
+  const leave = takePlace(ada);
+  expect(() => takePlace(ada)).toThrow('As many of your reports');
+  const others = [takePlace(grace), takePlace(alan)];
+  expect(() => takePlace(late)).toThrow('Too many reports');
+  const admin = person('admin');
+  others.push(takePlace(admin), takePlace(admin));
+  expect(() => takePlace(person('admin'))).toThrow('Too many reports');
+  leave();
+  leave();
+  others.push(takePlace(admin));
+  expect(() => takePlace(late)).toThrow('Too many reports');
+  for (const giveBack of others) giveBack();
+  const three = [takePlace(admin), takePlace(admin), takePlace(admin)];
+  expect(() => takePlace(admin)).toThrow('As many of your reports');
+  for (const giveBack of three) giveBack();
+  takePlace(late)();
+});
+
 test('a connection that is lost in the middle of a report ends the answer as broken, and the next report works', async () => {
   const { body } = await api.admin.csv('readUsageReport', { query: { group_by: 'room', from: '2026-03-01' } });
   const reader = body.getReader();
@@ -196,6 +218,7 @@ test('a HEAD says what a GET would, without the rows', async () => {
 describe('with little patience', () => {
   let app: FastifyInstance;
   let statement: RawBuilder<unknown>;
+  let patience = { statementMs: 200, stallMs: 200, totalMs: 60_000 };
 
   beforeAll(async () => {
     app = fastify();
@@ -209,8 +232,8 @@ describe('with little patience', () => {
         print: ({ filler }) => ({ filler }),
         meta: {},
       };
-      const patience = { statementMs: 200, stallMs: 200 };
-      const { chunks } = await streamReport(api.house.dependencies.db, { reply }, report, patience);
+      const holder = { id: newUuid(), kind: 'admin' } as const;
+      const { chunks } = await streamReport(api.house.dependencies.db, { reply, holder }, report, patience);
       return reply.send(Readable.from(chunks));
     });
     app.setErrorHandler((error, _, reply) => {
@@ -243,5 +266,19 @@ describe('with little patience', () => {
     const text = await (await fetch(`http://127.0.0.1:${port}/`)).text();
     expect(text.split('\r\n')).toHaveLength(30_002);
     await expectNoneOpen();
+  });
+
+  test('a reader who reads on, but too slowly in all, is hung up on as well', async () => {
+    statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
+    patience = { statementMs: 200, stallMs: 60_000, totalMs: 300 };
+    const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
+    });
+    const broken = new Promise<unknown>((resolve) => answer.once('error', resolve));
+    answer.pause();
+    await expectNoneOpen();
+    answer.resume();
+    expect(await broken).toMatchObject({ code: 'ECONNRESET' });
   });
 });

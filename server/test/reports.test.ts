@@ -4,7 +4,7 @@ import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { newUuid } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeRoom, refusalOf, unique } from './factories.ts';
+import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { dayAt, expectedUsage, minutesOf, type Span } from './reports-model.ts';
 
 let api: TestApi;
@@ -216,6 +216,36 @@ describe('usage', () => {
     ]);
     api.clock.set(now);
   });
+});
+
+test("a customer's owner still sees what was used in an account that was deleted, and no other customer's does", async () => {
+  const gone = await makeRoom(api);
+  rooms.push(gone);
+  await recordMeeting(rooms.length - 1, { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:10:00Z' }, [
+    { from: '2026-03-10T10:00:00Z', until: '2026-03-10T10:05:00Z' },
+  ]);
+  const ownerOf = async (email: string) => {
+    const login = await api.anyone.loginUser({ body: { username: email, password: 'difference engine no. 2' } });
+    return api.clientWith(login.access_token);
+  };
+  const owner = await ownerOf(gone.customer.email);
+  const other = await ownerOf((await makeCustomer(api)).email);
+  const before = (await owner.readUsageReport()).data;
+  expect(before.map(figures)).toEqual([['2026-03-10', 5, 1, 1, 1]]);
+  await api.admin.updateAccount({ params: { account_id: gone.account.id }, body: { status: 'inactive' } });
+  await api.admin.deleteAccount({ params: { account_id: gone.account.id } });
+  expect((await owner.readUsageReport()).data).toEqual(before);
+  expect((await other.readUsageReport()).data).toEqual([]);
+});
+
+test('days before anything could be recorded are refused, naming the field', async () => {
+  const refusal = await refusalOf(
+    api.admin.readUsageReport({ query: { from: '0001-01-01', to: '0001-12-31', timezone: 'Pacific/Apia' } }),
+  );
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['from', 'to']]);
+  const early = await refusalOf(api.admin.readUsageReport({ query: { from: '1969-12-31', to: '1970-01-02' } }));
+  expect([early.status, early.errors]).toEqual([422, { from: ['The from field must not be before 1970-01-01.'] }]);
+  await api.admin.readUsageReport({ query: { from: '1970-01-01', to: '1970-01-02', timezone: 'Pacific/Apia' } });
 });
 
 const zones = ['UTC', 'America/Sao_Paulo', 'America/New_York', 'Asia/Calcutta', 'Pacific/Apia', 'Australia/Lord_Howe'];

@@ -16,32 +16,29 @@ export type Ask = <Found>(question: RawBuilder<Found>) => Promise<readonly Found
 /** How long one step of a report may take: the first one finds and sorts everything. */
 const mostMs = 180_000;
 const batchSize = 1000;
-/** So that reports never take all connections of the process from everything else. */
-const mostAtOnce = 3;
-let open = 0;
 
 /**
  * Reads through a cursor of the database, which holds what was found: memory stays flat here however much it is, and a
  * reader that stops to read keeps nothing running. One snapshot for the whole report.
  * @param statementFor what the statement is made from may be looked up in the same snapshot.
  * @param isOver aborted when nobody waits for the report any more.
- * @throws 503 `busy` while as many reports as may are under way, 503 `report-timeout`
+ * @param leave called once the connection is given back.
+ * @throws 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
   db: Database,
   statementFor: (ask: Ask) => Promise<RawBuilder<unknown>>,
   isOver: AbortSignal,
+  leave: () => void,
   statementMs = mostMs,
 ): Promise<ReportCursor<Row>> {
-  if (open >= mostAtOnce) throw unavailable('busy', 'Too many reports are under way at once. Please try again.');
-  open += 1;
   const tx = await db
     .startTransaction()
     .setIsolationLevel('repeatable read')
     .setAccessMode('read only')
     .execute()
     .catch((error: unknown) => {
-      open -= 1;
+      leave();
       throw error;
     });
   let fetching: Promise<unknown> | null = null;
@@ -56,7 +53,7 @@ export async function openReportCursor<Row>(
         .execute()
         .catch(() => undefined);
     } finally {
-      open -= 1;
+      leave();
     }
   }
   async function run<Found>(step: RawBuilder<Found>): Promise<readonly Found[]> {

@@ -44,6 +44,8 @@ export interface UsageFilters {
   readonly room_id?: Uuid;
 }
 
+/** Nothing is recorded of days before it. */
+const firstDay = calendarDate('1970-01-01');
 const mostPeriods = { day: 1100, month: 240 } as const;
 
 /**
@@ -121,6 +123,9 @@ function readQuery(
 
 function checkRange(from: CalendarDate, to: CalendarDate, by: PeriodUnit, faults: FieldFaults): void {
   if (faults['from'] || faults['to'] || faults['by']) return;
+  const tooEarly = Object.entries({ from, to }).filter(([, day]) => day < firstDay);
+  for (const [name] of tooEarly) faults[name] = [`The ${name} field must not be before ${firstDay}.`];
+  if (tooEarly.length > 0) return;
   if (from > to) faults['to'] = [`The to field must not be before ${from}.`];
   else if (countPeriods(from, to, by) > mostPeriods[by])
     faults['to'] = [`A report by ${by} covers at most ${mostPeriods[by]} ${by}s.`];

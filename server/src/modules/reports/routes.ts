@@ -9,7 +9,7 @@ import {
 } from '@foyer/contract/report.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { printCalendarDate } from '../../platform/calendar-date.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import { invalidInput, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route } from '../../platform/http/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
@@ -56,7 +56,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { periods } = request;
   const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
   const { level, byFeature } = own.groups;
-  return await streamReport<UsageTotals>(db, call, {
+  return await streamReport<UsageTotals>(db, holding(call), {
     name: 'usage',
     statement:
       from === undefined || to === undefined
@@ -79,7 +79,7 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const { currency: _, ...things } = own.filters;
   await requireKnown(dependencies, call, things);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
-  return await streamReport<SubscriptionTotals>(dependencies.db, call, {
+  return await streamReport<SubscriptionTotals>(dependencies.db, holding(call), {
     name: 'subscriptions',
     statement: request.periods.length === 0 ? null : async () => statement,
     request,
@@ -87,6 +87,11 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
     print: (row) => printSubscriptions(row, request),
     meta: { ...metaOf(request), expiring_within: own.expiringWithin },
   });
+}
+
+function holding({ reply, principal }: Call): Parameters<typeof streamReport>[1] {
+  if (!principal) throw unauthenticated();
+  return { reply, holder: principal };
 }
 
 /** @throws 422 naming what the filters name and the caller cannot see, or what is not there. */

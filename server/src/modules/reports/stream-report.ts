@@ -3,6 +3,7 @@ import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { type Call, type Result, stream } from '../../platform/http/call.ts';
 import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
+import { type Holder, takePlace } from './report-places.ts';
 import type { ReportRequest } from './report-request.ts';
 
 export interface Report<Row> {
@@ -23,7 +24,7 @@ export interface Report<Row> {
  */
 export async function streamReport<Row>(
   db: Database,
-  { reply }: Pick<Call, 'reply'>,
+  { reply, holder }: Pick<Call, 'reply'> & { readonly holder: Holder },
   report: Report<Row>,
   patience: Patience = usualPatience,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
@@ -35,13 +36,13 @@ export async function streamReport<Row>(
   const cursor =
     report.statement === null
       ? nothingFound
-      : await openReportCursor<Row>(db, report.statement, over.signal, patience.statementMs);
+      : await openReportCursor<Row>(db, report.statement, over.signal, takePlace(holder), patience.statementMs);
   const first = await cursor.fetch().catch(async (error: unknown) => {
     await cursor.close();
     throw error;
   });
   const hangUp = () => void reply.raw.destroy();
-  const batches = readOn(cursor, first, hangUp, patience.stallMs);
+  const batches = readOn(cursor, first, hangUp, patience);
   const chunks = format === 'csv' ? printCsv(batches, report) : printJson(batches, report);
   if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
   return stream('text/csv; charset=utf-8; header=present', `${report.name}-${from}-${to}.csv`, chunks);
@@ -52,16 +53,19 @@ export interface Patience {
   readonly statementMs?: number;
   /** How long a reader may take nothing before it is given up. */
   readonly stallMs: number;
+  /** How long the whole may take once the first rows are found, however steadily it is read. */
+  readonly totalMs: number;
 }
 
-const usualPatience: Patience = { stallMs: 60_000 };
+const usualPatience: Patience = { stallMs: 60_000, totalMs: 600_000 };
 
 async function* readOn<Row>(
   cursor: ReportCursor<Row>,
   first: readonly Row[],
   hangUp: () => void,
-  stallMs: number,
+  { stallMs, totalMs }: Patience,
 ): AsyncGenerator<readonly Row[]> {
+  const late = setTimeout(hangUp, totalMs);
   try {
     for (let rows = first; rows.length > 0; rows = await cursor.fetch()) {
       const stalled = setTimeout(hangUp, stallMs);
@@ -72,6 +76,7 @@ async function* readOn<Row>(
       }
     }
   } finally {
+    clearTimeout(late);
     await cursor.close();
   }
 }
