@@ -138,7 +138,7 @@ export const subscriptionChangeEndpoints = {
     tag,
     summary: 'Show what a new subscription would be',
     description: 'Dates, price and features as they would be today. Nothing is stored, and refused is what would be.',
-    access: holders('create-subscriptions'),
+    access: holders('create-subscriptions', members('manage-subscriptions', 'customer', 'subscriber_id')),
     body: object(subscriptionCreation),
     answer: enveloped(SubscriptionPreview),
     errors: ['package-not-available', 'customer-not-active', 'subscription-not-usable', 'feature-limit-reached'],

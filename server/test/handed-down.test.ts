@@ -83,6 +83,18 @@ test('a reseller hands down of its own subscription, which is set aside there, t
   });
 });
 
+test('a reseller sees beforehand what it would hand down, and nothing is set aside by that', async () => {
+  const { owner, subscription, one, servicePackage, handDown } = await makeReseller();
+  await handDown(one.id, { max_rooms: 8, max_accounts: 1 });
+  const body = { package_id: servicePackage.id, subscriber_id: one.id };
+  const { data } = await owner.previewNewSubscription({ body });
+  expect(data.features).toContainEqual(expect.objectContaining({ tag: 'max_rooms', value: '2' }));
+  expect((await refusalOf(owner.previewNewSubscription({ body: { ...body, features: { max_rooms: 3 } } }))).code).toBe(
+    'feature-limit-reached',
+  );
+  expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(8);
+});
+
 test('what the reseller uses itself it does not hand down, and never more than both together is used', async () => {
   const { subscription, one, handDown } = await makeReseller();
   const open = await openRooms(subscription.id, 7);
