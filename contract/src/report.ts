@@ -135,7 +135,7 @@ export const reportEndpoints = {
     path: '/reports/subscriptions',
     tag,
     summary: 'Report active, new, canceled and expiring subscriptions and their value, by day or month',
-    description: `A row per period and currency. It says what was so at the end of each period, also where prices, dates and states were changed since. Terms in days, weeks or years are brought to a month of 30.436875 days, a twelfth of a year. Users see the subscriptions that they may read. ${manner}`,
+    description: `A row per period and currency. It says what was so at the end of each period, also where prices, dates and states were changed since. Terms in days, weeks or years are brought to a month of 30.436875 days, a twelfth of a year. Each price counts once, for whoever sold it: administrators see what the platform itself sold, the people of a reseller what it handed down to those below it, those of another customer what they pay. With \`customer_id\` it is what that customer pays, whoever sold it. Users see the subscriptions that they may read. ${manner}`,
     access: holders('read-subscriptions', members('read-subscriptions')),
     csv: true,
     query: object({
@@ -148,7 +148,12 @@ export const reportEndpoints = {
           description: 'Days after the end of the period; 30 unless given.',
         }),
       ),
-      customer_id: optional(identifier('cust', 'Only the subscriptions of this customer.')),
+      customer_id: optional(
+        identifier(
+          'cust',
+          'Only the subscriptions of this customer, bought of the platform or of a reseller: what it pays.',
+        ),
+      ),
       package_id: optional(identifier('pkg', 'Only the subscriptions to this package.')),
       currency: optional(text(3, { format: 'currency', description: 'Only in this currency.' })),
     }),

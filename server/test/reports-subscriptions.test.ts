@@ -258,3 +258,48 @@ async function signInUser(username: string, password: string) {
   const { access_token } = await api.anyone.loginUser({ body: { username, password } });
   return api.clientWith(access_token);
 }
+
+test('each price counts once, for whoever sold it: the platform, the reseller, the one below it; a customer sees what it pays', async () => {
+  const monthly = { price: 100, currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
+  const servicePackage = await makePackage(api, { body: monthly, features: { max_rooms: '10' } });
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const middle = await makeCustomer(api, { is_reseller: true, parent_customer_id: reseller.id });
+  const lowest = await makeCustomer(api, { parent_customer_id: middle.id });
+  const subscribeTo = async (seller: typeof api.admin, subscriber: string, price: number) => {
+    const body = { package_id: servicePackage.id, subscriber_id: subscriber };
+    const { data } = await seller.createSubscription({ body });
+    await seller.updateSubscription({ params: { subscription_id: data.id }, body: { price } });
+    return data;
+  };
+  const personOf = async ({ email }: { email: string }) => {
+    const login = { username: email, password: 'difference engine no. 2' };
+    return api.clientWith((await api.anyone.loginUser({ body: login })).access_token);
+  };
+  const [ofReseller, ofMiddle, ofLowest] = [await personOf(reseller), await personOf(middle), await personOf(lowest)];
+  await subscribeTo(api.admin, reseller.id, 100);
+  const handed = await subscribeTo(ofReseller, middle.id, 9_999);
+  await subscribeTo(ofMiddle, lowest.id, 30);
+  // What the platform sells below a reseller is the platform's.
+  await subscribeTo(api.admin, lowest.id, 7);
+
+  const values = async (client: typeof api.admin, query: Record<string, unknown> = {}) =>
+    (await client.readSubscriptionsReport({ query: { from: '2026-01-10', ...query } })).data.map((row) => [
+      row.active,
+      row.new,
+      row.monthly_recurring_value,
+    ]);
+  expect(await values(api.admin)).toEqual([[2, 2, 107]]);
+  expect(await values(api.admin, { customer_id: middle.id })).toEqual([[1, 1, 9_999]]);
+  expect(await values(api.admin, { customer_id: lowest.id })).toEqual([[2, 2, 37]]);
+  expect(await values(ofReseller)).toEqual([[1, 1, 9_999]]);
+  expect(await values(ofReseller, { customer_id: reseller.id })).toEqual([[1, 1, 100]]);
+  expect(await values(ofMiddle)).toEqual([[1, 1, 30]]);
+  expect(await values(ofMiddle, { customer_id: middle.id })).toEqual([[1, 1, 9_999]]);
+  expect(await values(ofLowest)).toEqual([[2, 2, 37]]);
+  expect((await refusalOf(ofMiddle.readSubscriptionsReport({ query: { customer_id: reseller.id } }))).status).toBe(422);
+
+  api.clock.set('2026-01-10T12:30:00Z');
+  await ofReseller.updateSubscription({ params: { subscription_id: handed.id }, body: { price: 50 } });
+  expect(await values(api.admin)).toEqual([[2, 2, 107]]);
+  expect(await values(ofReseller)).toEqual([[1, 1, 50]]);
+});

@@ -692,6 +692,7 @@ export interface SubscriptionVersions {
   number: Generated<number>;
   package_id: string;
   since: string;
+  sold_by: string | null;
   status: string;
   subscription_id: string;
   trial_ends_at: string | null;

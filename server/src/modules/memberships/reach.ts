@@ -19,6 +19,14 @@ export function customersInReach(userId: Uuid, right: Right = 'read-customer'): 
     where held.user_id = ${userId} and ${gives('held', right)})`;
 }
 
+/** Of `customersInReach`, those in which the user has a membership: nothing that is only reached from above. */
+export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown> {
+  return sql`(
+    select held.customer_id from customer_users held
+    join customers own on own.id = held.customer_id and ${withAccess('own')}
+    where held.user_id = ${userId} and ${gives('held', right)})`;
+}
+
 export function accountsInReach(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {
   return sql`(
     select reached.id from accounts reached where reached.subscriber_id in ${customersInReach(userId, right)}

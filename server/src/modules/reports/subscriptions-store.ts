@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
-import { customersInReach } from '../memberships/index.ts';
+import { customersInReach, customersOfUser } from '../memberships/index.ts';
 import type { ReportOrder, ReportRequest } from './report-request.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
@@ -72,12 +72,19 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
 
 /** What never changes of a subscription may bound its versions before they are lined up. */
 function reached({ filters, userId }: SubscriptionsQuestion): RawBuilder<unknown> {
-  const conditions = [
-    sql`true`,
-    ...(filters.customer_id === undefined ? [] : [sql`customer_id = ${filters.customer_id}`]),
-    ...(userId === null ? [] : [sql`customer_id in ${customersInReach(userId, 'read-subscriptions')}`]),
-  ];
-  return sql.join(conditions, sql` and `);
+  const isInReach = userId === null ? sql`true` : sql`customer_id in ${customersInReach(userId, 'read-subscriptions')}`;
+  if (filters.customer_id !== undefined) return sql`${isInReach} and customer_id = ${filters.customer_id}`;
+  return sql`${isInReach} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
+}
+
+/**
+ * What is sold again is no value of whoever sold it first: a price counts once, for its seller. Whoever sells nothing
+ * sees what it pays.
+ */
+function ownBusiness(userId: Uuid): RawBuilder<unknown> {
+  const own = customersOfUser(userId, 'read-subscriptions');
+  return sql`(sold_by in ${own} or customer_id in
+    (select customer.id from customers customer where customer.id in ${own} and not customer.is_reseller))`;
 }
 
 function wanted({ filters }: SubscriptionsQuestion): RawBuilder<unknown> {
