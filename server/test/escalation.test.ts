@@ -187,7 +187,7 @@ test('a client that acts for nobody holds what its scopes say, and is no adminis
     body: { grant_type: 'client_credentials', client_id: made.id, client_secret: made.secret ?? '' },
   });
   const machine = api.clientWith(token);
-  expect((await machine.request('readCallingAdmin')).status).toBe(401);
+  expect((await machine.request('readCallingAdmin')).status).toBe(403);
   const [within, beyond] = [await makeRole(api, ['read-admins']), await makeRole(api, ['read-rooms'])];
   const target = await makeAdmin(api);
   await machine.assignRoles({ body: { admin_id: target.id, roles_ids: [within.id] } });
