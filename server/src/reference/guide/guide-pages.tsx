@@ -9,6 +9,7 @@ import { limits } from './limits.tsx';
 import { lists } from './lists.tsx';
 import { people } from './people.tsx';
 import { safeWrites } from './safe-writes.tsx';
+import { selling } from './selling.tsx';
 import { signingIn } from './signing-in.tsx';
 import { tokens } from './tokens.tsx';
 import { twoFactor } from './two-factor.tsx';
@@ -27,6 +28,7 @@ export function guidePages(addresses: Addresses): ReferencePage[] {
     limits(),
     errors(),
     people(),
+    selling(),
     audit(),
     browsers(),
   ].map(guidePage);

@@ -17,9 +17,9 @@ export function people(): GuidePage {
           <>
             <p>
               An invitation leads to a membership of a customer, of an account of it with <code>account_id</code>, or of
-              a room with <code>room_id</code>; <code>permissions</code> are the rights that it will give there. The
-              link goes to the address and is good for seven days; sent again there is a new one, withdrawn there is
-              none.
+              a room with <code>room_id</code> (<code>$CUSTOMER</code> is an id of <code>/customers</code>);{' '}
+              <code>permissions</code> are the rights that it will give there. The link goes to the address and is good
+              for seven days; sent again there is a new one, withdrawn there is none.
             </p>
             <p>
               The link opens a page of the platform, where somebody new chooses a password, and somebody known gives
@@ -40,11 +40,13 @@ curl $FOYER/api/v1/customers/$CUSTOMER/invitations \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
   -d '{
-    "email": "rui.carvalho@aurora-school.example",
-    "first_name": "Rui",
-    "last_name": "Carvalho",
+    "email": "ines.duarte@aurora-school.example",
+    "first_name": "Inês",
+    "last_name": "Duarte",
     "permissions": ["read-customer", "create-account", "read-account"]
   }'
+
+INVITATION=… # the token at the end of the link
 
 curl $FOYER/api/v1/invitations/accept \\
   -H 'Content-Type: application/json' \\
@@ -75,7 +77,7 @@ curl $FOYER/api/v1/invitations/accept \\
             lines={`
 curl $FOYER/api/v1/users/password/forgot \\
   -H 'Content-Type: application/json' \\
-  -d '{"email": "rui.carvalho@aurora-school.example"}'`}
+  -d '{"email": "ines.duarte@aurora-school.example"}'`}
           />
         ),
       },

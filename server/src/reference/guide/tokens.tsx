@@ -137,10 +137,23 @@ curl $FOYER/oauth/token \\
         ),
         samples: (
           <ShellSample
-            title="Get a token"
+            title="Register a machine, and get a token"
             lines={`
+curl $FOYER/api/v1/oauth/clients \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{
+    "name": "Billing",
+    "population": "admins",
+    "grants": ["client_credentials"],
+    "scopes": ["rooms:read", "customers:read"]
+  }'
+
+MACHINE=client_…
+SECRET=… # secret of the answer, shown this once
+
 curl $FOYER/oauth/token \\
-  -u "$CLIENT:$SECRET" \\
+  -u "$MACHINE:$SECRET" \\
   -d grant_type=client_credentials \\
   -d scope=rooms:read`}
           />
@@ -216,9 +229,9 @@ curl $FOYER/api/v1/oauth/personal-access-tokens \\
             <ShellSample
               title="Ask, and revoke"
               lines={`
-curl $FOYER/oauth/introspect -u "$CLIENT:$SECRET" -d token=$TOKEN
+curl $FOYER/oauth/introspect -u "$MACHINE:$SECRET" -d token=$TOKEN
 
-curl $FOYER/oauth/revoke -u "$CLIENT:$SECRET" -d token=$TOKEN
+curl $FOYER/oauth/revoke -u "$MACHINE:$SECRET" -d token=$TOKEN
 
 curl $FOYER/.well-known/oauth-authorization-server`}
             />

@@ -18,7 +18,8 @@ export function twoFactor(): GuidePage {
             <p>
               Begin with the password: the answer has the secret, as text, as an <code>otpauth:</code> address and as a
               picture for the app to scan. It counts once a first code has confirmed it. Then ten recovery codes are
-              shown, this once, and every other session of the administrator ends.
+              shown, this once, and every other session of the administrator ends. New recovery codes take the password
+              and a code. All of it takes the token of a sign-in with all scopes, no token of a client or by hand.
             </p>
             <p>
               With the setting <code>require_two_factor</code> administrators without a second factor can do nothing but
@@ -39,7 +40,12 @@ curl $FOYER/api/v1/admins/me/two-factor \\
 curl $FOYER/api/v1/admins/me/two-factor/confirm \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
-  -d '{"code": "492039"}'`}
+  -d '{"code": "492039"}'
+
+curl $FOYER/api/v1/admins/me/two-factor/recovery-codes \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"password": "…", "code": "610284"}'`}
           />
         ),
       },

@@ -78,6 +78,8 @@ export function whoMayDoWhat(): GuidePage {
           <ShellSample
             title="Let a user open rooms in one account"
             lines={`
+ACCOUNT=acct_… # one of $FOYER/api/v1/accounts
+
 curl $FOYER/api/v1/accounts/$ACCOUNT/users \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
