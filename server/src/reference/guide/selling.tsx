@@ -84,8 +84,9 @@ curl $FOYER/api/v1/subscriptions/$SUBSCRIPTION/package-changes \\
             </p>
             <p>
               What is handed down is set aside in the subscription above, so that no more is used than was sold; beyond
-              what is left: <LinkedCodes words={['feature-limit-reached']} />. What was not used comes back when the
-              subscription below ends. <code>$RESELLER_TOKEN</code> is of a login of one of its people.
+              what is left: <LinkedCodes words={['feature-limit-reached']} />. It comes back when the subscription below
+              is deleted; minutes are charged to every subscription above when they are spent, and stay so.{' '}
+              <code>$RESELLER_TOKEN</code> is of a login of one of its people.
             </p>
           </>
         ),
