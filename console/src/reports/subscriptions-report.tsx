@@ -5,7 +5,6 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { labelOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
-import { ReferencePicker } from '../form/reference-picker.tsx';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
@@ -14,6 +13,7 @@ import { BarChart } from './bar-chart.tsx';
 import { periodLabel, periodsBetween } from './chart-scale.ts';
 import { CsvButton } from './csv-button.tsx';
 import { RangeControls, type ReportRange } from './range-controls.tsx';
+import { ReferenceFilter } from './reference-filter.tsx';
 import type { ReportChange, ReportSearch } from './report-search.ts';
 
 type Row = EndpointAnswer<'readSubscriptionsReport'>['data'][number];
@@ -63,32 +63,22 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
           onChange={(next) => next !== '' && onChange({ within: Math.min(366, Number(next)) })}
         />
         {may('listCustomers') && (
-          <div className="report-filter">
-            <ReferencePicker
-              name="customer"
-              label="Customer"
-              description={null}
-              error={null}
-              required={false}
-              prefix="cust"
-              value={search.customer ?? null}
-              onChange={(id) => onChange({ customer: id ?? undefined })}
-            />
-          </div>
+          <ReferenceFilter
+            name="customer"
+            label="Customer"
+            prefix="cust"
+            value={search.customer}
+            onChange={(id) => onChange({ customer: id })}
+          />
         )}
         {may('listServicePackages') && (
-          <div className="report-filter">
-            <ReferencePicker
-              name="package"
-              label="Package"
-              description={null}
-              error={null}
-              required={false}
-              prefix="pkg"
-              value={search.package ?? null}
-              onChange={(id) => onChange({ package: id ?? undefined })}
-            />
-          </div>
+          <ReferenceFilter
+            name="package"
+            label="Package"
+            prefix="pkg"
+            value={search.package}
+            onChange={(id) => onChange({ package: id })}
+          />
         )}
         <CsvButton report="readSubscriptionsReport" query={query} />
       </RangeControls>

@@ -8,7 +8,6 @@ import { useState } from 'react';
 import { Absent } from '../fields/field-value.tsx';
 import { nameOfTag } from '../fields/feature-values.ts';
 import { labelOf, wordOf } from '../fields/label.ts';
-import { ReferencePicker } from '../form/reference-picker.tsx';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
@@ -17,6 +16,7 @@ import { BarChart } from './bar-chart.tsx';
 import { periodLabel, periodsBetween } from './chart-scale.ts';
 import { CsvButton } from './csv-button.tsx';
 import { RangeControls, type ReportRange } from './range-controls.tsx';
+import { ReferenceFilter } from './reference-filter.tsx';
 import type { ReportChange, ReportSearch } from './report-search.ts';
 
 type Row = EndpointAnswer<'readUsageReport'>['data'][number];
@@ -76,32 +76,22 @@ export function UsageReport({ search, range, today, onChange }: Props) {
           onChange={(next) => onChange({ group: next ?? undefined })}
         />
         {may('listCustomers') && (
-          <div className="report-filter">
-            <ReferencePicker
-              name="customer"
-              label="Customer"
-              description={null}
-              error={null}
-              required={false}
-              prefix="cust"
-              value={search.customer ?? null}
-              onChange={(id) => onChange({ customer: id ?? undefined })}
-            />
-          </div>
+          <ReferenceFilter
+            name="customer"
+            label="Customer"
+            prefix="cust"
+            value={search.customer}
+            onChange={(id) => onChange({ customer: id })}
+          />
         )}
         {may('listSubscriptions') && (
-          <div className="report-filter">
-            <ReferencePicker
-              name="subscription"
-              label="Subscription"
-              description={null}
-              error={null}
-              required={false}
-              prefix="sub"
-              value={search.subscription ?? null}
-              onChange={(id) => onChange({ subscription: id ?? undefined })}
-            />
-          </div>
+          <ReferenceFilter
+            name="subscription"
+            label="Subscription"
+            prefix="sub"
+            value={search.subscription}
+            onChange={(id) => onChange({ subscription: id })}
+          />
         )}
         <CsvButton report="readUsageReport" query={query} />
       </RangeControls>
