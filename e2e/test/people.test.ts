@@ -3,7 +3,8 @@ import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openBrowser } from './browser.ts';
-import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { signedInPage } from './signed-in-page.ts';
 
 let foyer: RunningFoyer;
 let browser: Browser;
@@ -15,20 +16,7 @@ const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
-  page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
-  page.setDefaultTimeout(10_000);
-  page.on('pageerror', (error) => problems.push(error.message));
-  await open('');
-  await page
-    .getByLabel(/user name|email/i)
-    .first()
-    .fill(credentials.username);
-  await page
-    .getByLabel(/password/i)
-    .first()
-    .fill(credentials.password);
-  await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  page = await signedInPage(browser, foyer, problems);
 });
 afterAll(async () => {
   await browser.close();

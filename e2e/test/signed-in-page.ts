@@ -1,0 +1,21 @@
+import type { Browser, Page } from 'playwright-core';
+import { credentials, type RunningFoyer } from './foyer.ts';
+
+/** The console on a wide screen, as the first administrator. @param problems takes what fails in the page */
+export async function signedInPage(browser: Browser, foyer: RunningFoyer, problems: string[]): Promise<Page> {
+  const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
+  page.setDefaultTimeout(10_000);
+  page.on('pageerror', (error) => problems.push(error.message));
+  await page.goto(`${foyer.url}/console`);
+  await page
+    .getByLabel(/user name|email/i)
+    .first()
+    .fill(credentials.username);
+  await page
+    .getByLabel(/password/i)
+    .first()
+    .fill(credentials.password);
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'Dashboard' }).waitFor();
+  return page;
+}
