@@ -4,8 +4,9 @@ import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { countOccupancy } from '../meetings/index.ts';
 import { mayStart, examine } from './door.ts';
-import { type EntryRequest, runningMeeting } from './enter-room.ts';
+import type { EntryRequest } from './enter-room.ts';
 import { limit, loadCredential, loadDoor } from './load-door.ts';
+import { runningMeeting } from './open-meeting.ts';
 import { refusalSentences } from './refusals.ts';
 
 /** Every reason why this would be refused at the door now; nothing is changed and no place taken. */

@@ -1,4 +1,5 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import { Failure } from '../../platform/failures.ts';
 
 /** What the visitor is told: what is the matter, and what to do about it. */
 export const refusalSentences: Record<EntryRefusal, string> = {
@@ -22,3 +23,7 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'concurrent-participants-reached': 'Too many people are in meetings at the same time. Try again in a while.',
   'room-full': 'The room is full. Try again when somebody has left.',
 };
+
+export function refusal(code: EntryRefusal): Failure {
+  return new Failure(code, refusalSentences[code]);
+}
