@@ -44,7 +44,10 @@ export const Customer = resource({
     timezone: text(64),
     allowed_domains_origins: listOf(text(300)),
     allowed_domains_registration: listOf(text(253)),
-    customer_settings: map(),
+    customer_settings: map({
+      description:
+        'How its rooms look to visitors: `brand_name`, `logo_url`, `primary_color`, `support_url`, `hero_image`; what is missing is as at the reseller above it, or else as the platform is set. Others are kept as they are.',
+    }),
     customer_metadata: metadata(),
     ...timestamps(),
   },

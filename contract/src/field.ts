@@ -91,12 +91,13 @@ export type MetadataScalar = string | number | boolean | null;
 export type Metadata = Record<string, MetadataScalar | MetadataScalar[] | Record<string, MetadataScalar>>;
 
 /** Free-form key-value pairs; `[]` is taken for the empty map. */
-export function map(options: { emptyAsArray?: boolean } = {}) {
+export function map(options: { emptyAsArray?: boolean; description?: string } = {}) {
   return Type.Unsafe<Record<string, unknown>>({
     type: 'object',
     additionalProperties: true,
     'x-map': true,
     ...(options.emptyAsArray ? { 'x-empty-as-array': true } : {}),
+    ...(options.description === undefined ? {} : { description: options.description }),
   });
 }
 

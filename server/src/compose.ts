@@ -44,6 +44,8 @@ export interface HouseParts {
   readonly publicUrl: string | null;
   /** Where mails are handed over; null or absent: nowhere. */
   readonly mail?: MailConfig | null;
+  /** Texts of the room pages besides ours, by the file that they are of. */
+  readonly catalogues?: ReadonlyMap<string, unknown>;
 }
 
 export interface MailConfig {
@@ -88,6 +90,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     providers,
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
+    callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
     guesses: createAttemptThrottle({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
       db: new Kysely({ dialect: new PostgresDialect({ pool: connection.pool }) }),
@@ -96,6 +99,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
       key: seedFor('names of failed attempts', parts.secretKeys),
     }),
     mailer: parts.mail ? createMailer(parts.mail.smtpUrl, parts.mail.from, parts.mail.silenceMs) : null,
+    catalogues: parts.catalogues ?? new Map(),
     logger,
     publicUrl: () => settings.current().public_url ?? parts.publicUrl ?? parts.fallbackUrl(),
   };

@@ -25,6 +25,8 @@ export interface Config {
   readonly rateLimits: boolean;
   /** Null: no mail is sent, and links are shown to whoever makes them. */
   readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
+  /** Null: the room pages speak the languages that come with Foyer. */
+  readonly cataloguesDir: string | null;
   readonly logLevel: string;
 }
 
@@ -91,6 +93,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     trustProxy: readTrustProxy(read('FOYER_TRUST_PROXY'), faults),
     rateLimits: flag('FOYER_RATE_LIMITS', true),
     mail: readMail(url('FOYER_SMTP_URL', ['smtp:', 'smtps:']), read('FOYER_MAIL_FROM'), faults),
+    cataloguesDir: read('FOYER_CATALOGUES_DIR') === null ? null : resolve(read('FOYER_CATALOGUES_DIR') ?? ''),
     logLevel,
   };
   if (!config.rateLimits && !isLoopback(host))

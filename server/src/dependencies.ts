@@ -13,10 +13,14 @@ export interface Dependencies extends ChangeServices {
   readonly fingerprintSeed: string;
   /** A secret of the installation, from which the passwords of meetings are made. */
   readonly meetingPasswordSeed: string;
+  /** A secret of the installation, from which the addresses are made that providers call. */
+  readonly callbackSeed: string;
   /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */
   readonly guesses: AttemptThrottle;
   /** Null where no mail server is set up: then links are shown to whoever makes them. */
   readonly mailer: Mailer | null;
+  /** What the installation adds to the texts of the room pages: file to catalogue. */
+  readonly catalogues: ReadonlyMap<string, unknown>;
   readonly logger: FastifyBaseLogger;
   /** Base of links to rooms, without a slash at the end. */
   readonly publicUrl: () => string;

@@ -6,6 +6,7 @@ import { buildHouse, furnish, type House } from './compose.ts';
 import type { Config } from './config.ts';
 import { seedDemonstration } from './demo.ts';
 import { openDatabase, StartFailure } from './open-database.ts';
+import { readCatalogues } from './read-catalogues.ts';
 import { loadSecretKeys } from './secret-keys.ts';
 import { startWorker } from './worker.ts';
 
@@ -50,6 +51,7 @@ export async function openHouse(
   closers: Closers,
   { fallbackUrl = () => defaultUrl(config), beginsAudit = false }: HouseOptions = {},
 ): Promise<House> {
+  const catalogues = await readCatalogues(config.cataloguesDir);
   const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
   const database = await openDatabase(config, logger);
   closers.add(database.stop);
@@ -64,6 +66,7 @@ export async function openHouse(
     publicUrl: config.publicUrl,
     rateLimits: config.rateLimits,
     mail: config.mail,
+    catalogues,
   });
   closers.add(house.close);
   return house;

@@ -9,6 +9,11 @@ export function readableTime(instant: Instant, nowMs: number, locale: string): s
   return phrasesOf(locale).say(unit, seconds < 0 ? -count : count);
 }
 
+/** The locales of the header, the one that the caller likes best first, as they were written. */
+export function acceptedLocales(header: string | undefined): string[] {
+  return header === undefined || header.length > 1000 ? [] : rankedRanges(header).slice(0, 20);
+}
+
 /** The locale that the caller likes best among those known here; null when the header names none. */
 export function parseAcceptLanguage(header: string | undefined): string | null {
   if (!header || header.length > 1000) return null;
@@ -80,16 +85,20 @@ function createPhrases(locale: string): Phrases {
 }
 
 function preferredLocale(header: string): string | null {
-  const ranked = header
-    .split(',')
-    .map(parseLanguageRange)
-    .filter((range) => range.weight > 0)
-    .toSorted((one, other) => other.weight - one.weight);
-  for (const { range } of ranked) {
+  for (const range of rankedRanges(header)) {
     const locale = knownLocale(range);
     if (locale !== null) return locale;
   }
   return null;
+}
+
+function rankedRanges(header: string): string[] {
+  return header
+    .split(',')
+    .map(parseLanguageRange)
+    .filter((range) => range.weight > 0)
+    .toSorted((one, other) => other.weight - one.weight)
+    .map(({ range }) => range);
 }
 
 function parseLanguageRange(text: string): { range: string; weight: number } {

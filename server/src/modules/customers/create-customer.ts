@@ -13,6 +13,7 @@ import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/
 import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
 import { lockParent } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
+import { readCustomerSettings } from './customer-settings.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
 import { subdomainFrom, subdomainWith } from './subdomain.ts';
 import { takenFaults } from './unique-members.ts';
@@ -126,7 +127,7 @@ async function insert(
       timezone: input.timezone ?? settings.system_timezone,
       allowed_domains_origins: JSON.stringify(input.allowed_domains_origins ?? []),
       allowed_domains_registration: JSON.stringify(input.allowed_domains_registration ?? []),
-      customer_settings: JSON.stringify(input.customer_settings ?? {}),
+      customer_settings: JSON.stringify(readCustomerSettings(input.customer_settings ?? null)),
       customer_metadata: JSON.stringify(input.customer_metadata ?? {}),
       created_at: now,
       updated_at: now,

@@ -9,6 +9,7 @@ import { present, refuseChanged } from '../../platform/immutable.ts';
 import { refuseAboveOthers, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { whenCustomerIsTerminated } from './consequences.ts';
+import { readCustomerSettings } from './customer-settings.ts';
 import { type CustomerStatus, refuseMove } from './customer-status.ts';
 import { heldAfter, refuseHeld } from './held-by-platform.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
@@ -74,7 +75,7 @@ function columnsOf(input: Input) {
     ...present(plain),
     ...(origins === undefined ? {} : { allowed_domains_origins: JSON.stringify(origins ?? []) }),
     ...(domains === undefined ? {} : { allowed_domains_registration: JSON.stringify(domains ?? []) }),
-    ...(settings === undefined ? {} : { customer_settings: JSON.stringify(settings ?? {}) }),
+    ...(settings === undefined ? {} : { customer_settings: JSON.stringify(readCustomerSettings(settings)) }),
     ...(metadata === undefined ? {} : { customer_metadata: JSON.stringify(metadata ?? {}) }),
   };
 }

@@ -10,6 +10,7 @@ export interface WaitingVisitor {
 }
 
 const nameCookie = 'foyer_name';
+const languageCookie = 'foyer_language';
 const yearSeconds = 365 * 86_400;
 const longestWaitSeconds = 4 * 3600;
 
@@ -20,6 +21,15 @@ export function readName(request: FastifyRequest): string {
 /** `path` is where the rooms are. */
 export function rememberName(request: FastifyRequest, reply: FastifyReply, path: string, name: string): void {
   reply.setCookie(nameCookie, name, { ...options(request, path), maxAge: yearSeconds });
+}
+
+export function readLanguage(request: FastifyRequest): string | undefined {
+  return request.cookies[languageCookie];
+}
+
+/** `path` is where the rooms are. */
+export function rememberLanguage(request: FastifyRequest, reply: FastifyReply, path: string, language: string): void {
+  reply.setCookie(languageCookie, language, { ...options(request, path), maxAge: yearSeconds });
 }
 
 export function readGuestToken(request: FastifyRequest, roomId: Uuid): string | null {
@@ -87,7 +97,12 @@ function waitingPlace(roomId: Uuid): string {
   return `rooms:${roomId}:waiting`;
 }
 
+/** Inside of another site's page a browser keeps only what is marked as for that page. */
 function options(request: FastifyRequest, path: string) {
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(request.hostname);
-  return { path, httpOnly: true, sameSite: 'lax' as const, secure: request.protocol === 'https' || !isLocal };
+  const isFramed = request.headers['sec-fetch-dest'] === 'iframe';
+  const secure = request.protocol === 'https' || !isLocal || isFramed;
+  return isFramed
+    ? { path, httpOnly: true, sameSite: 'none' as const, secure, partitioned: true }
+    : { path, httpOnly: true, sameSite: 'lax' as const, secure };
 }

@@ -3,6 +3,7 @@ import type { RoomRole } from '@foyer/contract/room.ts';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
 import { scriptAsset } from './page-script-asset.ts';
+import { fill } from './page-texts.ts';
 import type { RoomChrome as Chrome } from './page-visit.ts';
 
 export interface RoomFace {
@@ -36,11 +37,12 @@ export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notSta
     content: (
       <Front image={room.heroImage} state={state}>
         <State state={state} label={texts.state[state]} />
-        <p class="lead">{texts.invitesYou(room.customerName)}</p>
+        <p class="lead">{fill(texts.invitesYou, { customer: room.customerName })}</p>
         <h1>{room.name}</h1>
         <p class="soft">{texts.comingAs[form.role]}</p>
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
+        <Devices chrome={chrome} href={form.action} />
         <Description chrome={chrome} text={room.description} />
       </Front>
     ),
@@ -77,6 +79,24 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: DoorForm; st
       {waits && <p class="soft">{texts.willWait}</p>}
       <button type="submit">{label}</button>
     </form>
+  );
+}
+
+/** What the visitor should have at hand; a script adds what the browser has found. */
+function Devices({ chrome, href }: { chrome: Chrome; href: string }) {
+  const { devices, openInWindow } = chrome.texts;
+  return (
+    <section class="devices" data-devices={JSON.stringify(devices)}>
+      <h2>{devices.title}</h2>
+      <ul />
+      <p>{devices.hint}</p>
+      <p data-framed hidden>
+        {devices.framed}{' '}
+        <a href={href} target="_blank" rel="noopener">
+          {openInWindow}
+        </a>
+      </p>
+    </section>
   );
 }
 
@@ -131,7 +151,11 @@ export function refusalPage(
 }
 
 /** Kept open until a moderator starts the meeting; it looks again by itself. */
-export function waitingPage(chrome: Chrome, room: RoomFace, visitor: { name: string; doorHref: string }): string {
+export function waitingPage(
+  chrome: Chrome,
+  room: RoomFace,
+  visitor: { name: string; doorHref: string; newsHref: string },
+): string {
   const { texts } = chrome;
   return renderPage({
     chrome,
@@ -139,7 +163,7 @@ export function waitingPage(chrome: Chrome, room: RoomFace, visitor: { name: str
     refreshSeconds: 5,
     content: (
       <Front image={room.heroImage} state="notStarted">
-        <div data-waiting>
+        <div data-waiting={visitor.newsHref}>
           <State state="notStarted" label={texts.state.notStarted} />
           <p class="lead">{room.name}</p>
           <h1>{texts.waitingTitle}</h1>
@@ -150,7 +174,7 @@ export function waitingPage(chrome: Chrome, room: RoomFace, visitor: { name: str
               <i />
               <i />
             </span>
-            {texts.waitingAs(visitor.name)}
+            {fill(texts.waitingAs, { name: visitor.name })}
           </p>
           <a class="button quiet" href={visitor.doorHref}>
             {texts.stopWaiting}

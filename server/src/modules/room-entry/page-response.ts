@@ -1,17 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SubscriptionProviderRow } from '../meetings/index.ts';
 
-/** `formTargets`: the sources, besides our own, to which entering may lead. */
+export interface PagePolicy {
+  /** The sources, besides our own, to which entering may lead. */
+  readonly formTargets: readonly string[];
+  /** Whose pages, besides our own, may show this one inside of them. */
+  readonly frameOrigins: readonly string[];
+}
+
 export function sendPage(
   reply: FastifyReply,
   status: number,
   html: string,
-  formTargets: readonly string[] = [],
+  allowed: PagePolicy = { formTargets: [], frameOrigins: [] },
 ): FastifyReply {
   return reply
     .status(status)
     .header('content-type', 'text/html; charset=utf-8')
-    .header('content-security-policy', policy(formTargets))
+    .header('content-security-policy', policy(allowed))
     .headers(guarded)
     .send(html);
 }
@@ -47,16 +53,18 @@ export function isForeign(request: FastifyRequest, publicUrl: string): boolean {
 
 // The token is in the address. `no-referrer` would hide it as well, but then browsers send our own forms with a
 // null origin, which cannot be told from a stranger's.
-const guarded = {
+export const guarded = {
   'referrer-policy': 'same-origin',
   'x-content-type-options': 'nosniff',
   // Whoever opened the room in a window of its own may keep hold of it.
   'cross-origin-opener-policy': 'unsafe-none',
   'x-robots-tag': 'noindex, nofollow',
   'cache-control': 'no-store',
+  // To tell which devices there are; they are asked for by the meeting.
+  'permissions-policy': 'camera=(self), microphone=(self), display-capture=(), geolocation=(), payment=(), usb=()',
 };
 
-function policy(formTargets: readonly string[]): string {
+function policy({ formTargets, frameOrigins }: PagePolicy): string {
   return [
     "default-src 'none'",
     "style-src 'self'",
@@ -64,7 +72,7 @@ function policy(formTargets: readonly string[]): string {
     "connect-src 'self'",
     "img-src 'self' https: data: http:",
     `form-action ${["'self'", ...formTargets].join(' ')}`,
-    "frame-ancestors 'self'",
+    `frame-ancestors ${["'self'", ...frameOrigins].join(' ')}`,
     "base-uri 'none'",
   ].join('; ');
 }

@@ -1,7 +1,7 @@
-/** The pages work without it: it enters and looks again by itself, without reloading under a reader's feet. */
+/** The pages work without it: it enters by itself, looks for devices, and hears when a meeting starts. */
 export const pageScript = `'use strict';
 (function () {
-  const lookEveryMs = 5000;
+  const lookEveryMs = 10000;
 
   for (const form of document.querySelectorAll('form[data-door]')) {
     const button = form.querySelector('button[type=submit]');
@@ -17,15 +17,45 @@ export const pageScript = `'use strict';
   const ready = document.querySelector('form[data-ready]');
   if (ready) ready.requestSubmit();
 
-  if (document.querySelector('[data-waiting]')) setTimeout(look, lookEveryMs);
+  const devices = document.querySelector('[data-devices]');
+  if (devices) showDevices(devices, JSON.parse(devices.dataset.devices));
 
-  async function look() {
-    try {
-      const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
-      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
-      if (answer.status < 500 && !page.querySelector('[data-waiting]')) return location.reload();
-    } catch { /* Offline for a moment: look again. */ }
+  const waiting = document.querySelector('[data-waiting]');
+  if (waiting) listen(waiting.dataset.waiting);
+
+  async function showDevices(section, texts) {
+    const list = section.querySelector('ul');
+    const say = function (kind, isFound, text) {
+      const item = list.appendChild(document.createElement('li'));
+      item.className = kind + (isFound ? ' is-found' : ' is-missing');
+      item.textContent = text;
+    };
+    const framed = section.querySelector('[data-framed]');
+    if (framed && window.top !== window) framed.hidden = false;
+    if (!navigator.mediaDevices || !window.RTCPeerConnection) return say('browser', false, texts.unusable);
+    const found = await navigator.mediaDevices.enumerateDevices().catch(function () { return []; });
+    const has = function (kind) { return found.some(function (device) { return device.kind === kind; }); };
+    list.replaceChildren();
+    say('microphone', has('audioinput'), has('audioinput') ? texts.microphone : texts.noMicrophone);
+    say('camera', has('videoinput'), has('videoinput') ? texts.camera : texts.noCamera);
+    navigator.mediaDevices.ondevicechange = function () { showDevices(section, texts); };
+  }
+
+  function listen(address) {
+    const news = window.EventSource ? new EventSource(address) : null;
+    if (news) news.addEventListener('started', function () { news.close(); location.reload(); });
+    // What only a look tells: that the room was closed meanwhile; and everything, where no news comes through.
     setTimeout(look, lookEveryMs);
+    async function look() {
+      try {
+        if (!news || news.readyState !== 1 || Math.random() < 0.2) {
+          const answer = await fetch(location.href, { credentials: 'same-origin', cache: 'no-store' });
+          const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+          if (answer.status < 429 && !page.querySelector('[data-waiting]')) return location.reload();
+        }
+      } catch { /* Offline for a moment: look again. */ }
+      setTimeout(look, lookEveryMs);
+    }
   }
 })();
 `;

@@ -5,14 +5,15 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';
 import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { roomUrl } from '../rooms/index.ts';
 import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadCredential, loadDoor, type LoadedDoor } from './load-door.ts';
-import { readGuestToken } from './page-cookies.ts';
+import { readGuestToken, readLanguage } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
-import { formTargetsOf } from './page-response.ts';
-import { type PageTexts, textsFor } from './page-texts.ts';
+import { formTargetsOf, type PagePolicy } from './page-response.ts';
+import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
 
 /** What is the same on every page about rooms. */
 export interface RoomChrome extends Chrome {
@@ -31,6 +32,8 @@ export interface Visit {
   /** The room's address from the root, with the token that was shown in it. */
   readonly href: string;
   readonly waitingHref: string;
+  /** Where a waiting visitor hears that the meeting has started. */
+  readonly newsHref: string;
   /** Whether the request came to the address that the room has now. */
   readonly isAtAddress: boolean;
   /** What entering will be tried with: shown in the address, or remembered from an earlier visit. */
@@ -41,7 +44,7 @@ export interface Visit {
   readonly needsCode: boolean;
   readonly isRunning: boolean;
   readonly mayStart: boolean;
-  readonly formTargets: readonly string[];
+  readonly allowed: PagePolicy;
   /** Whether the code is what the door wants, if it wants one. */
   acceptsCode(code: string | null): boolean;
 }
@@ -63,18 +66,22 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     currentMeeting(db, roomId),
   ]);
   const { door, providers, room } = loaded;
-  const { credential, token } = await credentialOf(dependencies, request, roomId, shown.token, now);
+  const [{ credential, token }, appearance] = await Promise.all([
+    credentialOf(dependencies, request, roomId, shown.token, now),
+    appearanceOf(db, room.customer_id),
+  ]);
   const { role, refusals } = examine(door, credential);
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
   return {
     roomId,
-    chrome: chromeFor(dependencies, request),
-    room: faceOf(loaded),
+    chrome: branded(chromeFor(dependencies, request), appearance),
+    room: faceOf(loaded, appearance),
     path: address.slice(0, address.lastIndexOf('/')),
     href: `${address}${query}`,
     waitingHref: `${address}/waiting${query}`,
+    newsHref: `${address}/waiting/news${query}`,
     isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
     token,
     role,
@@ -82,7 +89,10 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     needsCode: role !== null && isCodeProtected(door, role),
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(door, role),
-    formTargets: formTargetsOf(current ? [...providers, current] : providers),
+    allowed: {
+      formTargets: formTargetsOf(current ? [...providers, current] : providers),
+      frameOrigins: appearance.frameOrigins,
+    },
     acceptsCode: (accessCode) => !examine(door, { ...credential, accessCode }).refusals.some(isAboutCode),
   };
 }
@@ -91,12 +101,45 @@ export function isAboutCode(code: EntryRefusal): boolean {
   return code === 'access-code-required' || code === 'access-code-wrong' || code === 'access-code-other-role';
 }
 
-export function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): RoomChrome {
+export function chromeFor(dependencies: Dependencies, request: FastifyRequest): RoomChrome {
+  const { settings, publicUrl } = dependencies;
+  const catalogues = cataloguesOf(dependencies);
+  const texts = textsFor(catalogues, {
+    chosen: languageIn(request) ?? readLanguage(request),
+    accepted: request.headers['accept-language'],
+    system: settings().system_locale,
+  });
   return {
     ...brandOf(settings(), publicUrl()),
-    texts: textsFor(request.headers['accept-language'], settings().system_locale),
+    texts,
+    languages: { label: texts.chooseLanguage, options: languageOptions(catalogues, request) },
     roomsPath: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/rooms`,
   };
+}
+
+/** The language that the visitor has just chosen. */
+export function languageIn({ query }: FastifyRequest): string | undefined {
+  const { lang } = query as { lang?: string | string[] };
+  return typeof lang === 'string' && /^[a-z]{2,3}$/.test(lang) ? lang : undefined;
+}
+
+/** Each leads to where the visitor is, in that language. */
+function languageOptions(catalogues: Catalogues, request: FastifyRequest) {
+  const address = new URL(request.url, 'http://localhost');
+  return [...catalogues.values()]
+    .toSorted((one, other) => one.languageName.localeCompare(other.languageName))
+    .map(({ language, languageName }) => {
+      address.searchParams.set('lang', language);
+      return { language, name: languageName, href: address.search };
+    });
+}
+
+const known = new WeakMap<ReadonlyMap<string, unknown>, Catalogues>();
+
+function cataloguesOf({ catalogues: added }: Dependencies): Catalogues {
+  const catalogues = known.get(added) ?? cataloguesWith(added);
+  known.set(added, catalogues);
+  return catalogues;
 }
 
 /** What was shown counts; a guest token from an earlier visit only as long as it opens the room. */
@@ -119,11 +162,23 @@ async function credentialOf(
   return { credential, token: shown };
 }
 
-function faceOf({ room, settings, customerName }: LoadedDoor): RoomFace {
+/** The customer shows as it wants to, as far as it says so. */
+function branded(chrome: RoomChrome, { brandName, logoUrl, primaryColor, supportUrl }: Appearance): RoomChrome {
+  return {
+    ...chrome,
+    platformName: brandName ?? chrome.platformName,
+    // A name of its own beside the mark of the platform would be neither's.
+    logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
+    color: primaryColor ?? chrome.color,
+    supportUrl: supportUrl ?? chrome.supportUrl,
+  };
+}
+
+function faceOf({ room, settings, customerName }: LoadedDoor, { heroImage }: Appearance): RoomFace {
   return {
     name: room.room_name,
     customerName,
-    heroImage: textOf(settings['hero_image']),
+    heroImage: textOf(settings['hero_image']) ?? heroImage,
     description: textOf(settings['description']),
   };
 }

@@ -10,14 +10,18 @@ import {
   readName,
   readWaiting,
   rememberGuestToken,
+  rememberLanguage,
   rememberName,
   rememberWaiting,
 } from './page-cookies.ts';
 import { type DoorForm, doorPage, longestName, readyPage, refusalPage, waitingPage } from './page-door.tsx';
 import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-input.ts';
-import { isForeign, redirect, sendPage } from './page-response.ts';
+import { guarded, isForeign, redirect, sendPage } from './page-response.ts';
 import { registerScript } from './page-script-asset.ts';
-import { chromeFor, isAboutCode, loadVisit, type Visit } from './page-visit.ts';
+import { fill } from './page-texts.ts';
+import { chromeFor, isAboutCode, languageIn, loadVisit, type Visit } from './page-visit.ts';
+import { openWaitingRoom, type WaitingRoom } from './waiting-room.ts';
+import { runningAmong } from './waiting-store.ts';
 
 /** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
 export function registerRoomPages(app: FastifyInstance, dependencies: Dependencies): void {
@@ -30,6 +34,14 @@ export function registerRoomPages(app: FastifyInstance, dependencies: Dependenci
     app.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
   }
   app.get('/rooms/:room_id/:slug/waiting', { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+  const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
+  app.addHook('preClose', (done) => {
+    waitingRoom.close();
+    done();
+  });
+  app.get('/rooms/:room_id/:slug/waiting/news', { errorHandler }, (request, reply) =>
+    tellWhenOpen(dependencies, waitingRoom, request, reply),
+  );
 }
 
 async function showDoor(
@@ -39,6 +51,7 @@ async function showDoor(
 ): Promise<FastifyReply> {
   const visit = await visitOf(dependencies, request);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
+  keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
   return sendDoor(reply, 200, visit, { name: readName(request) });
 }
@@ -81,6 +94,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
 async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const visit = await visitOf(dependencies, request);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
+  keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
   const visitor = await readWaiting(dependencies, request, visit.roomId);
   if (!visitor || !visit.acceptsCode(visitor.accessCode)) return redirect(reply, 302, visit.href);
@@ -88,8 +102,30 @@ async function wait(dependencies: Dependencies, request: FastifyRequest, reply: 
   const html =
     visit.isRunning || visit.mayStart
       ? readyPage(chrome, room, { ...visitor, action: href })
-      : waitingPage(chrome, room, { name: visitor.name, doorHref: href });
-  return sendPage(reply, 200, html, visit.formTargets);
+      : waitingPage(chrome, room, { name: visitor.name, doorHref: href, newsHref: visit.newsHref });
+  return sendPage(reply, 200, html, visit.allowed);
+}
+
+/** Server-sent events for a waiting visitor: one, when it is worth looking again. Nothing to wait for is 204. */
+async function tellWhenOpen(
+  dependencies: Dependencies,
+  waitingRoom: WaitingRoom,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request);
+  const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
+  if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(guarded).status(204).send();
+  if (!waitingRoom.seat(visit.roomId, request, reply)) {
+    reply.header('retry-after', '10');
+    return sendDoor(reply, 503, visit, { name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
+  }
+  return reply;
+}
+
+function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: Visit): void {
+  const language = languageIn(request);
+  if (language === chrome.texts.language) rememberLanguage(request, reply, chrome.roomsPath, language);
 }
 
 async function visitOf(dependencies: Dependencies, request: FastifyRequest): Promise<Visit> {
@@ -123,7 +159,7 @@ function sendDoor(
     ...given,
   };
   const html = doorPage(visit.chrome, visit.room, visit.isRunning ? 'open' : 'notStarted', form);
-  return sendPage(reply, status, html, visit.formTargets);
+  return sendPage(reply, status, html, visit.allowed);
 }
 
 function sendRefusal(reply: FastifyReply, visit: Visit, code: EntryRefusal): FastifyReply {
@@ -134,7 +170,7 @@ function sendRefusal(reply: FastifyReply, visit: Visit, code: EntryRefusal): Fas
     sentence: texts.refusals[code],
     action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
   });
-  return sendPage(reply, 403, html);
+  return sendPage(reply, 403, html, visit.allowed);
 }
 
 /** Nobody was let in: what can be mended is shown at its field, the rest above the form, which keeps what was typed. */
@@ -170,7 +206,7 @@ function sendForeign(reply: FastifyReply, visit: Visit): FastifyReply {
     sentence: texts.foreignOrigin,
     action,
   });
-  return sendPage(reply, 403, html);
+  return sendPage(reply, 403, html, visit.allowed);
 }
 
 /** Pages are for people: they fail as pages, too. */
@@ -189,7 +225,7 @@ function answerFailure(
     status === 404
       ? { title: texts.notFoundTitle, sentence: texts.notFound }
       : status >= 500
-        ? { title: texts.brokenTitle, sentence: texts.broken, small: texts.requestId(request.id) }
+        ? { title: texts.brokenTitle, sentence: texts.broken, small: fill(texts.requestId, { id: request.id }) }
         : status === 429
           ? { title: texts.tooManyRequestsTitle, sentence: texts.tooManyRequests }
           : { title: texts.badRequestTitle, sentence: texts.badRequest };

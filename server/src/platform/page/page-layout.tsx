@@ -6,13 +6,20 @@ import { assets, assetsPath, doorMark } from './page-assets.ts';
 
 /** What is the same on every page of a platform. */
 export interface Chrome {
-  readonly texts: { readonly language: string; readonly help: string };
+  readonly texts: { readonly language: string; readonly direction?: 'ltr' | 'rtl'; readonly help: string };
   readonly platformName: string;
   readonly logoUrl: string | null;
   readonly color: string;
   readonly supportUrl: string | null;
+  /** The languages that the reader may choose instead. */
+  readonly languages?: LanguageChoice;
   /** Path from the root below which the assets are. */
   readonly assetsPath: string;
+}
+
+export interface LanguageChoice {
+  readonly label: string;
+  readonly options: readonly { readonly language: string; readonly name: string; readonly href: string }[];
 }
 
 export interface Page {
@@ -28,7 +35,7 @@ export interface Page {
 export function renderPage({ chrome, title, content, refreshSeconds, script }: Page): string {
   const { texts, platformName, logoUrl, color, supportUrl, assetsPath: path } = chrome;
   const html = renderToString(
-    <html lang={texts.language}>
+    <html lang={texts.language} dir={texts.direction}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -51,17 +58,38 @@ export function renderPage({ chrome, title, content, refreshSeconds, script }: P
           <span>{platformName}</span>
         </header>
         <main>{content}</main>
-        {supportUrl !== null && (
+        {(supportUrl !== null || chrome.languages !== undefined) && (
           <footer>
-            <a href={supportUrl} rel="noreferrer">
-              {texts.help}
-            </a>
+            {supportUrl !== null && (
+              <a href={supportUrl} rel="noreferrer">
+                {texts.help}
+              </a>
+            )}
+            {chrome.languages !== undefined && <Languages choice={chrome.languages} current={texts.language} />}
           </footer>
         )}
       </body>
     </html>,
   );
   return `<!doctype html>${html}`;
+}
+
+function Languages({ choice, current }: { readonly choice: LanguageChoice; readonly current: string }) {
+  return (
+    <nav class="languages" aria-label={choice.label}>
+      {choice.options.map(({ language, name, href }) =>
+        language === current ? (
+          <span key={language} lang={language} aria-current="true">
+            {name}
+          </span>
+        ) : (
+          <a key={language} lang={language} hreflang={language} href={href}>
+            {name}
+          </a>
+        ),
+      )}
+    </nav>
+  );
 }
 
 function Mark() {

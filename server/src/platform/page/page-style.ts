@@ -34,7 +34,10 @@ body {
 .logo { display: block; height: 2rem; max-width: 9rem; object-fit: contain; }
 main { width: 100%; flex: 1; display: flex; flex-direction: column; }
 footer { padding: 1rem 1.25rem 1.5rem; text-align: center; }
-footer a { display: inline-block; padding: .4rem .6rem; }
+footer a, .languages span { display: inline-block; padding: .4rem .6rem; }
+.languages { display: flex; flex-wrap: wrap; justify-content: center; font-size: .925rem; }
+.languages span { font-weight: 650; }
+footer > a + .languages { margin-top: .25rem; }
 a { color: var(--accent-text); }
 p, h1, h2 { margin: 0; overflow-wrap: anywhere; }
 .front { flex: 1; display: flex; flex-direction: column; width: 100%; }
@@ -80,6 +83,13 @@ button:hover, .button:hover { filter: brightness(1.07); }
 button:active, .button:active { transform: translateY(1px); }
 button:disabled { opacity: .75; cursor: progress; }
 :focus-visible { outline: 3px solid var(--accent-text); outline-offset: 2px; }
+.devices { margin-top: 1.5rem; padding: 1rem 1.15rem; border: 1px solid var(--hair); border-radius: 1.1rem; color: var(--soft); font-size: .925rem; }
+.devices h2 { font-size: .975rem; font-weight: 650; color: var(--ink); }
+.devices ul { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; margin: .35rem 0 0; padding: 0; list-style: none; }
+.devices ul:empty { display: none; }
+.devices li::before { content: ""; display: inline-block; width: .55rem; height: .55rem; margin-inline-end: .5rem; border-radius: 50%; background: var(--line); }
+.devices li.is-found::before { background: var(--good); }
+.devices p { margin-top: .35rem; }
 .about { margin-top: 2rem; padding-top: 1.5rem; border-top: 1px solid var(--hair); }
 .about h2 { font-size: 1rem; font-weight: 650; }
 .about p { margin-top: .35rem; color: var(--soft); white-space: pre-line; max-width: 65ch; }

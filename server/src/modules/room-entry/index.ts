@@ -1,0 +1,1 @@
+export { examineTexts } from './page-texts.ts';

@@ -1,0 +1,215 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { cataloguesWith, examineTexts } from '../src/modules/room-entry/page-texts.ts';
+import de from '../src/modules/room-entry/texts/de.json' with { type: 'json' };
+import en from '../src/modules/room-entry/texts/en.json' with { type: 'json' };
+import es from '../src/modules/room-entry/texts/es.json' with { type: 'json' };
+import fr from '../src/modules/room-entry/texts/fr.json' with { type: 'json' };
+import pt from '../src/modules/room-entry/texts/pt.json' with { type: 'json' };
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+async function open(url: string, headers: Record<string, string> = {}) {
+  const answer = await fetch(url, { headers, redirect: 'manual' });
+  return { status: answer.status, html: await answer.text(), headers: answer.headers };
+}
+
+async function makePublicRoom() {
+  const { room, customer } = await makeRoom(api, { provider, room: { is_public: true } });
+  return { room, customer };
+}
+
+test.each([
+  ['pt-BR,pt;q=0.9,en;q=0.5', 'pt', 'Seu nome'],
+  ['de-CH', 'de', 'Ihr Name'],
+  ['es-MX, en;q=0.1', 'es', 'Su nombre'],
+  ['fr', 'fr', 'Votre nom'],
+  ['ja, fr;q=0.8, en;q=0.2', 'fr', 'Votre nom'],
+  ['ja', 'en', 'Your name'],
+  ['en;q=0, de;q=0.1', 'de', 'Ihr Name'],
+  ['*', 'en', 'Your name'],
+  [`${'x'.repeat(5000)}`, 'en', 'Your name'],
+])('a visitor who likes %s is spoken to in %s', async (accepted, language, label) => {
+  const { room } = await makePublicRoom();
+  const { html } = await open(room.url, { 'accept-language': accepted });
+  expect(html).toContain(`<html lang="${language}" dir="ltr">`);
+  expect(html).toContain(label);
+});
+
+test('the language that a visitor chooses goes before the one of the browser, and is remembered', async () => {
+  const { room } = await makePublicRoom();
+  const chosen = await open(`${room.url}?lang=fr`, { 'accept-language': 'de' });
+  expect(chosen.html).toContain('lang="fr"');
+  const cookie = chosen.headers.getSetCookie().find((line) => line.startsWith('foyer_language=fr'));
+  expect(cookie).toContain('Path=/rooms');
+  const next = await open(room.url, { 'accept-language': 'de', cookie: 'foyer_language=fr' });
+  expect(next.html).toContain('Votre nom');
+  const unknown = await open(`${room.url}?lang=xx`, { 'accept-language': 'de' });
+  expect(unknown.html).toContain('Ihr Name');
+  expect(unknown.headers.getSetCookie()).toEqual([]);
+});
+
+test('choosing a language keeps the invitation in the address', async () => {
+  const { room } = await makeRoom(api, { provider });
+  const { url, token } = (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'attendee' } }))
+    .data;
+  const { html } = await open(url);
+  const [, href = ''] = /lang="pt" hreflang="pt" href="([^"]+)"/.exec(html) ?? [];
+  const next = await open(new URL(href.replaceAll('&amp;', '&'), url).href);
+  expect(next.html).toContain('Você entra como participante');
+  expect(next.html).toContain(token);
+});
+
+test.each([
+  ['de', de],
+  ['es', es],
+  ['fr', fr],
+  ['pt', pt],
+])('the catalogue %s has every text of the pages, with what is filled in', (language, texts) => {
+  expect(texts.language).toBe(language);
+  expect(examineTexts(texts)).toEqual({ faults: [], missing: [] });
+});
+
+test('an installation adds a language with the texts that it has; the others stay English', () => {
+  const catalogues = cataloguesWith(
+    new Map([['ar.json', { language: 'ar', languageName: 'العربية', direction: 'rtl', name: 'اسمك' }]]),
+  );
+  expect(catalogues.get('ar')).toMatchObject({ direction: 'rtl', name: 'اسمك', enter: en.enter });
+  expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt']);
+});
+
+test.each([
+  ['no object', null, 'A catalogue is an object.'],
+  ['no language', { languageName: 'x' }, 'language must be a code'],
+  ['no name of the language', { language: 'it' }, 'languageName is required.'],
+  ['a text that is none of the pages', { language: 'it', languageName: 'Italiano', nome: 'x' }, 'nome is no text'],
+  ['no text', { language: 'it', languageName: 'Italiano', name: 7 }, 'name must be a text.'],
+  ['a text without what it names', { language: 'it', languageName: 'Italiano', waitingAs: 'x' }, 'must hold {name}'],
+  ['a direction that is none', { language: 'it', languageName: 'Italiano', direction: 'up' }, 'direction must be'],
+])('a catalogue with %s is refused, naming it', (_what, texts, sentence) => {
+  expect(examineTexts(texts).faults.join(' ')).toContain(sentence);
+  expect(() => cataloguesWith(new Map([['it.json', texts]]))).toThrow('it.json');
+});
+
+const brand = {
+  brand_name: 'Aurora School',
+  logo_url: 'https://aurora.example/logo.svg',
+  primary_color: '#0b7a4b',
+  support_url: 'https://aurora.example/help',
+  hero_image: 'https://aurora.example/hall.jpg',
+};
+
+test('the rooms of a customer show its name, logo, colour, help and image', async () => {
+  const { room, customer } = await makePublicRoom();
+  await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { customer_settings: brand } });
+  const { html } = await open(room.url);
+  expect(html).toContain(`<title>${room.room_name} · Aurora School</title>`);
+  expect(html).toContain('<span>Aurora School</span>');
+  expect(html).toContain('<img class="logo" src="https://aurora.example/logo.svg"');
+  expect(html).toContain('/brand/0b7a4b.css');
+  expect(html).toContain('href="https://aurora.example/help"');
+  expect(html).toContain('<img src="https://aurora.example/hall.jpg"');
+});
+
+test('what a customer does not say of its look is that of the reseller above it', async () => {
+  const reseller = await makeCustomer(api, { is_reseller: true, customer_settings: brand });
+  const below = await makeCustomer(api, {
+    parent_customer_id: reseller.id,
+    customer_settings: { brand_name: 'Pier Nine', primary_color: '#aa3300' },
+  });
+  const { servicePackage } = await makeRoom(api, { provider });
+  const subscription = await api.admin.createSubscription({
+    body: { package_id: servicePackage.id, subscriber_id: below.id },
+  });
+  const account = await api.admin.createAccount({
+    body: { account_name: 'Pier', subscription_id: subscription.data.id },
+  });
+  const { data: room } = await api.admin.createRoom({
+    body: { room_name: 'Jetty', account_id: account.data.id, is_public: true },
+  });
+  const { html } = await open(room.url);
+  expect(html).toContain('<span>Pier Nine</span>');
+  expect(html).toContain('/brand/aa3300.css');
+  expect(html).toContain('src="https://aurora.example/logo.svg"');
+});
+
+test.each([
+  ['primary_color', 'red'],
+  ['logo_url', 'javascript:alert(1)'],
+  ['support_url', 'not an address'],
+  ['brand_name', 'x'.repeat(101)],
+])('a look that cannot be shown is refused, naming %s', async (name, value) => {
+  const { customer } = await makePublicRoom();
+  const refusal = await refusalOf(
+    api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { customer_settings: { [name]: value } } }),
+  );
+  expect(refusal).toMatchObject({ status: 422 });
+  expect(Object.keys(refusal.errors)).toEqual([`customer_settings.${name}`]);
+});
+
+test('only pages of the origins that the customer names may show its rooms inside of them', async () => {
+  const { room, customer } = await makePublicRoom();
+  const policyOf = async () => (await open(room.url)).headers.get('content-security-policy');
+  expect(await policyOf()).toContain("frame-ancestors 'self';");
+  await api.admin.updateCustomer({
+    params: { customer_id: customer.id },
+    body: { allowed_domains_origins: ['https://portal.aurora.example'] },
+  });
+  expect(await policyOf()).toContain("frame-ancestors 'self' https://portal.aurora.example;");
+});
+
+test('inside of a page of another site, what is remembered is for that page alone', async () => {
+  const { room } = await makePublicRoom();
+  const { headers } = await open(`${room.url}?lang=de`, { 'sec-fetch-dest': 'iframe' });
+  const [cookie = ''] = headers.getSetCookie();
+  for (const part of ['SameSite=None', 'Secure', 'Partitioned', 'HttpOnly']) expect(cookie).toContain(part);
+});
+
+/** Reads server-sent events until the connection ends. */
+async function hear(url: string, cookie: string) {
+  const answer = await fetch(url, { headers: { cookie } });
+  return { status: answer.status, type: answer.headers.get('content-type'), heard: await answer.text() };
+}
+
+async function waitAtDoor(url: string, name: string): Promise<string> {
+  const answer = await fetch(url, { method: 'POST', body: new URLSearchParams({ name }), redirect: 'manual' });
+  expect(answer.headers.get('location')).toContain('/waiting');
+  return answer.headers
+    .getSetCookie()
+    .map((line) => line.split(';')[0])
+    .join('; ');
+}
+
+test('whoever waits hears at once that a moderator has started the meeting, and only once', async () => {
+  const { room } = await makePublicRoom();
+  const address = `${room.url}/waiting/news`;
+  const waiting = [];
+  for (const name of ['Ann', 'Bob']) waiting.push({ heard: hear(address, await waitAtDoor(room.url, name)) });
+  await api.admin.joinRoom({ params: { room_id: room.id }, body: { role: 'moderator', name: 'Mo' } });
+  for (const { heard } of waiting) {
+    const news = await heard;
+    expect(news).toMatchObject({ status: 200, type: 'text/event-stream; charset=utf-8' });
+    expect(news.heard.match(/event: started/g)).toHaveLength(1);
+  }
+});
+
+test('who does not wait hears nothing', async () => {
+  const { room } = await makePublicRoom();
+  const answer = await fetch(`${room.url}/waiting/news`);
+  expect([answer.status, await answer.text()]).toEqual([204, '']);
+});
