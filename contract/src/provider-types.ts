@@ -1,3 +1,5 @@
+import { text } from './field.ts';
+
 export const serviceTypes = ['meet'] as const;
 export type ServiceType = (typeof serviceTypes)[number];
 
@@ -104,4 +106,13 @@ export const providerTypes: readonly ProviderType[] = [
 
 export function providerTypeNamed(name: string): ProviderType | undefined {
   return providerTypes.find((type) => type.name === name);
+}
+
+/** The name of a pool, or a tag. */
+export function placementWord(description?: string, options: { freeText?: boolean } = {}) {
+  return text(50, {
+    pattern: '^[a-z0-9][a-z0-9._-]*$',
+    ...options,
+    ...(description === undefined ? {} : { description }),
+  });
 }

@@ -1,7 +1,37 @@
 import { created, empty, endpoint, enveloped, holders, list, single } from './endpoint.ts';
-import { boolean, derived, integer, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
-import { providerTypeNames, serviceTypes } from './provider-types.ts';
+import { boolean, derived, integer, listOf, map, metadata, nullable, object, oneOf, optional, text } from './field.ts';
+import { placementWord, providerTypeNames, serviceTypes } from './provider-types.ts';
 import { identity, many, resource, timestamps } from './resource.ts';
+import { serviceProviderHealthEndpoints } from './service-provider-health.ts';
+
+/** Where new meetings go: a provider that is in a pool shares the work with the others of it. */
+const placement = {
+  pool: nullable(
+    placementWord(
+      'Providers of one pool stand in for each other: where a subscription has one of them, new meetings go to whichever has the least to do. Small letters, digits, `.`, `_`, `-`.',
+      { freeText: true },
+    ),
+  ),
+  tags: {
+    ...listOf(placementWord(), 50),
+    description:
+      'What it offers or where it stands, as `eu` or `recording`. A subscription whose provider has `tags` in its `settings` is served only by those that bear all of them.',
+  },
+  weight: {
+    ...integer(0, 1000),
+    description:
+      'Its share of the work of its pool: one with 200 takes twice as much as one with 100. 0 takes meetings only when no other can.',
+  },
+  draining: boolean('It takes no new meetings. Those that run go on, and people enter them.'),
+  max_meetings: {
+    ...nullable(integer(1)),
+    description: 'No new meeting is opened on it while so many are open.',
+  },
+  max_participants: {
+    ...nullable(integer(1)),
+    description: 'No new meeting is opened on it while so many people are in, or on their way into, those on it.',
+  },
+};
 
 export const ServiceProvider = resource({
   object: 'ServiceProvider',
@@ -14,6 +44,21 @@ export const ServiceProvider = resource({
     provider_type: oneOf(providerTypeNames),
     service_type: oneOf(serviceTypes),
     properties: map(),
+    ...placement,
+    capabilities: derived(
+      object(
+        {
+          hooks: boolean('It can tell of what happens in meetings.'),
+          send_chat_message: boolean('It takes messages for the chat of a meeting.'),
+          text_tracks: boolean('It keeps subtitles of recordings.'),
+          redirect_false: boolean('A join can be answered instead of redirected.'),
+          recording_pagination: boolean('It gives recordings page by page.'),
+          sha384: boolean('Requests can be signed with sha384.'),
+          admin_api: boolean('It can be asked about the servers behind it.'),
+        },
+        { description: 'What its type can do.' },
+      ),
+    ),
     settings: map({ emptyAsArray: true }),
     metadata: metadata(),
     ...timestamps(),
@@ -26,6 +71,7 @@ const params = { service_provider_id: 'prov' } as const;
 const writable = {
   provider_name: text(150, { minLength: 1 }),
   active: boolean(),
+  ...placement,
   properties: map(),
   settings: map(),
   metadata: nullable(metadata()),
@@ -36,6 +82,7 @@ const providerType = oneOf(
 );
 
 export const serviceProviderEndpoints = {
+  ...serviceProviderHealthEndpoints,
   listServiceProviders: endpoint({
     method: 'GET',
     path: '/service-providers',
@@ -56,6 +103,12 @@ export const serviceProviderEndpoints = {
       provider_type: providerType,
       service_type: optional(oneOf(serviceTypes)),
       active: optional(writable.active),
+      pool: optional(writable.pool),
+      tags: optional(nullable(writable.tags)),
+      weight: optional(writable.weight),
+      draining: optional(writable.draining),
+      max_meetings: optional(writable.max_meetings),
+      max_participants: optional(writable.max_participants),
       properties: writable.properties,
       settings: optional(writable.settings),
       metadata: optional(writable.metadata),
@@ -82,6 +135,12 @@ export const serviceProviderEndpoints = {
     body: object({
       provider_name: optional(writable.provider_name),
       active: optional(writable.active),
+      pool: optional(writable.pool),
+      tags: optional(nullable(writable.tags)),
+      weight: optional(writable.weight),
+      draining: optional(writable.draining),
+      max_meetings: optional(writable.max_meetings),
+      max_participants: optional(writable.max_participants),
       properties: optional(writable.properties),
       settings: optional(nullable(writable.settings)),
       metadata: optional(writable.metadata),
@@ -108,6 +167,7 @@ export const serviceProviderEndpoints = {
     path: '/service-providers/:service_provider_id/check',
     tag,
     summary: 'Ask a service provider whether it answers and accepts the secret',
+    description: 'What it answers, or does not, counts as a check of its health.',
     access: holders('read-service-providers'),
     params,
     asksProvider: true,

@@ -5,6 +5,14 @@
 
 import type { ColumnType } from "kysely";
 
+export type ArrayType<T> = ArrayTypeImpl<T> extends (infer U)[]
+  ? U[]
+  : ArrayTypeImpl<T>;
+
+export type ArrayTypeImpl<T> = T extends ColumnType<infer S, infer I, infer U>
+  ? ColumnType<S[], I[], U[]>
+  : T[];
+
 export type Generated<T> = T extends ColumnType<infer S, infer I, infer U>
   ? ColumnType<S, I | undefined, U>
   : ColumnType<T, T | undefined, T>;
@@ -316,11 +324,14 @@ export interface Mails {
 }
 
 export interface Meetings {
+  attendance_at: string | null;
+  clock_offset_ms: Generated<number>;
   created_at: string;
   customer_id: string;
   end_reason: string | null;
   ended_at: string | null;
   id: string;
+  minutes_warned_at: string | null;
   observed_at: string | null;
   participant_count: Generated<number>;
   participant_limit: number | null;
@@ -399,6 +410,15 @@ export interface Permissions {
   updated_at: string;
 }
 
+export interface ProviderPolls {
+  claimed_until: string | null;
+  hook_id: string | null;
+  hook_url: string | null;
+  hooked_at: string | null;
+  looked_at: string | null;
+  service_provider_id: string;
+}
+
 export interface RateLimits {
   ends_at: string;
   granted: number;
@@ -465,16 +485,21 @@ export interface RoomAccessCodes {
 }
 
 export interface RoomEntries {
+  came_at: Generated<ArrayType<string>>;
   created_at: string;
   expires_at: string;
+  first_entry_id: string | null;
+  full_name: string | null;
   id: string;
   joined_at: string | null;
   left_at: string | null;
   meeting_id: string;
+  outsider_key: string | null;
   role: string;
   room_id: string;
   room_token_id: string | null;
   subscription_id: string;
+  went_at: Generated<ArrayType<string>>;
 }
 
 export interface Rooms {
@@ -494,17 +519,39 @@ export interface Rooms {
   updated_at: string;
 }
 
+export interface RoomTokenBatches {
+  actor: ColumnType<Record<string, unknown>, string, string>;
+  created_at: string;
+  failed: Generated<number>;
+  failures: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  finished_at: string | null;
+  id: string;
+  made: Generated<number>;
+  name: string | null;
+  room_id: string;
+  rows: ColumnType<Record<string, unknown>, string, string> | null;
+  status: string;
+  total: number;
+  updated_at: string;
+}
+
 export interface RoomTokens {
+  batch_id: string | null;
+  batch_row: number | null;
   created_at: string;
   expires_at: string | null;
   id: string;
   last_usage: string | null;
+  max_uses: number | null;
   name: string | null;
+  not_before: string | null;
   role: string;
   room_id: string;
   token_hash: Buffer;
   token_sealed: string;
   updated_at: string;
+  user_id: string | null;
+  uses: Generated<number>;
 }
 
 export interface RoomUsers {
@@ -574,17 +621,54 @@ export interface ServicePackages {
   updated_at: string;
 }
 
+export interface ServiceProviderChecks {
+  begins_at: string;
+  checks: number;
+  failures: number;
+  latency_max_ms: number | null;
+  latency_sum_ms: number;
+  peak_meetings: number | null;
+  peak_participants: number | null;
+  service_provider_id: string;
+}
+
+export interface ServiceProviderHealth {
+  answered_at: string | null;
+  api_version: string | null;
+  asked_at: string;
+  checked_at: string | null;
+  counted_at: string | null;
+  failures_in_row: Generated<number>;
+  foreign_meetings: number | null;
+  foreign_participants: number | null;
+  last_failure_at: string | null;
+  latency_ms: number | null;
+  meetings: number | null;
+  participants: number | null;
+  problem: string | null;
+  service_provider_id: string;
+  since: string;
+  state: string;
+  version_read_at: string | null;
+}
+
 export interface ServiceProviders {
   active: boolean;
   created_at: string;
+  draining: Generated<boolean>;
   id: string;
+  max_meetings: number | null;
+  max_participants: number | null;
   metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  pool: string | null;
   properties: ColumnType<Record<string, unknown>, string, string>;
   provider_name: string;
   provider_type: string;
   service_type: string;
   settings: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  tags: Generated<string[]>;
   updated_at: string;
+  weight: Generated<number>;
 }
 
 export interface Settings {
@@ -798,6 +882,7 @@ export interface DB {
   password_resets: PasswordResets;
   past_usage: PastUsage;
   permissions: Permissions;
+  provider_polls: ProviderPolls;
   rate_limits: RateLimits;
   recordings: Recordings;
   refresh_tokens: RefreshTokens;
@@ -805,12 +890,15 @@ export interface DB {
   roles: Roles;
   room_access_codes: RoomAccessCodes;
   room_entries: RoomEntries;
+  room_token_batches: RoomTokenBatches;
   room_tokens: RoomTokens;
   room_users: RoomUsers;
   rooms: Rooms;
   service_package_features: ServicePackageFeatures;
   service_package_providers: ServicePackageProviders;
   service_packages: ServicePackages;
+  service_provider_checks: ServiceProviderChecks;
+  service_provider_health: ServiceProviderHealth;
   service_providers: ServiceProviders;
   settings: Settings;
   subscription_features: SubscriptionFeatures;

@@ -46,6 +46,8 @@ export const eventNames = [
   'service_provider.updated',
   'service_provider.deleted',
   'service_provider.failed_over',
+  'service_provider.went_down',
+  'service_provider.came_back',
   'service_package.created',
   'service_package.updated',
   'service_package.deleted',
@@ -116,6 +118,9 @@ export const eventNames = [
   'participant.admitted',
   'participant.joined',
   'participant.left',
+  'recording.ready',
+  'recording.updated',
+  'recording.deleted',
 ] as const;
 
 export type EventName = (typeof eventNames)[number];

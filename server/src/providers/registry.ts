@@ -6,7 +6,7 @@ import { checksumAlgorithms } from './bigbluebutton/signed-request.ts';
 import { createTransport, type Transport } from './bigbluebutton/transport.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { parseHostUrl } from './host-url.ts';
-import type { MeetingProvider } from './meeting-provider.ts';
+import type { Capabilities, MeetingProvider } from './meeting-provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
 import { createScalelite, scaleliteCapabilities } from './scalelite/adapter.ts';
 
@@ -42,7 +42,12 @@ const adapters: Readonly<Record<string, Adapter>> = {
 
 interface Adapter {
   readonly create: (parts: ProviderParts) => MeetingProvider;
-  readonly capabilities: { readonly sha384: boolean };
+  readonly capabilities: Capabilities;
+}
+
+/** Undefined for a type without an adapter. */
+export function capabilitiesOf(providerType: string): Capabilities | undefined {
+  return Object.hasOwn(adapters, providerType) ? adapters[providerType]?.capabilities : undefined;
 }
 
 export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: ProviderRegistryOptions): ProviderRegistry {

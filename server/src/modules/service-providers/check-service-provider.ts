@@ -3,12 +3,20 @@ import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { ProviderCheck } from '../../providers/meeting-provider.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from './meeting-provider-for.ts';
+import { recordPoll } from './record-poll.ts';
 import { requireServiceProvider, type ServiceProviderRow } from './store.ts';
 
 /** Asks the provider itself; whatever it answers, or does not, is a finding and no failure of ours. */
 export async function checkServiceProvider(dependencies: Dependencies, id: Uuid): Promise<Record<string, unknown>> {
   const row = await requireServiceProvider(dependencies.db, id);
   const finding = await ask(dependencies, row);
+  await recordPoll(dependencies, id, {
+    answered: finding.secretAccepted === true,
+    latencyMs: finding.latencyMs,
+    problem: finding.problem,
+    counts: null,
+    apiVersion: finding.apiVersion,
+  });
   return {
     object: 'ServiceProviderCheck',
     service_provider_id: printIdentifier('prov', id),

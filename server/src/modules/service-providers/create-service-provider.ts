@@ -29,6 +29,7 @@ export async function createServiceProvider(
       active: input.active ?? true,
       provider_type: typeName,
       service_type: serviceType,
+      ...placementOf(input),
       properties,
       settings: input.settings ?? {},
       metadata: input.metadata ?? {},
@@ -42,4 +43,15 @@ export async function createServiceProvider(
     });
     return row;
   });
+}
+
+function placementOf({ pool, tags, weight, draining, max_meetings, max_participants }: Input) {
+  return {
+    pool: pool ?? null,
+    tags: [...new Set(tags)],
+    weight: weight ?? 100,
+    draining: draining ?? false,
+    max_meetings: max_meetings ?? null,
+    max_participants: max_participants ?? null,
+  };
 }

@@ -6,7 +6,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { maskProperties } from './properties.ts';
 import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts';
 
-/** @throws 409 `provider-in-use` while a package or subscription has it. */
+/** @throws 409 `provider-in-use` while a package or subscription has it, or a meeting runs on it. */
 export async function deleteServiceProvider(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit, announce }) => {
     const row = await lockServiceProvider(tx, id);
@@ -15,6 +15,12 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
       throw refused(
         'provider-in-use',
         `The service provider is attached to ${use.packages} packages and ${use.subscriptions} subscriptions.`,
+      );
+    }
+    if (use.meetings > 0) {
+      throw refused(
+        'provider-in-use',
+        `${use.meetings} meetings run on the service provider. Let it drain first: set draining to true.`,
       );
     }
     await removeServiceProvider(tx, id);

@@ -4,6 +4,7 @@ import { nothing, type Route, route, row, rows, value } from '../../platform/htt
 import { checkServiceProvider } from './check-service-provider.ts';
 import { createServiceProvider } from './create-service-provider.ts';
 import { deleteServiceProvider } from './delete-service-provider.ts';
+import { listHealth, readHealth } from './read-health.ts';
 import { requireServiceProvider } from './store.ts';
 import { serviceProviderView } from './transformer.ts';
 import { updateServiceProvider } from './update-service-provider.ts';
@@ -27,6 +28,10 @@ export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
       await deleteServiceProvider(dependencies, actor, params.service_provider_id);
       return nothing;
     }),
+    route(endpoints.listServiceProviderHealth, async () => value(await listHealth(dependencies))),
+    route(endpoints.readServiceProviderHealth, async ({ params, query }) =>
+      value(await readHealth(dependencies, params.service_provider_id, query['period'])),
+    ),
     route(endpoints.checkServiceProvider, async ({ params }) =>
       value(await checkServiceProvider(dependencies, params.service_provider_id)),
     ),

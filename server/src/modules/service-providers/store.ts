@@ -33,10 +33,20 @@ export async function insertServiceProvider(
     .executeTakeFirstOrThrow();
 }
 
+type ChangeableColumn =
+  | 'provider_name'
+  | 'active'
+  | 'pool'
+  | 'tags'
+  | 'weight'
+  | 'draining'
+  | 'max_meetings'
+  | 'max_participants';
+
 export async function updateServiceProvider(
   tx: Tx,
   id: Uuid,
-  changes: { provider_name?: string; active?: boolean; updated_at: string } & Partial<Maps>,
+  changes: Partial<Pick<ServiceProviderRow, ChangeableColumn>> & { updated_at: string } & Partial<Maps>,
 ): Promise<ServiceProviderRow> {
   return await tx
     .updateTable('service_providers')
@@ -55,6 +65,8 @@ export interface ProviderUse {
   readonly subscriptions: number;
   readonly packageDefaults: number;
   readonly subscriptionDefaults: number;
+  /** That have not ended. */
+  readonly meetings: number;
 }
 
 export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
@@ -63,7 +75,8 @@ export async function countUse(tx: Tx, id: Uuid): Promise<ProviderUse> {
       (select count(*) from service_package_providers where service_provider_id = ${id}) as packages,
       (select count(*) from subscription_providers where service_provider_id = ${id}) as subscriptions,
       (select count(*) from service_package_providers where service_provider_id = ${id} and is_default) as "packageDefaults",
-      (select count(*) from subscription_providers where service_provider_id = ${id} and is_default) as "subscriptionDefaults"
+      (select count(*) from subscription_providers where service_provider_id = ${id} and is_default) as "subscriptionDefaults",
+      (select count(*) from meetings where service_provider_id = ${id} and state <> 'ended') as meetings
   `.execute(tx);
   const [use] = rows;
   if (!use) throw new Error('count without a row');

@@ -1,4 +1,5 @@
 import { ServiceProvider } from '@foyer/contract/service-provider.ts';
+import { capabilitiesOf } from '../../providers/registry.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';
 import { maskProperties } from './properties.ts';
@@ -13,7 +14,27 @@ export const serviceProviderView = defineView<typeof ServiceProvider.fields, Ser
     provider_type: row.provider_type as 'bigbluebutton',
     service_type: row.service_type as 'meet',
     properties: maskProperties(row.provider_type, row.properties),
+    pool: row.pool,
+    tags: row.tags,
+    weight: row.weight,
+    draining: row.draining,
+    max_meetings: row.max_meetings,
+    max_participants: row.max_participants,
+    capabilities: printCapabilities(row.provider_type),
     settings: listWhenEmpty(row.settings),
     metadata: row.metadata as never,
   }),
 });
+
+function printCapabilities(providerType: string) {
+  const able = capabilitiesOf(providerType);
+  return {
+    hooks: able?.hooks ?? false,
+    send_chat_message: able?.sendChatMessage ?? false,
+    text_tracks: able?.textTracks ?? false,
+    redirect_false: able?.redirectFalse ?? false,
+    recording_pagination: able?.recordingPagination ?? false,
+    sha384: able?.sha384 ?? false,
+    admin_api: able?.adminApi ?? false,
+  };
+}

@@ -31,9 +31,15 @@ export async function updateServiceProvider(
       ...present({
         provider_name: input.provider_name,
         active: input.active,
+        pool: input.pool,
+        weight: input.weight,
+        draining: input.draining,
+        max_meetings: input.max_meetings,
+        max_participants: input.max_participants,
         settings: input.settings === null ? {} : input.settings,
         metadata: input.metadata === null ? {} : input.metadata,
       }),
+      ...(input.tags === undefined ? {} : { tags: [...new Set(input.tags)] }),
       properties: await sealProperties(dependencies.secretBox, id, row.provider_type, read.properties, row.properties),
       updated_at: now,
     });

@@ -1,0 +1,116 @@
+import type { ProviderState } from '@foyer/contract/service-provider-health.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { epochMs } from '../../platform/instant.ts';
+import { isFresh } from './health.ts';
+import { loadOn } from './load-store.ts';
+import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
+
+/** A provider that a subscription may use, with what is known of it. */
+export interface ProviderChoice extends Choice {
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly properties: Record<string, unknown>;
+  readonly pool: string | null;
+  /** Since when the state is so; null where nothing is known. */
+  readonly since: string | null;
+}
+
+export type ProviderStanding = Placed<ProviderChoice>;
+
+/**
+ * Where a new meeting of the subscription may be opened, in the order in which it is tried. Nobody is asked: what
+ * counts is what our own meetings and the last poll say.
+ */
+export async function candidateProviders(
+  db: Database | Tx,
+  subscriptionId: Uuid,
+  now: string,
+): Promise<ProviderStanding[]> {
+  return (await providersFor(db, subscriptionId, now)).filter(({ obstacle }) => obstacle === null);
+}
+
+/** The same, with those behind them on which no new meeting may be opened now, and why. One statement. */
+export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderStanding[]> {
+  const { rows } = await sql<ChoiceRow>`
+    with entry as (
+      select row_number() over (order by attached.is_default desc, attached.id)::int - 1 as place, attached.settings,
+        provider.id, provider.pool, provider.service_type
+      from subscription_providers attached
+      join service_providers provider on provider.id = attached.service_provider_id
+      where attached.subscription_id = ${subscriptionId} and attached.active
+    )
+    select entry.place, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
+      provider.properties, provider.pool, provider.tags, provider.weight, provider.draining, provider.max_meetings,
+      provider.max_participants, health.state, health.since, health.checked_at, health.counted_at, health.participants,
+      health.foreign_meetings, health.foreign_participants, own.own_meetings, own.own_participants,
+      young.expected_participants
+    from entry
+    join service_providers provider on provider.active and (provider.id = entry.id
+      or (provider.pool = entry.pool and provider.service_type = entry.service_type))
+    left join service_provider_health health on health.service_provider_id = provider.id
+    ${loadOn(
+      sql`provider.id`,
+      now,
+      sql`(provider.max_meetings is not null or provider.max_participants is not null
+        or health.counted_at is null or health.counted_at < ${now}::timestamptz - interval '5 minutes')`,
+    )}
+  `.execute(db);
+  return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);
+}
+
+interface ChoiceRow {
+  readonly place: number;
+  readonly wanted: Record<string, unknown>;
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly properties: Record<string, unknown>;
+  readonly pool: string | null;
+  readonly tags: string[];
+  readonly weight: number;
+  readonly draining: boolean;
+  readonly max_meetings: number | null;
+  readonly max_participants: number | null;
+  readonly state: ProviderState | null;
+  readonly since: string | null;
+  readonly checked_at: string | null;
+  readonly counted_at: string | null;
+  readonly participants: number | null;
+  readonly foreign_meetings: number | null;
+  readonly foreign_participants: number | null;
+  readonly own_meetings: number;
+  readonly own_participants: number;
+  readonly expected_participants: number;
+}
+
+function choiceOf(nowMs: number) {
+  return (row: ChoiceRow): ProviderChoice => {
+    const isKnown = row.checked_at !== null && isFresh(epochMs(row.checked_at), nowMs);
+    const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
+    const isLimited = row.max_meetings !== null || row.max_participants !== null;
+    const foreign = isCounted ? (row.foreign_participants ?? 0) : 0;
+    return {
+      id: row.id,
+      provider_name: row.provider_name,
+      provider_type: row.provider_type,
+      properties: row.properties,
+      pool: row.pool,
+      place: row.place,
+      wantedTags: wantedTagsOf(row.wanted),
+      tags: row.tags,
+      weight: row.weight,
+      draining: row.draining,
+      maxMeetings: row.max_meetings,
+      maxParticipants: row.max_participants,
+      state: isKnown ? (row.state ?? 'unknown') : 'unknown',
+      since: isKnown ? row.since : null,
+      meetings: row.own_meetings + (isCounted ? (row.foreign_meetings ?? 0) : 0),
+      participants: isCounted && !isLimited ? (row.participants ?? 0) : row.own_participants + foreign,
+      expectedParticipants: row.expected_participants,
+    };
+  };
+}

@@ -1,0 +1,162 @@
+import { healthPeriods, type HealthPeriod } from '@foyer/contract/service-provider-health.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { invalidInput, notFound } from '../../platform/failures.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { epochMs, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
+import { isFresh } from './health.ts';
+import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
+import { loadOn } from './load-store.ts';
+import { obstacleOf } from './placement.ts';
+import type { ServiceProviderRow } from './store.ts';
+
+/** How long each entry of a history is, and how many there are. */
+const histories: Readonly<Record<HealthPeriod, { stepMs: number; count: number }>> = {
+  hour: { stepMs: 5 * 60_000, count: 12 },
+  day: { stepMs: 30 * 60_000, count: 48 },
+  week: { stepMs: 2 * 3_600_000, count: 84 },
+  month: { stepMs: 24 * 3_600_000, count: 30 },
+};
+
+const dayMs = 86_400_000;
+
+/** @throws 404; 422 for an unknown period */
+export async function readHealth(
+  { db, clock }: Dependencies,
+  id: Uuid,
+  wantedPeriod: string | undefined,
+): Promise<Record<string, unknown>> {
+  const period = healthPeriods.find((name) => name === (wantedPeriod ?? 'day'));
+  if (!period) throw invalidInput({ period: [`The period field must be one of: ${healthPeriods.join(', ')}.`] });
+  const now = clock.now();
+  const nowMs = epochMs(now);
+  const [row] = await healthRows(db, now, id);
+  if (!row) throw notFound('The service provider was not found.');
+  const { stepMs, count } = histories[period];
+  const firstMs = (Math.floor(nowMs / stepMs) + 1 - count) * stepMs;
+  const [parts, availability] = await Promise.all([
+    historyOf(db, id, { from: instantOfMs(firstMs), stepMs }),
+    availabilityOf(db, id, { dayAgo: instantOfMs(nowMs - dayMs), weekAgo: instantOfMs(nowMs - 7 * dayMs) }),
+  ]);
+  const bySlot = new Map(parts.map((part) => [part.slot, part]));
+  return {
+    object: 'ServiceProviderHealth',
+    ...summarize(row, nowMs),
+    availability: { day: rounded(availability.day), week: rounded(availability.week) },
+    period,
+    history: Array.from({ length: count }, (_, slot) =>
+      printPart(bySlot.get(slot), firstMs + slot * stepMs, firstMs + (slot + 1) * stepMs),
+    ),
+  };
+}
+
+/** How all of them are, by name. */
+export async function listHealth({ db, clock }: Dependencies): Promise<Record<string, unknown>> {
+  const now = clock.now();
+  const rows = await healthRows(db, now, null);
+  return {
+    object: 'ServiceProvidersHealth',
+    providers: rows.map((row) => ({
+      object: 'ServiceProviderSummary',
+      provider_name: row.provider_name,
+      pool: row.pool,
+      ...summarize(row, epochMs(now)),
+    })),
+  };
+}
+
+type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 'pool' | 'draining'> &
+  Pick<ServiceProviderRow, 'max_meetings' | 'max_participants'> & {
+    readonly [Member in keyof Omit<HealthRow, 'service_provider_id'>]: HealthRow[Member] | null;
+  } & { readonly own_meetings: number; readonly own_participants: number };
+
+async function healthRows(db: Database, now: string, id: Uuid | null): Promise<KnownHealth[]> {
+  const { rows } = await sql<KnownHealth>`
+    select health.*, provider.id, provider.provider_name, provider.active, provider.pool, provider.draining,
+      provider.max_meetings, provider.max_participants, own.own_meetings, own.own_participants
+    from service_providers provider
+    left join service_provider_health health on health.service_provider_id = provider.id
+    ${loadOn(sql`provider.id`, now, sql`true`)}
+    where ${id}::uuid is null or provider.id = ${id}::uuid
+    order by lower(provider.provider_name), provider.id
+  `.execute(db);
+  return rows;
+}
+
+function summarize(row: KnownHealth, nowMs: number) {
+  const checkedMs = row.checked_at === null ? null : epochMs(row.checked_at);
+  const isKnown = isFresh(checkedMs, nowMs);
+  const isCounted = isFresh(row.counted_at === null ? null : epochMs(row.counted_at), nowMs);
+  const used = {
+    meetings: row.own_meetings + (isCounted ? (row.foreign_meetings ?? 0) : 0),
+    participants: row.own_participants + (isCounted ? (row.foreign_participants ?? 0) : 0),
+  };
+  return {
+    service_provider_id: printIdentifier('prov', row.id),
+    state: isKnown ? (row.state ?? 'unknown') : 'unknown',
+    since: instantOrNull(isKnown ? row.since : row.checked_at),
+    checked_at: instantOrNull(row.checked_at),
+    latency_ms: row.latency_ms,
+    api_version: row.api_version,
+    problem: row.problem,
+    active: row.active,
+    draining: row.draining,
+    running_meetings: row.meetings,
+    participants: row.participants,
+    capacity: {
+      max_meetings: row.max_meetings,
+      max_participants: row.max_participants,
+      meetings_left: left(row.max_meetings, used.meetings),
+      participants_left: left(row.max_participants, used.participants),
+      takes_meetings: row.active && obstacleOf(choiceOf(row, used)) === null,
+    },
+  };
+}
+
+function choiceOf(row: KnownHealth, { meetings, participants }: { meetings: number; participants: number }) {
+  return {
+    id: row.id,
+    place: 0,
+    wantedTags: [],
+    tags: [],
+    weight: 100,
+    draining: row.draining,
+    maxMeetings: row.max_meetings,
+    maxParticipants: row.max_participants,
+    state: 'unknown',
+    meetings,
+    participants,
+    expectedParticipants: 0,
+  } as const;
+}
+
+function printPart(part: HistoryPart | undefined, startMs: number, endMs: number) {
+  const checks = part?.checks ?? 0;
+  const failures = part?.failures ?? 0;
+  return {
+    starts_at: printInstant(instantOfMs(startMs)),
+    ends_at: printInstant(instantOfMs(endMs)),
+    checks,
+    failures,
+    availability: checks === 0 ? null : rounded((100 * (checks - failures)) / checks),
+    latency_ms: part?.latency ?? null,
+    latency_max_ms: part?.latency_max ?? null,
+    running_meetings: part?.meetings ?? null,
+    participants: part?.participants ?? null,
+  };
+}
+
+function left(most: number | null, used: number): number | null {
+  return most === null ? null : Math.max(0, most - used);
+}
+
+/** To two decimals; what is not all is never rounded to 100. */
+function rounded(percent: number | null): number | null {
+  return percent === null ? null : Math.floor(percent * 100) / 100;
+}
+
+function instantOfMs(ms: number): string {
+  return instantOfMicroseconds(ms * 1000);
+}
