@@ -24,6 +24,7 @@ export const identifierPrefixes = [
   'rtok',
   'rcode',
   'meet',
+  'part',
   'rec',
   'client',
   'pat',

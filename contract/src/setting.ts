@@ -13,6 +13,14 @@ export const settingSchemas = {
   require_two_factor: boolean(),
   provider_timeout_ms: integer(100, 60_000),
   suspension_meeting_grace_minutes: integer(0, 10_080),
+  participant_names_days: {
+    ...integer(0, 3650),
+    description:
+      'For how many days the names of participants are kept after they left; 0: they are not written down at all.',
+  },
+  meeting_webhooks: boolean(
+    'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
+  ),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),
   logins_per_minute: integer(1, 1_000_000),
@@ -34,6 +42,8 @@ const body = {
   require_two_factor: optional(settingSchemas.require_two_factor),
   provider_timeout_ms: optional(settingSchemas.provider_timeout_ms),
   suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
+  participant_names_days: optional(settingSchemas.participant_names_days),
+  meeting_webhooks: optional(settingSchemas.meeting_webhooks),
   requests_per_minute: optional(settingSchemas.requests_per_minute),
   anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
   logins_per_minute: optional(settingSchemas.logins_per_minute),

@@ -128,6 +128,8 @@ const labels: Readonly<Record<string, string>> = {
   personal_token_days: 'Personal token lifetime (days)',
   provider_timeout_ms: 'Provider time-out (milliseconds)',
   suspension_meeting_grace_minutes: 'Grace for running meetings (minutes)',
+  participant_names_days: 'Names of participants are kept (days)',
+  meeting_webhooks: 'Providers tell at once who comes and goes',
   requests_per_minute: 'Requests per minute of one caller',
   anonymous_requests_per_minute: 'Requests per minute of one address',
   logins_per_minute: 'Logins per minute of one address and name',

@@ -29,7 +29,10 @@ const groups: readonly FormGroup[] = [
     ],
   },
   { title: 'Limits', fields: ['requests_per_minute', 'anonymous_requests_per_minute', 'logins_per_minute'] },
-  { title: 'Meetings', fields: ['provider_timeout_ms', 'suspension_meeting_grace_minutes'] },
+  {
+    title: 'Meetings',
+    fields: ['provider_timeout_ms', 'suspension_meeting_grace_minutes', 'participant_names_days', 'meeting_webhooks'],
+  },
 ];
 
 const hints = {
@@ -51,6 +54,8 @@ const hints = {
   logins_per_minute: 'Ten wrong ones in ten minutes pause it, too.',
   provider_timeout_ms: 'Of an answer of a meeting server.',
   suspension_meeting_grace_minutes: 'Once their subscription is suspended.',
+  participant_names_days: 'After they left. With 0 names are not kept at all.',
+  meeting_webhooks: 'Where it can. Otherwise it is seen once a minute.',
 };
 
 export function SettingsScreen() {

@@ -11,6 +11,9 @@ export interface Settings {
   readonly require_two_factor: boolean;
   readonly provider_timeout_ms: number;
   readonly suspension_meeting_grace_minutes: number;
+  /** After they left; 0: never. */
+  readonly participant_names_days: number;
+  readonly meeting_webhooks: boolean;
   /** Of one principal. */
   readonly requests_per_minute: number;
   /** Of one address without a principal. */
@@ -35,6 +38,8 @@ export const defaultSettings: Settings = {
   require_two_factor: false,
   provider_timeout_ms: 5000,
   suspension_meeting_grace_minutes: 15,
+  participant_names_days: 30,
+  meeting_webhooks: true,
   requests_per_minute: 600,
   anonymous_requests_per_minute: 60,
   logins_per_minute: 10,

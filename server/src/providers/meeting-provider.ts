@@ -50,8 +50,17 @@ export interface MeetingPlan {
   readonly settings: Readonly<Record<string, unknown>>;
   /** Readable by everybody with the provider's secret. Keys: a letter, then letters, digits and hyphens. */
   readonly metadata: Readonly<Record<string, string>>;
-  /** Called, unsigned, when the meeting is over: its path must be unguessable. */
-  readonly endCallbackUrl?: string;
+  readonly callbacks?: MeetingCallbacks;
+}
+
+/** Addresses that the provider calls; their paths must be unguessable. */
+export interface MeetingCallbacks {
+  /** Unsigned, when the meeting is over. */
+  readonly ended?: string;
+  /** Signed, with who attended and when, minutes after the end. */
+  readonly analytics?: string;
+  /** Signed, when a recording of the meeting can be watched. */
+  readonly recordingReady?: string;
 }
 
 export interface OpenMeeting {

@@ -205,7 +205,7 @@ describe.each(providerTypes)('%s', (providerType) => {
   test('a callback is made when the meeting is over', async () => {
     const { sandbox, provider } = await start();
     const endCallbackUrl = 'http://127.0.0.1:9/callbacks/unguessable';
-    const { meetingId } = await provider.open(aPlan({ endCallbackUrl }));
+    const { meetingId } = await provider.open(aPlan({ callbacks: { ended: endCallbackUrl } }));
     expect((await provider.state(meetingId)).metadata['endcallbackurl']).toBe(endCallbackUrl);
     await provider.end(meetingId);
     expect(sandbox.control.state().callbacks.map(({ url }) => url)).toEqual([expect.stringContaining(endCallbackUrl)]);

@@ -57,6 +57,9 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
         from accounts where id = ${id})`;
     case 'room':
       return sql`(select customer_id, account_id, id as room_id, true as is_below from rooms where id = ${id})`;
+    case 'meeting':
+      return sql`(select room.customer_id, account_id, room.id as room_id, true as is_below
+        from meetings join rooms room on room.id = meetings.room_id where meetings.id = ${id})`;
   }
 }
 

@@ -87,6 +87,7 @@ const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
   subscription: ['read-subscriptions', 'create-account'],
   account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
   room: rightsOfLevel.room,
+  meeting: rightsOfLevel.room,
 };
 
 /** @throws 403 */

@@ -224,7 +224,7 @@ test('passwords stay the same for a meeting and are shared with no other', () =>
 
 test('metadata and the callback are sent, and a key that the server would drop is an error', () => {
   const metadata = { 'room-id': '007', Origin: 'Foyer' };
-  expect(createParameters(plan({}, {}, { metadata, endCallbackUrl: 'https://foyer.example/c/1' }))).toMatchObject({
+  expect(createParameters(plan({}, {}, { metadata, callbacks: { ended: 'https://foyer.example/c/1' } }))).toMatchObject({
     'meta_room-id': '007',
     meta_Origin: 'Foyer',
     meta_endCallbackUrl: 'https://foyer.example/c/1',

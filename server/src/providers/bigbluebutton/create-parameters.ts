@@ -22,6 +22,7 @@ export function createParameters(plan: MeetingPlan): Parameters {
     ...texts(plan),
     guestPolicy: guestPolicy(plan),
     ...(disabled.length > 0 ? { disabledFeatures: disabled.join(',') } : {}),
+    ...eventsKept(plan),
     ...metadata(plan),
   };
 }
@@ -165,8 +166,20 @@ function disabledFeatures(plan: MeetingPlan): string[] {
   return [...new Set(disabled)];
 }
 
-function metadata({ meetingId, metadata: given, endCallbackUrl }: MeetingPlan): Parameters {
-  const all = { ...given, ...(endCallbackUrl && { endCallbackUrl }), [ownershipMark]: meetingId };
+/** Without its events kept, the server has nothing to tell of who attended. */
+function eventsKept({ callbacks }: MeetingPlan): Parameters {
+  return callbacks?.analytics === undefined ? {} : { meetingKeepEvents: 'true' };
+}
+
+function metadata({ meetingId, metadata: given, callbacks = {} }: MeetingPlan): Parameters {
+  const { ended, analytics, recordingReady } = callbacks;
+  const all = {
+    ...given,
+    ...(ended && { endCallbackUrl: ended }),
+    ...(analytics && { 'analytics-callback-url': analytics }),
+    ...(recordingReady && { 'bbb-recording-ready-url': recordingReady }),
+    [ownershipMark]: meetingId,
+  };
   return Object.fromEntries(
     Object.entries(all).map(([key, value]) => {
       // The server drops what does not look like this without a word.
