@@ -5,10 +5,12 @@ import { createCallLog } from './call-log.ts';
 import { type SandboxControl, createControl } from './control/control.ts';
 import { createFaultList } from './faults.ts';
 import { createListener } from './listener.ts';
+import { type HookSignature } from './world/hooks.ts';
 import { createCallbackSender } from './world/callbacks.ts';
 import { createClock } from './world/clock.ts';
 import { settle } from './world/ending.ts';
 import { closeSilentPages } from './world/attendance.ts';
+import type { FormatType } from './world/recording.ts';
 import { type SandboxLogger, type World, liveMeetings } from './world/world.ts';
 
 export type { JoinUserRequest, SandboxControl, UserChoice } from './control/control.ts';
@@ -30,6 +32,12 @@ export interface SandboxOptions {
   now?: () => number;
   /** As the server property of the same name; true by default. */
   authenticatedGuest?: boolean;
+  /** What a recording is made into: `['presentation']` by default. */
+  recordingFormats?: readonly FormatType[];
+  /** Whether a recording is published once it has been processed; true by default. */
+  publishesRecordings?: boolean;
+  /** How hooks are signed; `sha1` by default, as by a plain server. */
+  hookSignature?: HookSignature;
 }
 
 export interface Sandbox {
@@ -50,7 +58,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const [secret] = secrets;
   if (!secret) throw new TypeError('A sandbox needs a secret.');
   const closing = new AbortController();
-  const world = createWorld(options, secrets, closing.signal);
+  const world = createWorld({ ...options, host }, secrets, closing.signal);
   const control = createControl(world);
   const server = createServer({ keepAliveTimeout: 5_000 });
   server.on('request', createListener(world, control, { requiresSecret: !isLoopback(host) }));
@@ -92,7 +100,12 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
     authenticatedGuest: options.authenticatedGuest ?? true,
     meetings: new Map(),
     recordings: [],
-    callbacks: createCallbackSender(clock, logger, closing),
+    recordingFormats: options.recordingFormats ?? ['presentation'],
+    publishesRecordings: options.publishesRecordings ?? true,
+    hooks: new Map(),
+    hookSignature: options.hookSignature ?? 'sha1',
+    domain: options.host ?? '127.0.0.1',
+    callbacks: createCallbackSender({ clock, logger, secret: secrets[0] ?? '' }, closing),
     faults: createFaultList(),
     calls: createCallLog(),
     closing,

@@ -148,6 +148,7 @@ test('Reset forgets everything and puts the clock right', async () => {
     now,
     meetings: [],
     recordings: [],
+    hooks: [],
     callbacks: [],
     faults: [],
   });

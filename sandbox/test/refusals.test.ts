@@ -60,6 +60,14 @@ const provocations: Record<RefusalName, Provocation> = {
     meeting: { maxParticipants: '1' },
     isFull: true,
   },
+  recordIdMissing: { call: 'publishRecordings', parameters: { publish: 'true' } },
+  publishMissing: { call: 'publishRecordings', parameters: { recordID: 'x' } },
+  recordingsUnknown: { call: 'deleteRecordings', parameters: { recordID: 'x' } },
+  hookChecksum: { call: 'hooks/list', checksum: '0'.repeat(64) },
+  callbackUrlMissing: { call: 'hooks/create' },
+  hookFailed: { call: 'hooks/create', parameters: { callbackURL: 'http://h.example/', getRaw: 'perhaps' } },
+  hookIdMissing: { call: 'hooks/destroy' },
+  hookUnknown: { call: 'hooks/destroy', parameters: { hookID: 'nobody' } },
   guestDenied: { call: 'join', parameters: join, meeting: { guestPolicy: 'ALWAYS_DENY' } },
 };
 

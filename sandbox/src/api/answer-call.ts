@@ -5,7 +5,9 @@ import { type SandboxRequest, decodeQuery } from '../http/request.ts';
 import type { World } from '../world/world.ts';
 import type { ApiCall, CallHandler } from './call.ts';
 import { verifyChecksum } from './checksum.ts';
+import { deleteRecordings, publishRecordings, updateRecordings } from './change-recordings.ts';
 import { create } from './create.ts';
+import { createHook, destroyHook, listHooks } from './hooks.ts';
 import { join, refuseJoin } from './join.ts';
 import { end, getMeetingInfo, getMeetings, getSessions, isMeetingRunning } from './meetings.ts';
 import { getRecordings } from './recordings.ts';
@@ -41,6 +43,12 @@ const calls = new Map<string, CallDeclaration>([
   ['getSessions', { handler: getSessions, methods: both, bodies: form }],
   ['end', { handler: end, methods: both, bodies: form }],
   ['getRecordings', { handler: getRecordings, methods: both, bodies: form }],
+  ['publishRecordings', { handler: publishRecordings, methods: ['GET'], bodies: [] }],
+  ['deleteRecordings', { handler: deleteRecordings, methods: ['GET'], bodies: [] }],
+  ['updateRecordings', { handler: updateRecordings, methods: both, bodies: form }],
+  ['hooks/create', { handler: createHook, methods: both, bodies: form }],
+  ['hooks/list', { handler: listHooks, methods: both, bodies: form }],
+  ['hooks/destroy', { handler: destroyHook, methods: both, bodies: form }],
 ]);
 
 interface CallInput {
@@ -75,7 +83,8 @@ function perform(world: World, request: SandboxRequest, name: string, input: Cal
     return declaration.handler(call);
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    return name === 'join' ? refuseJoin(call, error, isTrusted) : failed(error);
+    if (name === 'join') return refuseJoin(call, error, isTrusted);
+    return failed(name.startsWith('hooks/') && error.key === 'checksumError' ? refusal('hookChecksum') : error);
   }
 }
 

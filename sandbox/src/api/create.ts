@@ -1,6 +1,6 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
-import type { Meeting } from '../world/meeting.ts';
+import { type CallbackUrls, type Meeting, newMeeting, note } from '../world/meeting.ts';
 import { type World, findMeeting, liveMeetings } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { readCreateSettings } from './create-parameters.ts';
@@ -21,7 +21,7 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
   }
   const parentId = request.isBreakout ? findParent(world, parameters) : null;
   const createTime = unusedCreateTime(world, request.externalId);
-  const meeting: Meeting = {
+  const meeting = newMeeting({
     externalId: request.externalId,
     internalId: `${sha1(request.externalId)}-${createTime}`,
     name: request.name,
@@ -31,20 +31,44 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
     voiceBridge: chooseVoiceBridge(world, request.voiceBridge),
     settings: request.settings,
     metadata: request.metadata,
+    callbackUrls: callbackUrlsIn(request.metadata),
     documents: request.documents,
     parentId,
-    users: new Map(),
-    hasUserJoined: false,
-    lastUserLeftAt: null,
-    lastModeratorLeftAt: null,
-    isRecording: false,
-    hasRecordingMarks: false,
-    endedAt: null,
-    endReason: null,
-  };
+  });
+  noteCreation(meeting);
   world.meetings.set(meeting.internalId, meeting);
   world.logger.info({ meetingID: meeting.externalId }, 'A meeting was created.');
   return printCreated(meeting, { messageKey: '', message: '' });
+}
+
+/** The first of three names that platforms use for the same thing. */
+function callbackUrlsIn(metadata: ReadonlyMap<string, string>): CallbackUrls {
+  const ready = ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url'];
+  return {
+    recordingReady: ready.map((key) => metadata.get(key)).find(Boolean) ?? null,
+    analytics: metadata.get('analytics-callback-url') || null,
+  };
+}
+
+function noteCreation(meeting: Meeting): void {
+  const { settings, createTime } = meeting;
+  note(meeting, createTime, 'meeting-created', {
+    meeting: {
+      name: meeting.name,
+      'is-breakout': meeting.parentId !== null,
+      'parent-id': meeting.parentId ?? 'bbb-none',
+      duration: settings.duration,
+      'create-time': createTime,
+      'create-date': printDate(createTime),
+      'moderator-pass': meeting.moderatorPassword,
+      'viewer-pass': meeting.attendeePassword,
+      record: settings.record,
+      'voice-conf': meeting.voiceBridge,
+      'dial-number': settings.dialNumber,
+      'max-users': settings.maxParticipants,
+      metadata: Object.fromEntries(meeting.metadata),
+    },
+  });
 }
 
 export function sha1(text: string): string {

@@ -62,6 +62,7 @@ export function newUser(
     sessionToken: randomName(16),
     presence: 'registered',
     joinedAt: null,
+    stays: [],
     isListeningOnly: false,
     hasJoinedVoice: false,
     hasVideo: false,

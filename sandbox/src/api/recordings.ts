@@ -1,10 +1,11 @@
 import type { Answer } from '../http/answer.ts';
-import { type Recording, lengthInMinutes } from '../world/recording.ts';
+import { type Recording, recordingStates } from '../world/recording.ts';
 import type { ApiCall } from './call.ts';
 import { sha1 } from './create.ts';
 import { type Parameters, readList, readMetadata, readWholeNumber } from './parameters.ts';
+import { printRecording } from './print-recording.ts';
 import { invalid } from './refusals.ts';
-import { type XmlElements, success } from './xml.ts';
+import { success } from './xml.ts';
 
 export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
   const filter = readFilter(parameters);
@@ -20,7 +21,7 @@ export function getRecordings({ world, parameters, origin }: ApiCall): Answer {
       message: 'There are no recordings for the meeting(s).',
     });
   }
-  const recording = shown.map((each) => printRecording(each, origin));
+  const recording = shown.map((each) => printRecording(world, each, origin));
   return success({ recordings: { recording }, ...total });
 }
 
@@ -44,18 +45,18 @@ function readFilter(parameters: Parameters): RecordingFilter {
   };
 }
 
-const knownStates = ['any', 'processing', 'processed', 'published', 'unpublished', 'deleted'];
+const knownStates: string[] = ['any', ...recordingStates];
 
-/** A meetingID finds its recordings by the hash that their ids begin with; a recordID is a prefix as well. */
+/** A meetingID stands for the hash that its recordings' ids begin with; a recordID is a prefix as well, and goes before. */
 function matches(recording: Recording, filter: RecordingFilter): boolean {
   const { recordId } = recording;
   const { meetingIds, recordIds, states, metadata } = filter;
   if (!states.includes('any') && !states.includes(recording.state)) return false;
-  if (meetingIds.length > 0) {
-    const isNamed = meetingIds.some((id) => id === recordId || recordId.startsWith(`${sha1(id)}-`));
-    if (!isNamed) return false;
+  if (recordIds.length > 0) {
+    if (!recordIds.some((id) => recordId.startsWith(id))) return false;
+  } else if (meetingIds.length > 0) {
+    if (!meetingIds.some((id) => id === recordId || recordId.startsWith(`${sha1(id)}-`))) return false;
   }
-  if (recordIds.length > 0 && !recordIds.some((id) => recordId.startsWith(id))) return false;
   return [...metadata].every(([key, value]) => recording.metadata.get(key) === value);
 }
 
@@ -68,43 +69,4 @@ function readPage(parameters: Parameters): { offset: number; limit: number } | n
   }
   if (offset === undefined && limit === undefined) return null;
   return { offset: offset ?? 0, limit: limit ?? 100 };
-}
-
-function printRecording(recording: Recording, origin: string): XmlElements {
-  return {
-    recordID: recording.recordId,
-    meetingID: recording.meetingId,
-    internalMeetingID: recording.recordId,
-    name: recording.name,
-    isBreakout: recording.isBreakout,
-    published: recording.state === 'published',
-    state: recording.state,
-    startTime: recording.startTime,
-    endTime: recording.endTime,
-    participants: recording.participants,
-    rawSize: recording.sizeBytes * 3,
-    size: recording.sizeBytes,
-    metadata: {
-      isBreakout: recording.isBreakout,
-      meetingId: recording.meetingId,
-      meetingName: recording.name,
-      ...Object.fromEntries(recording.metadata),
-    },
-    playback: printPlayback(recording, origin),
-  };
-}
-
-function printPlayback(recording: Recording, origin: string): XmlElements | string {
-  if (recording.state !== 'published' && recording.state !== 'unpublished') return '';
-  return {
-    format: [
-      {
-        type: 'presentation',
-        url: `${origin}/playback/presentation/2.3/${recording.recordId}`,
-        processingTime: recording.readyAt - recording.endTime,
-        length: lengthInMinutes(recording.startTime, recording.endTime),
-        size: recording.sizeBytes,
-      },
-    ],
-  };
 }

@@ -56,4 +56,12 @@ export const refusals = {
   ],
   maxParticipants: ['maxParticipantsReached', 'The number of participants allowed for this meeting has been reached.'],
   guestDenied: ['guestDeniedAccess', "You have been denied access to this meeting based on the meeting's guest policy"],
+  recordIdMissing: ['missingParamRecordID', 'You must specify a recordID.'],
+  publishMissing: ['missingParamPublish', 'You must specify a publish value true or false.'],
+  recordingsUnknown: ['notFound', 'We could not find recordings'],
+  hookChecksum: ['checksumError', 'You did not pass the checksum security check.'],
+  callbackUrlMissing: ['missingParamCallbackURL', 'You must specify a callbackURL in the parameters.'],
+  hookFailed: ['createHookError', 'An error happened while creating your hook. Check the logs.'],
+  hookIdMissing: ['missingParamHookID', 'You must specify a hookID in the parameters.'],
+  hookUnknown: ['destroyMissingHook', 'The hook informed was not found.'],
 } as const satisfies Record<string, readonly [key: string, message: string]>;

@@ -24,7 +24,14 @@ function xmlAnswer(response: XmlElements): Answer {
   };
 }
 
-const builder = new XMLBuilder({ suppressEmptyNode: true });
+/** `@name` is an attribute, `#text` the text beside attributes, `#cdata` a text to be written as it is. */
+const builder = new XMLBuilder({
+  suppressEmptyNode: true,
+  ignoreAttributes: false,
+  attributeNamePrefix: '@',
+  textNodeName: '#text',
+  cdataPropName: '#cdata',
+});
 
 /** XML 1.0 has no way to write these, not even as references. */
 function withoutForbiddenCharacters(text: string): string {

@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { isModerator } from '../world/meeting.ts';
 import type { Recording } from '../world/recording.ts';
-import { lengthInMinutes } from '../world/recording.ts';
+import { minutesIn } from '../world/recording.ts';
 import type { Session } from '../world/world.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -182,7 +182,7 @@ export function welcomePage(errors: { key: string; message: string }[]): Answer 
 }
 
 export function playbackPage(recording: Recording): Answer {
-  const minutes = lengthInMinutes(recording.startTime, recording.endTime);
+  const minutes = minutesIn(recording.recordedMs);
   return renderPage(200, {
     title: `Recording of ${recording.name}`,
     content: html`<section class="card hero">

@@ -110,11 +110,11 @@ function answerGuest(_world: World, session: Session, form: ReadonlyMap<string, 
   return 'join';
 }
 
-function toggleRecording(_world: World, session: Session): string {
+function toggleRecording(world: World, session: Session): string {
   const { meeting } = session;
   const { allowStartStopRecording } = meeting.settings;
   if (mayModerate(session) && allowStartStopRecording && mayStartRecording(meeting)) {
-    setRecording(meeting, !meeting.isRecording);
+    setRecording(meeting, !meeting.isRecording, world.clock.now());
   }
   return 'join';
 }

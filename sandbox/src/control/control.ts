@@ -6,6 +6,7 @@ import type { Fault, FaultRequest } from '../faults.ts';
 import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
 import { endMeeting, settle } from '../world/ending.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
+import { publish } from '../world/processing.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import { type World, findMeeting, findSession } from '../world/world.ts';
 import { type SandboxState, type UserState, describeUser, describeWorld } from './state.ts';
@@ -62,6 +63,7 @@ export function createControl(world: World): SandboxControl {
     reset() {
       world.meetings.clear();
       world.recordings.length = 0;
+      world.hooks.clear();
       world.callbacks.clear();
       world.faults.clear();
       world.calls.clear();
@@ -80,11 +82,13 @@ export function createControl(world: World): SandboxControl {
       const connection = { name: 'control', heardAt: null };
       const entry = enterMeeting(meeting, user, world.clock.now(), connection);
       if (entry === 'ended') throw new ControlRefusal('The meeting has ended.');
+      settle(world);
       return describeUser(user);
     },
     leaveUser(request) {
       const { meeting, user } = chosenUser(world, request);
       leaveMeeting(meeting, user, world.clock.now());
+      settle(world);
       return describeUser(user);
     },
     admitGuest: (request) => answerGuest(world, request, 'ALLOW'),
@@ -94,7 +98,8 @@ export function createControl(world: World): SandboxControl {
       if (isRecording && !mayStartRecording(meeting)) {
         throw new ControlRefusal('Recording needs record=true and somebody in the meeting.');
       }
-      setRecording(meeting, isRecording);
+      setRecording(meeting, isRecording, world.clock.now());
+      settle(world);
     },
     endMeeting(meetingId) {
       endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), 'moderator');
@@ -105,8 +110,9 @@ export function createControl(world: World): SandboxControl {
         if (recordId !== undefined && recording.recordId !== recordId) continue;
         if (recording.state !== 'processing') continue;
         recording.readyAt = Math.min(recording.readyAt, world.clock.now());
-        recording.state = 'published';
+        publish(world, recording, recording.readyAt);
       }
+      settle(world);
     },
     injectFault: (fault) => world.faults.inject(fault),
     clearFaults: (call) => world.faults.clear(call),

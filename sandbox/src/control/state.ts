@@ -2,6 +2,7 @@ import type { CreateSettings } from '../api/create-parameters.ts';
 import type { PresentationDocument } from '../api/documents.ts';
 import type { Fault } from '../faults.ts';
 import type { Callback } from '../world/callbacks.ts';
+import type { Hook } from '../world/hooks.ts';
 import { scheduledEnd } from '../world/lifecycle.ts';
 import {
   type EndReason,
@@ -20,6 +21,7 @@ export interface SandboxState {
   now: number;
   meetings: MeetingState[];
   recordings: RecordingSummary[];
+  hooks: Hook[];
   callbacks: readonly Callback[];
   faults: readonly Fault[];
 }
@@ -75,6 +77,7 @@ export function describeWorld(world: World): SandboxState {
       state,
       readyAt,
     })),
+    hooks: [...world.hooks.values()],
     callbacks: world.callbacks.all(),
     faults: world.faults.all(),
   };

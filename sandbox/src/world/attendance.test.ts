@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { newUser } from '../api/join.ts';
 import { readCreateSettings } from '../api/create-parameters.ts';
 import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
-import type { Meeting, User } from './meeting.ts';
+import { type Meeting, type User, newMeeting } from './meeting.ts';
 
 const silence = 150_000;
 
@@ -54,7 +54,7 @@ function meetingWithUser(): { meeting: Meeting; user: User } {
     guestStatus: 'ALLOW',
     customData: new Map(),
   });
-  const meeting: Meeting = {
+  const meeting = newMeeting({
     externalId: 'demo',
     internalId: 'x-1',
     name: 'Demo',
@@ -64,16 +64,10 @@ function meetingWithUser(): { meeting: Meeting; user: User } {
     voiceBridge: '12345',
     settings: readCreateSettings(new Map()),
     metadata: new Map(),
+    callbackUrls: { recordingReady: null, analytics: null },
     documents: [],
     parentId: null,
-    users: new Map([[user.internalId, user]]),
-    hasUserJoined: false,
-    lastUserLeftAt: null,
-    lastModeratorLeftAt: null,
-    isRecording: false,
-    hasRecordingMarks: false,
-    endedAt: null,
-    endReason: null,
-  };
+  });
+  meeting.users.set(user.internalId, user);
   return { meeting, user };
 }

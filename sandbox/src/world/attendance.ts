@@ -1,4 +1,4 @@
-import { type Meeting, type User, isModerator, joinedUsers } from './meeting.ts';
+import { type Meeting, type User, isModerator, joinedUsers, note, presenterOf } from './meeting.ts';
 
 export interface Connection {
   name: string;
@@ -18,13 +18,18 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.heardAt);
   if (user.presence === 'joined') return 'joined';
-  user.presence = 'joined';
-  user.joinedAt = now;
+  keepingPresenter(meeting, now, () => {
+    user.presence = 'joined';
+    user.joinedAt = now;
+    user.stays.push({ joinedAt: now, leftAt: null });
+    note(meeting, now, 'user-joined', { user: describeUser(user) });
+    noteMedia(meeting, user, now);
+  });
   meeting.hasUserJoined = true;
   meeting.lastUserLeftAt = null;
   if (isModerator(user)) meeting.lastModeratorLeftAt = null;
   const { record, autoStartRecording } = meeting.settings;
-  if (record && autoStartRecording && !meeting.hasRecordingMarks) setRecording(meeting, true);
+  if (record && autoStartRecording && !meeting.hasRecordingMarks) setRecording(meeting, true, now);
   return 'joined';
 }
 
@@ -48,16 +53,84 @@ export function leaveMeeting(meeting: Meeting, user: User, now: number, connecti
   else user.connections.delete(connection);
   if (user.guestStatus === 'WAIT') user.presence = 'left';
   if (user.presence !== 'joined' || user.connections.size > 0) return;
-  user.presence = 'left';
+  keepingPresenter(meeting, now, () => putOut(meeting, user, now));
   const remaining = joinedUsers(meeting);
   if (remaining.length === 0) {
     meeting.lastUserLeftAt = now;
-    meeting.isRecording = false;
+    setRecording(meeting, false, now);
   }
   if (isModerator(user) && !remaining.some(isModerator)) meeting.lastModeratorLeftAt = now;
 }
 
-export function setRecording(meeting: Meeting, isRecording: boolean): void {
+/** Everybody goes; nothing else happens to the meeting. */
+export function putEverybodyOut(meeting: Meeting, at: number): void {
+  for (const user of meeting.users.values()) {
+    user.connections.clear();
+    if (user.presence === 'joined') putOut(meeting, user, at);
+  }
+}
+
+export function setRecording(meeting: Meeting, isRecording: boolean, at: number): void {
+  if (meeting.isRecording === isRecording) return;
   meeting.isRecording = isRecording;
-  if (isRecording) meeting.hasRecordingMarks = true;
+  if (isRecording) {
+    meeting.hasRecordingMarks = true;
+    meeting.recordingSince = at;
+  } else {
+    meeting.recordedMs += at - (meeting.recordingSince ?? at);
+    meeting.recordingSince = null;
+  }
+  note(meeting, at, isRecording ? 'meeting-recording-started' : 'meeting-recording-stopped');
+}
+
+function putOut(meeting: Meeting, user: User, at: number): void {
+  user.presence = 'left';
+  const stay = user.stays.at(-1);
+  if (stay) stay.leftAt = at;
+  if (user.hasVideo) note(meeting, at, 'user-cam-broadcast-end', { user: { ...idsOf(user), stream: streamOf(user) } });
+  if (user.hasJoinedVoice || user.isListeningOnly) {
+    const silent = { 'listening-only': false, 'sharing-mic': false, muted: true };
+    note(meeting, at, 'user-audio-voice-disabled', { user: { ...idsOf(user), ...silent } });
+  }
+  note(meeting, at, 'user-left', { user: { ...idsOf(user), guest: user.isGuest } });
+}
+
+function noteMedia(meeting: Meeting, user: User, at: number): void {
+  if (user.hasJoinedVoice || user.isListeningOnly) {
+    const listening = user.isListeningOnly;
+    const heard = { 'listening-only': listening, 'sharing-mic': !listening, muted: false };
+    note(meeting, at, 'user-audio-voice-enabled', { user: { ...idsOf(user), ...heard } });
+  }
+  if (user.hasVideo) {
+    note(meeting, at, 'user-cam-broadcast-start', { user: { ...idsOf(user), stream: streamOf(user) } });
+  }
+}
+
+/** Notes when somebody else presents afterwards. */
+function keepingPresenter(meeting: Meeting, at: number, change: () => void): void {
+  const before = presenterOf(meeting);
+  change();
+  const after = presenterOf(meeting);
+  if (before === after) return;
+  if (before?.presence === 'joined') note(meeting, at, 'user-presenter-unassigned', { user: idsOf(before) });
+  if (after) note(meeting, at, 'user-presenter-assigned', { user: idsOf(after) });
+}
+
+function describeUser(user: User): Record<string, unknown> {
+  return {
+    ...idsOf(user),
+    name: user.fullName,
+    role: user.role,
+    presenter: false,
+    userdata: Object.fromEntries(user.customData),
+    guest: user.isGuest,
+  };
+}
+
+function idsOf(user: User) {
+  return { 'internal-user-id': user.internalId, 'external-user-id': user.externalId };
+}
+
+function streamOf(user: User): string {
+  return `${user.internalId}_camera`;
 }

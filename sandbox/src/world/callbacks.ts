@@ -1,40 +1,73 @@
 import type { SandboxClock } from './clock.ts';
-import type { Meeting } from './meeting.ts';
-import type { SandboxLogger, World } from './world.ts';
+import type { SandboxLogger } from './world.ts';
 
-/** One notification that a meeting has ended, with every attempt made so far. */
+export const callbackKinds = ['end', 'recording-ready', 'analytics', 'hook'] as const;
+export type CallbackKind = (typeof callbackKinds)[number];
+
+/** One notification to somebody outside, with every attempt made so far. */
 export interface Callback {
+  /** Counts from 1. */
+  id: number;
+  kind: CallbackKind;
+  /** As registered: without what is added when it is sent. */
   url: string;
   meetingId: string;
   state: 'pending' | 'delivered' | 'dropped';
   attempts: { at: number; status: number | null }[];
   nextAttemptAt: number | null;
+  /** What was last sent. */
+  sent: OutgoingRequest | null;
+}
+
+export interface OutgoingRequest {
+  method: 'GET' | 'POST';
+  url: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+export interface CallbackOrder {
+  kind: CallbackKind;
+  url: string;
+  meetingId: string;
+  at: number;
+  /** After these it is dropped. */
+  retryDelaysMs: readonly number[];
+  /** Made anew for every attempt. */
+  prepare(secret: string, now: number): OutgoingRequest;
+  /** Whether this answer ends the trying. */
+  isAccepted(status: number): boolean;
+  dropped?(): void;
+}
+
+/**
+ * What goes wrong on the way. `lost`: never sent, and not tried again. `twice`: sent once more after it arrived.
+ * `forged`: signed with a secret that is not the server's.
+ */
+export const disturbanceKinds = ['lost', 'twice', 'forged'] as const;
+
+export interface CallbackDisturbance {
+  kind: (typeof disturbanceKinds)[number];
+  callback: CallbackKind | '*';
+  /** How many callbacks it strikes; null: until cleared. */
+  times: number | null;
 }
 
 export interface CallbackSender {
+  /** Everything that is pending, and the newest thousand of what is not. */
   all(): readonly Callback[];
-  queue(url: string, meetingId: string, at: number): void;
+  queue(order: CallbackOrder): void;
   /** Starts every attempt that the clock has reached. */
   sendDue(): void;
+  /** Sends once more exactly what was sent last. False when there is no such callback or nothing was sent. */
+  replay(id: number): boolean;
+  disturbances(): readonly CallbackDisturbance[];
+  disturb(disturbance: CallbackDisturbance): void;
+  clearDisturbances(): void;
   /** Resolves when no attempt is under way. */
   idle(): Promise<void>;
   /** Forgets everything. What is under way has no further effect. */
   clear(): void;
-}
-
-/** meta_endCallbackUrl gets the marks and the meeting's id added; meetingEndedURL is called as it is. */
-export function queueEndCallbacks(world: World, meeting: Meeting, at: number): void {
-  if (meeting.parentId !== null) return;
-  const endCallback = meeting.metadata.get('endcallbackurl');
-  if (endCallback) {
-    const added = new URLSearchParams({
-      recordingmarks: String(meeting.hasRecordingMarks),
-      meetingID: meeting.externalId,
-    });
-    world.callbacks.queue(withQuery(endCallback, added.toString()), meeting.externalId, at);
-  }
-  const { meetingEndedURL } = meeting.settings;
-  if (meetingEndedURL) world.callbacks.queue(meetingEndedURL, meeting.externalId, at);
 }
 
 export function withQuery(url: string, query: string): string {
@@ -43,64 +76,118 @@ export function withQuery(url: string, query: string): string {
   return fragment === undefined ? joined : `${joined}#${fragment}`;
 }
 
-export function createCallbackSender(clock: SandboxClock, logger: SandboxLogger, closing: AbortSignal): CallbackSender {
-  let callbacks: Callback[] = [];
+/** `secret` signs what is signed. */
+export function createCallbackSender(
+  { clock, logger, secret }: { clock: SandboxClock; logger: SandboxLogger; secret: string },
+  closing: AbortSignal,
+): CallbackSender {
+  let nextId = 1;
+  const pending = new Map<Callback, CallbackOrder>();
+  let done: Callback[] = [];
+  let disturbances: CallbackDisturbance[] = [];
   const underWay = new Map<Callback, Promise<void>>();
 
-  async function attempt(callback: Callback): Promise<void> {
+  async function attempt(callback: Callback, order: CallbackOrder): Promise<void> {
     const at = clock.now();
-    const status = await get(callback.url, closing);
+    const disturbance = takeDisturbance(order.kind);
+    if (disturbance === 'lost') return finish(callback, 'dropped');
+    const request = order.prepare(disturbance === 'forged' ? `not ${secret}` : secret, at);
+    callback.sent = request;
+    const status = await send(request, closing);
     callback.attempts.push({ at, status });
-    const retryAfter = retryDelaysMs[callback.attempts.length - 1];
-    if (status !== null && status >= 200 && status < 300) {
-      callback.state = 'delivered';
-      callback.nextAttemptAt = null;
+    const retryAfter = order.retryDelaysMs[callback.attempts.length - 1];
+    if (status !== null && order.isAccepted(status)) {
+      if (disturbance === 'twice') await send(request, closing);
+      finish(callback, 'delivered');
     } else if (retryAfter === undefined) {
-      callback.state = 'dropped';
-      callback.nextAttemptAt = null;
-      logger.warn({ meetingID: callback.meetingId, status }, 'A callback was given up.');
+      logger.warn({ meetingID: callback.meetingId, kind: order.kind, status }, 'A callback was given up.');
+      finish(callback, 'dropped');
+      order.dropped?.();
     } else {
       callback.nextAttemptAt = at + retryAfter;
     }
   }
 
+  function finish(callback: Callback, state: 'delivered' | 'dropped'): void {
+    callback.state = state;
+    callback.nextAttemptAt = null;
+    if (!pending.delete(callback)) return;
+    done.push(callback);
+    if (done.length > keptCallbacks * 2) done = done.slice(-keptCallbacks);
+  }
+
+  function takeDisturbance(kind: CallbackKind): CallbackDisturbance['kind'] | null {
+    const found = disturbances.find(({ callback }) => callback === kind || callback === '*');
+    if (!found) return null;
+    if (found.times !== null && --found.times <= 0) disturbances = disturbances.filter((each) => each !== found);
+    return found.kind;
+  }
+
   function sendDue(): void {
-    if (closing.aborted) return;
+    if (closing.aborted || pending.size === 0) return;
     const now = clock.now();
-    for (const callback of callbacks) {
+    for (const [callback, order] of pending) {
       const { nextAttemptAt } = callback;
       if (nextAttemptAt === null || nextAttemptAt > now || underWay.has(callback)) continue;
-      const sending = attempt(callback).finally(() => {
-        underWay.delete(callback);
-        sendDue();
-      });
-      underWay.set(callback, sending);
+      start(callback, attempt(callback, order));
     }
   }
 
+  function start(callback: Callback, sending: Promise<void>): void {
+    underWay.set(
+      callback,
+      sending.finally(() => {
+        underWay.delete(callback);
+        sendDue();
+      }),
+    );
+  }
+
   return {
-    all: () => callbacks,
-    queue(url, meetingId, at) {
-      callbacks.push({ url, meetingId, state: 'pending', attempts: [], nextAttemptAt: at });
+    all: () => [...done, ...pending.keys()].sort((one, other) => one.id - other.id),
+    queue(order) {
+      const { kind, url, meetingId, at } = order;
+      const progress = { state: 'pending', attempts: [], nextAttemptAt: at, sent: null } as const;
+      pending.set({ id: nextId++, kind, url, meetingId, ...progress, attempts: [] }, order);
     },
     sendDue,
+    replay(id) {
+      const callback = [...done, ...pending.keys()].find((each) => each.id === id);
+      if (!callback?.sent || underWay.has(callback)) return false;
+      start(
+        callback,
+        send(callback.sent, closing).then(() => undefined),
+      );
+      return true;
+    },
+    disturbances: () => disturbances,
+    disturb(disturbance) {
+      disturbances.push({ ...disturbance });
+    },
+    clearDisturbances() {
+      disturbances = [];
+    },
     async idle() {
       while (underWay.size > 0) await Promise.all(underWay.values());
     },
     clear() {
-      callbacks = [];
+      pending.clear();
+      done = [];
+      disturbances = [];
     },
   };
 }
 
-/** After these a callback is dropped. */
-const retryDelaysMs = [30_000, 60_000, 120_000, 300_000];
+const keptCallbacks = 1_000;
 const timeoutMs = 10_000;
 
 /** The status of the answer, or null when there was none. */
-async function get(url: string, closing: AbortSignal): Promise<number | null> {
+async function send({ method, url, headers, body }: OutgoingRequest, closing: AbortSignal): Promise<number | null> {
   try {
     const response = await fetch(url, {
+      method,
+      headers,
+      body,
       redirect: 'manual',
       signal: AbortSignal.any([closing, AbortSignal.timeout(timeoutMs)]),
     });

@@ -16,6 +16,15 @@ export type EndReason =
   | 'no-moderator'
   | 'parent-ended';
 
+/** Something that hooks hear of: noted where it happens, sent when the world settles. */
+export interface MeetingEvent {
+  /** `user-joined`, … */
+  id: string;
+  at: number;
+  /** Beside the meeting itself, whose ids are added when the event is sent. */
+  attributes: Record<string, unknown>;
+}
+
 export interface Meeting {
   externalId: string;
   internalId: string;
@@ -25,7 +34,10 @@ export interface Meeting {
   moderatorPassword: string;
   voiceBridge: string;
   settings: CreateSettings;
+  /** As getMeetingInfo shows it. */
   metadata: Map<string, string>;
+  /** Who is told of the recording and of the attendance, whatever the metadata show. */
+  callbackUrls: CallbackUrls;
   documents: PresentationDocument[];
   /** The parent's internal id when this is a breakout room. */
   parentId: string | null;
@@ -36,8 +48,19 @@ export interface Meeting {
   lastModeratorLeftAt: number | null;
   isRecording: boolean;
   hasRecordingMarks: boolean;
+  /** When the record button was pressed, while it is. */
+  recordingSince: number | null;
+  /** How much was recorded until the button was last released. */
+  recordedMs: number;
   endedAt: number | null;
   endReason: EndReason | null;
+  /** What hooks have not been told yet. */
+  events: MeetingEvent[];
+}
+
+export interface CallbackUrls {
+  recordingReady: string | null;
+  analytics: string | null;
 }
 
 export interface User {
@@ -51,6 +74,8 @@ export interface User {
   sessionToken: string;
   presence: Presence;
   joinedAt: number | null;
+  /** Every stay; the last one has no end while the user is in. */
+  stays: Stay[];
   isListeningOnly: boolean;
   hasJoinedVoice: boolean;
   hasVideo: boolean;
@@ -60,6 +85,49 @@ export interface User {
    * nobody waits for a sign of life. The user is in the meeting while there is one.
    */
   connections: Map<string, number | null>;
+}
+
+export interface Stay {
+  joinedAt: number;
+  leftAt: number | null;
+}
+
+type NewMeeting = Pick<
+  Meeting,
+  | 'externalId'
+  | 'internalId'
+  | 'name'
+  | 'createTime'
+  | 'attendeePassword'
+  | 'moderatorPassword'
+  | 'voiceBridge'
+  | 'settings'
+  | 'metadata'
+  | 'callbackUrls'
+  | 'documents'
+  | 'parentId'
+>;
+
+/** A meeting in which nothing has happened yet. */
+export function newMeeting(known: NewMeeting): Meeting {
+  return {
+    ...known,
+    users: new Map(),
+    hasUserJoined: false,
+    lastUserLeftAt: null,
+    lastModeratorLeftAt: null,
+    isRecording: false,
+    hasRecordingMarks: false,
+    recordingSince: null,
+    recordedMs: 0,
+    endedAt: null,
+    endReason: null,
+    events: [],
+  };
+}
+
+export function note(meeting: Meeting, at: number, id: string, attributes: MeetingEvent['attributes'] = {}): void {
+  meeting.events.push({ id, at, attributes });
 }
 
 export function joinedUsers(meeting: Meeting): User[] {

@@ -1,6 +1,18 @@
 import { type Meeting, joinedUsers } from './meeting.ts';
 
-export type RecordingState = 'processing' | 'processed' | 'published' | 'unpublished' | 'deleted';
+export const recordingStates = ['processing', 'processed', 'published', 'unpublished', 'deleted'] as const;
+export type RecordingState = (typeof recordingStates)[number];
+
+export const formatTypes = [
+  'presentation',
+  'video',
+  'podcast',
+  'statistics',
+  'notes',
+  'screenshare',
+  'capture',
+] as const;
+export type FormatType = (typeof formatTypes)[number];
 
 export interface Recording {
   /** The internal id of the meeting. */
@@ -8,41 +20,76 @@ export interface Recording {
   meetingId: string;
   name: string;
   isBreakout: boolean;
+  /** The parent's internal id and the number of a breakout room. */
+  breakout: { parentId: string; sequence: number; freeJoin: boolean } | null;
   state: RecordingState;
   startTime: number;
   endTime: number;
+  /** How much of it was marked, and is published. */
+  recordedMs: number;
   /** When processing ends and the recording appears as published. */
   readyAt: number;
   participants: number;
   sizeBytes: number;
+  formats: FormatType[];
   metadata: Map<string, string>;
+  /** Who is told when a format is published. */
+  readyUrl: string | null;
+  textTracks: TextTrack[];
+  /** Listed with an error in place of its parts. */
+  isBroken: boolean;
+}
+
+export interface TextTrack {
+  kind: 'subtitles' | 'captions';
+  /** A language tag: `pt-BR`. */
+  lang: string;
+  label: string;
+  /** `upload`, or how else it came. */
+  source: string;
+  content: string;
 }
 
 /** A real server takes minutes to hours. */
 export const processingMs = 10_000;
 
 /** Only what a moderator marked is published: a meeting without marks leaves nothing behind. */
-export function recordingOf(meeting: Meeting, endTime: number): Recording | null {
+export function recordingOf(meeting: Meeting, endTime: number, formats: readonly FormatType[]): Recording | null {
   if (!meeting.settings.record || !meeting.hasRecordingMarks) return null;
   const participants = [...meeting.users.values()].filter((user) => user.joinedAt !== null);
-  const minutes = lengthInMinutes(meeting.createTime, endTime);
+  const { sequence, freeJoin } = meeting.settings;
   return {
     recordId: meeting.internalId,
     meetingId: meeting.externalId,
     name: meeting.name,
     isBreakout: meeting.parentId !== null,
+    breakout: meeting.parentId === null ? null : { parentId: meeting.parentId, sequence, freeJoin },
     state: 'processing',
     startTime: meeting.createTime,
     endTime,
+    recordedMs: meeting.recordedMs,
     readyAt: endTime + processingMs,
     participants: new Set(participants.map((user) => user.externalId)).size,
-    sizeBytes: 250_000 + minutes * 1_500_000,
+    sizeBytes: sizeFor(meeting.recordedMs),
+    formats: [...formats],
     metadata: new Map(meeting.metadata),
+    readyUrl: meeting.callbackUrls.recordingReady,
+    textTracks: [],
+    isBroken: false,
   };
 }
 
-export function lengthInMinutes(startTime: number, endTime: number): number {
-  return Math.max(0, Math.round((endTime - startTime) / 60_000));
+export function sizeFor(recordedMs: number): number {
+  return 250_000 + minutesIn(recordedMs) * 1_500_000;
+}
+
+/** A player shows each kind at an address of its own. */
+export function playbackPath({ recordId }: Recording, format: FormatType): string {
+  return format === 'presentation' ? `/playback/presentation/2.3/${recordId}` : `/playback/${format}/${recordId}/`;
+}
+
+export function minutesIn(milliseconds: number): number {
+  return Math.max(0, Math.round(milliseconds / 60_000));
 }
 
 /** Recording can be pressed only while somebody is in. */

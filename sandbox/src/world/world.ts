@@ -2,8 +2,9 @@ import type { CallLog } from '../call-log.ts';
 import type { FaultList } from '../faults.ts';
 import type { CallbackSender } from './callbacks.ts';
 import type { SandboxClock } from './clock.ts';
+import type { Hook, HookSignature } from './hooks.ts';
 import type { Meeting, User } from './meeting.ts';
-import type { Recording } from './recording.ts';
+import type { FormatType, Recording } from './recording.ts';
 
 /** Everything a running sandbox knows. All of it is in memory. */
 export interface World {
@@ -15,6 +16,15 @@ export interface World {
   /** By internal id, in the order of creation. */
   meetings: Map<string, Meeting>;
   recordings: Recording[];
+  /** What every recording is made into. */
+  recordingFormats: readonly FormatType[];
+  /** Whether a recording appears as published, or unpublished, once it has been processed. */
+  publishesRecordings: boolean;
+  /** By id, in the order of creation. */
+  hooks: Map<string, Hook>;
+  hookSignature: HookSignature;
+  /** What the server calls itself. */
+  domain: string;
   callbacks: CallbackSender;
   faults: FaultList;
   calls: CallLog;

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto';
+import type { Answer } from '../http/answer.ts';
+import type { Hook } from '../world/hooks.ts';
+import type { ApiCall } from './call.ts';
+import { readText } from './parameters.ts';
+import { refusal } from './refusals.ts';
+import { type XmlElements, success } from './xml.ts';
+
+/** One hook for each address: asking again gives the first one, unchanged. */
+export function createHook({ world, parameters }: ApiCall): Answer {
+  const callbackUrl = readText(parameters, 'callbackURL');
+  if (callbackUrl === undefined) throw refusal('callbackUrlMissing');
+  const getRaw = (readText(parameters, 'getRaw') ?? 'false').toLowerCase();
+  if (getRaw !== 'true' && getRaw !== 'false') throw refusal('hookFailed');
+  const existing = [...world.hooks.values()].find((hook) => hook.callbackUrl === callbackUrl);
+  if (existing) {
+    return success({
+      hookID: existing.id,
+      messageKey: 'duplicateWarning',
+      message: 'There is already a hook for this callback URL.',
+    });
+  }
+  const hook: Hook = {
+    id: randomUUID(),
+    callbackUrl,
+    meetingId: readText(parameters, 'meetingID') ?? null,
+    eventIds: parameters.get('eventID')?.toLowerCase().split(',') ?? null,
+    getRaw: getRaw === 'true',
+  };
+  world.hooks.set(hook.id, hook);
+  return success({ hookID: hook.id, permanentHook: false, rawData: hook.getRaw });
+}
+
+/** With a meetingID: every hook that hears of it, those for all meetings too. */
+export function listHooks({ world, parameters }: ApiCall): Answer {
+  const meetingId = readText(parameters, 'meetingID');
+  const hooks = [...world.hooks.values()].filter(
+    (hook) => meetingId === undefined || hook.meetingId === null || hook.meetingId === meetingId,
+  );
+  return success({ hooks: hooks.length === 0 ? '' : { hook: hooks.map(printHook) } });
+}
+
+export function destroyHook({ world, parameters }: ApiCall): Answer {
+  const id = readText(parameters, 'hookID');
+  if (id === undefined) throw refusal('hookIdMissing');
+  if (!world.hooks.delete(id)) throw refusal('hookUnknown');
+  return success({ removed: true });
+}
+
+function printHook({ id, callbackUrl, meetingId, eventIds, getRaw }: Hook): XmlElements {
+  return {
+    hookID: id,
+    callbackURL: { '#cdata': callbackUrl },
+    ...(meetingId === null ? {} : { meetingID: { '#cdata': meetingId } }),
+    permanentHook: false,
+    rawData: getRaw,
+    ...(eventIds === null ? {} : { eventID: eventIds.join(',') }),
+  };
+}

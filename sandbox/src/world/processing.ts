@@ -1,0 +1,108 @@
+import { announce } from './hooks.ts';
+import type { Meeting } from './meeting.ts';
+import { type FormatType, type Recording, minutesIn, recordingOf } from './recording.ts';
+import { signToken } from './signed-token.ts';
+import type { World } from './world.ts';
+
+/** Takes over what an ended meeting left: a recording if something was marked. */
+export function archive(world: World, meeting: Meeting, at: number): void {
+  if (!meeting.settings.record) return;
+  const recording = recordingOf(meeting, at, world.recordingFormats);
+  const step = steps(world, { recordId: meeting.internalId, meetingId: meeting.externalId }, at);
+  step('rap-archive-started');
+  step('rap-archive-ended', { recorded: recording !== null, duration: meeting.recordedMs });
+  if (!recording) return;
+  world.recordings.push(recording);
+  step('rap-sanity-started');
+  step('rap-sanity-ended');
+  for (const workflow of recording.formats) step('rap-process-started', { workflow });
+}
+
+/** Publishes what has been processed by now. */
+export function publishProcessed(world: World, now: number): void {
+  for (const recording of world.recordings) {
+    if (recording.state === 'processing' && recording.readyAt <= now) publish(world, recording, recording.readyAt);
+  }
+}
+
+/** Ends processing: everything appears at once, and whoever asked for it is told of each format. */
+export function publish(world: World, recording: Recording, at: number): void {
+  recording.state = world.publishesRecordings ? 'published' : 'unpublished';
+  const step = steps(world, recording, at);
+  for (const workflow of recording.formats) {
+    step('rap-process-ended', { workflow });
+    step('rap-publish-started', { workflow });
+    step('rap-publish-ended', { workflow, recording: describe(recording, workflow) });
+    step('rap-post-publish-started', { workflow });
+    step('rap-post-publish-ended', { workflow });
+    queueReadyCallback(world, recording, at);
+  }
+}
+
+/** What is not published or unpublished is left alone. */
+export function setPublished(world: World, recording: Recording, isPublished: boolean): void {
+  const state = isPublished ? 'published' : 'unpublished';
+  if (recording.state === state || !isAvailable(recording)) return;
+  recording.state = state;
+  announceChange(world, recording, `rap-${state}`);
+}
+
+export function deleteRecording(world: World, recording: Recording): void {
+  if (!isAvailable(recording)) return;
+  recording.state = 'deleted';
+  announceChange(world, recording, 'rap-deleted');
+}
+
+/** Processed and not deleted: only such recordings can be changed. */
+export function isAvailable({ state }: Recording): boolean {
+  return state === 'published' || state === 'unpublished';
+}
+
+/** Once for every format. It is not tried again. */
+function queueReadyCallback(world: World, { readyUrl: url, meetingId, recordId }: Recording, at: number): void {
+  if (url === null) return;
+  world.callbacks.queue({
+    kind: 'recording-ready',
+    url,
+    meetingId,
+    at,
+    retryDelaysMs: [],
+    prepare(secret) {
+      const token = signToken({ meeting_id: meetingId, record_id: recordId }, secret, 'HS256');
+      return {
+        method: 'POST',
+        url,
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        body: new URLSearchParams({ signed_parameters: token }).toString(),
+      };
+    },
+    isAccepted: (status) => (status >= 200 && status < 300) || [401, 404, 410].includes(status),
+  });
+}
+
+function announceChange(world: World, recording: Recording, id: string): void {
+  const { recordId, meetingId } = recording;
+  const at = world.clock.now();
+  announce(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes: { 'record-id': recordId } });
+}
+
+function steps(world: World, { recordId, meetingId }: Pick<Recording, 'recordId' | 'meetingId'>, at: number) {
+  return (id: string, more: Record<string, unknown> = {}) => {
+    const attributes = { 'record-id': recordId, success: true, 'step-time': 0, ...more };
+    announce(world, { internalId: recordId, externalId: meetingId }, { id, at, attributes });
+  };
+}
+
+function describe(recording: Recording, format: FormatType): Record<string, unknown> {
+  const { name, isBreakout, startTime, endTime, sizeBytes } = recording;
+  return {
+    name,
+    'is-breakout': isBreakout,
+    'start-time': startTime,
+    'end-time': endTime,
+    size: sizeBytes,
+    'raw-size': sizeBytes * 3,
+    metadata: Object.fromEntries(recording.metadata),
+    playback: { format, duration: minutesIn(recording.recordedMs) * 60_000, size: sizeBytes },
+  };
+}
