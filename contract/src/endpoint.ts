@@ -27,6 +27,10 @@ export interface Endpoint {
   readonly reservedFromAbove?: readonly string[];
   /** Also read from `application/x-www-form-urlencoded`. */
   readonly form?: boolean;
+  /** The member of the body that a whole body of `text/csv` stands for. */
+  readonly csvMember?: string;
+  /** Bytes that the body may have, where that is more than the mebibyte that others may have. */
+  readonly bodyLimit?: number;
   /** Errors carry the members of RFC 6749, too, and are 400 where others are 422. */
   readonly oauth?: boolean;
   /** Also counted per address and name: a password, secret or token could be guessed here. */

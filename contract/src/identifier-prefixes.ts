@@ -22,6 +22,7 @@ export const identifierPrefixes = [
   'room',
   'ruser',
   'rtok',
+  'rtbatch',
   'rcode',
   'meet',
   'part',

@@ -51,24 +51,6 @@ export const Room = resource({
   },
 });
 
-export const RoomToken = resource({
-  object: 'RoomToken',
-  prefix: 'rtok',
-  readPermission: 'manage-rooms-tokens',
-  fields: {
-    ...identity('RoomToken', 'rtok'),
-    room_id: identifier('room'),
-    token: derived(text(100)),
-    role: oneOf(roomRoles),
-    name: nullable(text(150, { freeText: true })),
-    url: derived(text(2048)),
-    expires_at: nullable(instant()),
-    last_usage: nullable(instant()),
-    ...timestamps(),
-  },
-  includes: { room: one('Room') },
-});
-
 export const RoomAccessCode = resource({
   object: 'RoomAccessCode',
   prefix: 'rcode',
@@ -114,7 +96,6 @@ export const RoomStatus = object({
 
 const tag = 'Rooms';
 const params = { room_id: 'room' } as const;
-const tokenParams = { room_id: 'room', token_id: 'rtok' } as const;
 const codeParams = { room_id: 'room', code_id: 'rcode' } as const;
 const roomName = text(150, { minLength: 1 });
 const writable = {
@@ -211,65 +192,6 @@ export const roomEndpoints = {
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),
-  }),
-};
-
-export const roomTokenEndpoints = {
-  listRoomTokens: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/tokens',
-    tag,
-    summary: 'List the tokens of a room',
-    access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
-    params,
-    answer: list(RoomToken),
-  }),
-  createRoomToken: endpoint({
-    method: 'POST',
-    path: '/rooms/:room_id/tokens',
-    tag,
-    summary: 'Make a token for a room',
-    access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
-    params,
-    body: object({
-      role: oneOf(roomRoles),
-      name: optional(nullable(text())),
-      expires_at: optional(nullable(instant())),
-    }),
-    answer: created(RoomToken),
-  }),
-  readRoomToken: endpoint({
-    method: 'GET',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
-    summary: 'Read a token of a room',
-    access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
-    params: tokenParams,
-    answer: single(RoomToken),
-  }),
-  updateRoomToken: endpoint({
-    method: 'PATCH',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
-    summary: 'Change a token of a room',
-    access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
-    params: tokenParams,
-    body: object({
-      role: optional(oneOf(roomRoles)),
-      name: optional(nullable(text())),
-      expires_at: optional(nullable(instant())),
-    }),
-    immutable: object({ token: optional(text()), url: optional(text(2048)) }),
-    answer: single(RoomToken),
-  }),
-  deleteRoomToken: endpoint({
-    method: 'DELETE',
-    path: '/rooms/:room_id/tokens/:token_id',
-    tag,
-    summary: 'Delete a token of a room',
-    access: holders('manage-rooms-tokens', members('manage-tokens', 'room', 'room_id')),
-    params: tokenParams,
-    answer: empty,
   }),
 };
 

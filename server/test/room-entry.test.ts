@@ -51,6 +51,10 @@ async function aToken({ params }: Pick<Door, 'params'>, role: RoomRole, expiresA
   return (await api.admin.createRoomToken({ params, body: { role, expires_at: expiresAt } })).data.token;
 }
 
+async function aTokenOf({ params }: Pick<Door, 'params'>, options: Record<string, string | number>) {
+  return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data.token;
+}
+
 async function join({ params }: Pick<Door, 'params'>, body: Record<string, string>, by = api) {
   return (await by.anyone.joinRoom({ params, body: { name: 'Anna', ...body } })).data;
 }
@@ -219,6 +223,21 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
   'token-expired': async () => {
     const door = await aRoom();
     return { door, body: { token: await aToken(door, 'moderator', '2026-03-10') } };
+  },
+  'token-not-yet-valid': async () => {
+    const door = await aRoom();
+    return { door, body: { token: await aTokenOf(door, { not_before: '2099-01-01' }) } };
+  },
+  'token-used-up': async () => {
+    const door = await aRoom();
+    const body = { token: await aTokenOf(door, { max_uses: 1 }) };
+    await join(door, body);
+    return { door, body };
+  },
+  'token-of-another-user': async () => {
+    const door = await aRoom();
+    const { data } = await api.admin.listCustomerUsers({ params: { customer_id: door.customer.id } });
+    return { door, body: { token: await aTokenOf(door, { user_id: data[0]?.user_id ?? '' }) } };
   },
   'guest-access-off': async () => ({
     door: await aRoom({ features: { guest_access: 'false' }, room: { is_public: true } }),

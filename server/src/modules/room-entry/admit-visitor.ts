@@ -2,7 +2,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { createRoomToken, markUsed } from '../rooms/index.ts';
+import { countUse, createRoomToken } from '../rooms/index.ts';
 import { type Entry, enterRoom, type EntryRequest } from './enter-room.ts';
 
 export interface Admission {
@@ -26,7 +26,7 @@ export async function admitVisitor(
   if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
   const name = request.name.slice(0, longestTokenName);
   const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest', name });
-  await change(dependencies, actor, ({ tx, now }) => markUsed(tx, made.id, null, now));
+  await change(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
   return { entry, token: made.token ?? null };
 }
 

@@ -17,7 +17,8 @@ const open: Door = {
   codes: [],
 };
 const nothing: Credential = { token: null, accessCode: null, staffRole: null };
-const attendee: Credential = { ...nothing, token: { role: 'attendee', expired: false } };
+const valid = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
+const attendee: Credential = { ...nothing, token: { role: 'attendee', ...valid } };
 const code = { id: 'c1', code: 'Open-1', role: 'attendee', expired: false } as const;
 
 const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null][] = [
@@ -51,7 +52,7 @@ const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null
   [
     'without guest access guest tokens do not open',
     { guestAccess: false },
-    { ...nothing, token: { role: 'guest', expired: false } },
+    { ...nothing, token: { role: 'guest', ...valid } },
     ['guest-access-off'],
     'guest',
   ],
@@ -65,8 +66,29 @@ const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null
   [
     'an expired token does not open',
     {},
-    { ...nothing, token: { role: 'attendee', expired: true } },
+    { ...nothing, token: { role: 'attendee', ...valid, expired: true } },
     ['token-expired'],
+    'attendee',
+  ],
+  [
+    'a token does not open before its time',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, notYetValid: true } },
+    ['token-not-yet-valid'],
+    'attendee',
+  ],
+  [
+    'a token that was used up does not open',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, usedUp: true } },
+    ['token-used-up'],
+    'attendee',
+  ],
+  [
+    'a personal token opens to nobody but its user',
+    {},
+    { ...nothing, token: { role: 'attendee', ...valid, ofAnotherUser: true } },
+    ['token-of-another-user'],
     'attendee',
   ],
   ['a protected role needs a code', { codes: [code] }, attendee, ['access-code-required'], 'attendee'],

@@ -1,5 +1,6 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
 export interface Door {
@@ -23,10 +24,20 @@ export interface Door {
   }[];
 }
 
+/** A token of the room, as it is at this moment and for this visitor. */
+export interface ShownToken {
+  readonly role: RoomRole;
+  readonly notYetValid: boolean;
+  readonly expired: boolean;
+  readonly usedUp: boolean;
+  /** It is bound to a user, as whom the visitor did not come. */
+  readonly ofAnotherUser: boolean;
+}
+
 /** What the visitor shows. */
 export interface Credential {
   /** Null: no token was shown; `unknown`: one that does not belong to the room. */
-  readonly token: { readonly role: RoomRole; readonly expired: boolean } | 'unknown' | null;
+  readonly token: ShownToken | 'unknown' | null;
   readonly accessCode: string | null;
   /** Set for a caller with the permission to join rooms, who needs neither token nor code. */
   readonly staffRole: RoomRole | null;
@@ -88,7 +99,12 @@ function refuseToken(door: Door, { token, staffRole }: Credential): EntryRefusal
   if (staffRole !== null) return [];
   if (token === null) return door.roomPublic ? [] : ['token-required'];
   if (token === 'unknown') return ['token-unknown'];
-  return token.expired ? ['token-expired'] : [];
+  const refusals: EntryRefusal[] = [];
+  if (token.notYetValid) refusals.push('token-not-yet-valid');
+  if (token.expired) refusals.push('token-expired');
+  if (token.usedUp) refusals.push('token-used-up');
+  if (token.ofAnotherUser) refusals.push('token-of-another-user');
+  return refusals;
 }
 
 function examineCode(
@@ -98,8 +114,18 @@ function examineCode(
 ): { refusal: EntryRefusal | null; id: string | null } {
   if (!isCodeProtected(door, role)) return { refusal: null, id: null };
   if (given === null) return { refusal: 'access-code-required', id: null };
-  const code = door.codes.find((candidate) => candidate.code.toLowerCase() === given.toLowerCase());
+  // All of them are compared, each in constant time: how long it takes tells nothing of how near a guess came.
+  const [code] = door.codes.filter((candidate) => isSame(candidate.code, given));
   if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };
   if (code.role !== role) return { refusal: 'access-code-other-role', id: null };
   return { refusal: null, id: code.id };
+}
+
+/** Whatever the case. */
+function isSame(code: string, given: string): boolean {
+  return timingSafeEqual(digest(code), digest(given));
+}
+
+function digest(code: string): Buffer {
+  return createHash('sha256').update(code.toLowerCase()).digest();
 }

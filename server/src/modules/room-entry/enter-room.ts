@@ -1,10 +1,10 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { type Change, change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { markUsed } from '../rooms/index.ts';
+import { countUse, markCodeUsed } from '../rooms/index.ts';
 import { examine, mayStart } from './door.ts';
 import { loadCredential, loadDoor } from './load-door.ts';
 import { openWhere, runningMeeting } from './open-meeting.ts';
@@ -17,6 +17,8 @@ export interface EntryRequest {
   readonly name: string;
   /** Set for a caller with the permission to join rooms. */
   readonly staffRole: RoomRole | null;
+  /** As whom the visitor is signed in; null or absent for a stranger. */
+  readonly userId?: Uuid | null;
 }
 
 export interface Entry {
@@ -58,18 +60,28 @@ export async function enterRoom(
   const place = await takePlace(dependencies, actor, loaded, role, token);
   try {
     const { adapter, meeting } = await openWhere(dependencies, actor, loaded, place.meeting, running);
-    await change(dependencies, actor, ({ tx, now: usedAt }) => markUsed(tx, token?.id ?? null, codeId, usedAt));
     const url = adapter.entryFor(meeting, {
       userId: place.entryId,
       fullName: request.name,
       role,
       mayShareWebcam: loaded.features.get('webcams') === 'true',
     });
+    await change(dependencies, actor, (under) => recordUse(under, token?.id ?? null, codeId));
     return { role, url, meetingStarted: !running, expiresAt: place.expiresAt };
   } catch (error) {
     await giveBack(dependencies, actor, place);
     throw error;
   }
+}
+
+/**
+ * The last thing before somebody is let in: whoever is refused has used nothing up, and of those who come at once with
+ * the last use of a token, one comes in. @throws 403 `token-used-up`
+ */
+async function recordUse({ tx, now }: Change, tokenId: Uuid | null, codeId: Uuid | null): Promise<void> {
+  const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);
+  if (outcome !== 'counted') throw refusal(outcome === 'gone' ? 'token-unknown' : 'token-used-up');
+  if (codeId !== null) await markCodeUsed(tx, codeId, now);
 }
 
 /** Refusals that tell somebody who tries tokens or codes that this one was wrong. */

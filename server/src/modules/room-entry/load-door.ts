@@ -7,18 +7,22 @@ import type { Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import { hashToken } from '../../platform/opaque-token.ts';
 import { customerUse, type CustomerStatus } from '../customers/index.ts';
 import { effectiveFeatures } from '../features/index.ts';
-import { type SubscriptionProviderRow, usableProvidersOf } from '../meetings/index.ts';
+import { currentMeeting } from '../meetings/index.ts';
 import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
+import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
 import { areUsable, isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
 import type { Credential, Door, Opening } from './door.ts';
 
 export interface LoadedDoor {
   readonly room: RoomRow;
   readonly door: Door;
-  readonly providers: readonly SubscriptionProviderRow[];
+  /** Where a new meeting may be opened, in the order in which it is tried. */
+  readonly providers: readonly ProviderStanding[];
+  /** Where none may be opened now, and why. */
+  readonly unfitProviders: readonly ProviderStanding[];
   /** Feature code to the value that is used for the room. */
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
@@ -43,7 +47,8 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   ]);
   if (!above) throw notFound('The room was not found.');
   const { room } = above;
-  const providers = await usableProvidersOf(db, room.subscription_id);
+  const standings = await providersFor(db, room.subscription_id, now);
+  const providers = standings.filter(({ obstacle }) => obstacle === null);
   const minutesAbove = await loadMinutesAbove(db, above.subscription.ancestors);
   const used = new Map<string, string>();
   // What of the subscription is not handed down.
@@ -59,13 +64,14 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   return {
     room,
     providers,
+    unfitProviders: standings.filter(({ obstacle }) => obstacle !== null),
     features: used,
     settings,
     customerName: above.customer_name,
     door: {
       ...openingOf(above, today),
       roomPublic: room.is_public,
-      hasUsableProvider: providers.length > 0,
+      hasUsableProvider: providers.length > 0 || (standings.length > 0 && (await isMeetingOpen(db, roomId))),
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true,
       participantLimit: limit(used, 'max_participants'),
@@ -78,6 +84,11 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
       })),
     },
   };
+}
+
+/** Into a meeting that runs people go on coming, though no new one would be opened. */
+async function isMeetingOpen(db: Database, roomId: Uuid): Promise<boolean> {
+  return (await currentMeeting(db, roomId))?.state === 'open';
 }
 
 /** Whether the room is open to anybody at this moment, however long ago the door was loaded. @throws 404 */
@@ -115,19 +126,33 @@ export function limit(used: ReadonlyMap<string, string>, tag: string): number | 
   return value === undefined ? null : limitOf(value);
 }
 
-/** What the visitor shows, looked up. */
+/** What somebody brings to the door. */
+export interface Shown {
+  readonly token: string | null;
+  readonly accessCode: string | null;
+  readonly staffRole: RoomRole | null;
+  /** As whom the visitor is signed in; null or absent for a stranger. */
+  readonly userId?: Uuid | null;
+}
+
+/** What the visitor shows, looked up: by its hash, and in the same way whether it is there or not. */
 export async function loadCredential(
   db: Database,
   roomId: Uuid,
-  shown: { token: string | null; accessCode: string | null; staffRole: RoomRole | null },
+  { token, accessCode, staffRole, userId = null }: Shown,
   now: string,
 ): Promise<{ credential: Credential; token: RoomTokenRow | null }> {
-  const { accessCode, staffRole } = shown;
-  if (shown.token === null) return { credential: { token: null, accessCode, staffRole }, token: null };
-  const row = isOpaqueToken(shown.token) ? await findRoomToken(db, roomId, hashToken(shown.token)) : undefined;
+  if (token === null) return { credential: { token: null, accessCode, staffRole }, token: null };
+  const row = await findRoomToken(db, roomId, hashToken(token));
   if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
-  const expired = row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now);
-  return { credential: { token: { role: row.role as RoomRole, expired }, accessCode, staffRole }, token: row };
+  const shown = {
+    role: row.role as RoomRole,
+    notYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
+    expired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
+    usedUp: row.max_uses !== null && row.uses >= row.max_uses,
+    ofAnotherUser: row.user_id !== null && row.user_id !== userId,
+  };
+  return { credential: { token: shown, accessCode, staffRole }, token: row };
 }
 
 async function loadRoom(db: Database | Tx, roomId: Uuid, today: CalendarDate): Promise<Above | null> {

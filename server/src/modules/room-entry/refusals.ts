@@ -11,6 +11,10 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'token-required': 'You need an invitation link to enter this room. Ask whoever invited you for it.',
   'token-unknown': 'Your invitation link is not valid for this room. Ask for a new one.',
   'token-expired': 'Your invitation link has expired. Ask for a new one.',
+  'token-not-yet-valid': 'Your invitation link is not valid yet. Come back at the time that you were invited for.',
+  'token-used-up': 'Your invitation link has been used as often as it may be. Ask for a new one.',
+  'token-of-another-user':
+    'This invitation link is personal. Sign in as the person for whom it is, or ask for a link of your own.',
   'guest-access-off': 'This room does not admit guests. Ask for a personal invitation link.',
   'access-code-required': 'This room needs an access code. Enter the one that you were given.',
   'access-code-wrong': 'This access code is not valid. Check it and try again.',

@@ -6,6 +6,7 @@ import { type Principal, type Route, route, value } from '../../platform/http/ca
 import { inScope, may, requirePermission, requireRight } from '../../platform/http/guard.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { rightsOf } from '../memberships/index.ts';
+import { requireUser } from '../users/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
 
@@ -13,13 +14,14 @@ export function roomEntryRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.joinRoom, async ({ actor, params, body, principal, reply }) => {
       const staffRole = await staffRoleOf(dependencies, principal, params.room_id, body);
-      const name = body.name ?? (staffRole === null ? undefined : principal?.name);
+      const name = body.name ?? (await ownName(dependencies, principal, staffRole));
       if (!name) throw invalidInput({ name: ['The name field is required.'] });
       const { entry, token } = await admitVisitor(dependencies, actor, params.room_id, {
         token: staffRole === null ? (body.token ?? null) : null,
         accessCode: body.access_code ?? null,
         name,
         staffRole,
+        userId: principal?.kind === 'user' ? principal.id : null,
       });
       reply.header('cache-control', 'no-store');
       return value({
@@ -43,6 +45,16 @@ export function roomEntryRoutes(dependencies: Dependencies): Route[] {
       ),
     ),
   ];
+}
+
+/** What whoever came with a bearer is called where nothing else is said; the names of users are not their addresses. */
+async function ownName(
+  { db }: Dependencies,
+  principal: Principal | null,
+  staffRole: RoomRole | null,
+): Promise<string | undefined> {
+  if (principal?.kind === 'user') return (await requireUser(db, principal.id)).full_name.trim() || undefined;
+  return staffRole === null ? undefined : principal?.name;
 }
 
 /**

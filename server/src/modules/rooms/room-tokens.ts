@@ -1,39 +1,47 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { roomTokenEndpoints } from '@foyer/contract/room.ts';
+import type { roomTokenEndpoints } from '@foyer/contract/room-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
-import { invalidInput } from '../../platform/failures.ts';
+import { type Change, change } from '../../events/change.ts';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import { whenUserIsDeleted } from '../users/index.ts';
 import { tokenUrl } from './room-url.ts';
+import { shareRoom } from './store.ts';
+import { faultsOfTimes, type TokenInput, unknownUser, usersToBind } from './token-options.ts';
+import { tokenPlace } from './token-place.ts';
 import {
   insertRoomToken,
   lockRoomToken,
   type PrintedTokenRow,
   removeRoomToken,
+  removeTokensOfUser,
   requireRoomToken,
-  shareRoom,
+  shareUsers,
   storeRoomToken,
-} from './store.ts';
-import { tokenPlace } from './token-place.ts';
+} from './token-store.ts';
 
-type CreateInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
 type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
 
-/** The token is kept sealed, and found by its hash. */
+/**
+ * The token is kept sealed, and found by its hash.
+ * @throws 422 when it would end before it begins, or for a user to whom it cannot be bound
+ */
 export async function createRoomToken(
   dependencies: Dependencies,
   actor: Actor,
   roomId: Uuid,
-  input: CreateInput,
+  input: TokenInput,
 ): Promise<PrintedTokenRow> {
   const id = newUuid();
   const token = createOpaqueToken('frm');
   const sealed = await dependencies.secretBox.seal(token, tokenPlace(id));
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
     const room = await shareRoom(tx, roomId);
+    refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(under, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
       id,
       room_id: roomId,
@@ -41,7 +49,10 @@ export async function createRoomToken(
       token_sealed: sealed,
       role: input.role,
       name: input.name ?? null,
+      not_before: input.not_before ?? null,
       expires_at: input.expires_at ?? null,
+      max_uses: input.max_uses ?? null,
+      user_id: input.user_id ?? null,
       created_at: now,
       updated_at: now,
     });
@@ -55,7 +66,7 @@ export async function createRoomToken(
   });
 }
 
-/** @throws 422 when the token itself or its address is to be another one. */
+/** @throws 422 when the token itself or its address is to be another one, and as for a new one. */
 export async function updateRoomToken(
   dependencies: Dependencies,
   actor: Actor,
@@ -64,7 +75,8 @@ export async function updateRoomToken(
   input: UpdateInput,
   immutable: { readonly token?: string; readonly url?: string },
 ): Promise<PrintedTokenRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await change(dependencies, actor, async (under) => {
+    const { tx, now, emit } = under;
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
     if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
@@ -74,6 +86,12 @@ export async function updateRoomToken(
     if (immutable.url !== undefined && immutable.url !== tokenUrl(dependencies.publicUrl(), room, token)) {
       throw invalidInput({ url: ['The url cannot be changed.'] });
     }
+    const changesTimes = input.not_before !== undefined || input.expires_at !== undefined;
+    const changesUser = input.user_id !== undefined && input.user_id !== row.user_id;
+    refuse({
+      ...(changesTimes ? faultsOfTimes({ ...row, ...present(input) }) : {}),
+      ...(changesUser ? await faultsOfUser(under, room.customer_id, input.user_id) : {}),
+    });
     const updated = await storeRoomToken(tx, id, { ...present(input), updated_at: now });
     await emit({
       name: 'room.token_updated',
@@ -98,4 +116,31 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
       before: row,
     });
   });
+}
+
+/** A personal token does not become one for everybody: it goes with its user. */
+whenUserIsDeleted.add(async (under, userId) => {
+  const removed = await removeTokensOfUser(under.tx, userId);
+  await under.emitAll(
+    removed.map(({ customer_id: customerId, ...row }) => ({
+      name: 'room.token_deleted',
+      resource: { type: 'RoomToken', id: row.id },
+      customerId,
+      before: row,
+    })),
+  );
+});
+
+async function faultsOfUser(
+  { tx, actor }: Change,
+  customerId: Uuid,
+  userId: Uuid | null | undefined,
+): Promise<FieldFaults> {
+  if (!userId) return {};
+  const known = await usersToBind(tx, actor, customerId, await shareUsers(tx, [userId]));
+  return known.has(userId) ? {} : { user_id: [unknownUser] };
+}
+
+function refuse(faults: FieldFaults): void {
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }

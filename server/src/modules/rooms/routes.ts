@@ -1,8 +1,5 @@
-import {
-  roomAccessCodeEndpoints as codeEndpoints,
-  roomEndpoints as endpoints,
-  roomTokenEndpoints as tokenEndpoints,
-} from '@foyer/contract/room.ts';
+import { roomAccessCodeEndpoints as codeEndpoints, roomEndpoints as endpoints } from '@foyer/contract/room.ts';
+import { roomTokenEndpoints as tokenEndpoints } from '@foyer/contract/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
@@ -11,7 +8,8 @@ import { deleteRoom } from './delete-room.ts';
 import { createAccessCode, deleteAccessCode, updateAccessCode } from './room-access-codes.ts';
 import { featuresOfRoom } from './room-features.ts';
 import { createRoomToken, deleteRoomToken, updateRoomToken } from './room-tokens.ts';
-import { requireAccessCode, requireRoom, requireRoomToken } from './store.ts';
+import { requireAccessCode, requireRoom } from './store.ts';
+import { requireRoomToken } from './token-store.ts';
 import { roomAccessCodeView, roomTokenView, roomView } from './transformer.ts';
 import { updateRoom } from './update-room.ts';
 

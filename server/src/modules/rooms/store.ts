@@ -1,15 +1,12 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { RoomAccessCodes, Rooms, RoomTokens } from '../../database/tables.ts';
+import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 export type RoomRow = Selectable<Rooms>;
-export type RoomTokenRow = Selectable<RoomTokens>;
 export type RoomAccessCodeRow = Selectable<RoomAccessCodes>;
-/** A token with what its address is made of; `token` once it is opened. */
-export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
 
 /** @throws 404 */
 export async function requireRoom(db: Database | Tx, id: Uuid): Promise<RoomRow> {
@@ -81,58 +78,6 @@ export async function soldFeatures(db: Database | Tx, subscriptionId: Uuid): Pro
     .execute();
 }
 
-export async function insertRoomToken(tx: Tx, row: Insertable<RoomTokens>): Promise<RoomTokenRow> {
-  return await tx.insertInto('room_tokens').values(row).returningAll().executeTakeFirstOrThrow();
-}
-
-/** @throws 404 */
-export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<PrintedTokenRow> {
-  const row = await db
-    .selectFrom('room_tokens')
-    .innerJoin('rooms', 'rooms.id', 'room_tokens.room_id')
-    .selectAll('room_tokens')
-    .select('rooms.slug')
-    .where('room_tokens.id', '=', id)
-    .where('room_id', '=', roomId)
-    .executeTakeFirst();
-  if (!row) throw notFound('The token was not found.');
-  return row;
-}
-
-/** @throws 404 */
-export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<RoomTokenRow> {
-  const row = await tx
-    .selectFrom('room_tokens')
-    .selectAll()
-    .where('id', '=', id)
-    .where('room_id', '=', roomId)
-    .forUpdate()
-    .executeTakeFirst();
-  if (!row) throw notFound('The token was not found.');
-  return row;
-}
-
-export async function findRoomToken(
-  db: Database | Tx,
-  roomId: Uuid,
-  tokenHash: Buffer,
-): Promise<RoomTokenRow | undefined> {
-  return await db
-    .selectFrom('room_tokens')
-    .selectAll()
-    .where('token_hash', '=', tokenHash)
-    .where('room_id', '=', roomId)
-    .executeTakeFirst();
-}
-
-export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomTokens>): Promise<RoomTokenRow> {
-  return await tx.updateTable('room_tokens').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
-}
-
-export async function removeRoomToken(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('room_tokens').where('id', '=', id).execute();
-}
-
 /** Null when the room has the code already, whatever its case. */
 export async function insertAccessCode(tx: Tx, row: Insertable<RoomAccessCodes>): Promise<RoomAccessCodeRow | null> {
   const inserted = await tx
@@ -188,8 +133,7 @@ export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_access_codes').where('id', '=', id).execute();
 }
 
-/** The token and the code were used; when several use them at once the latest use stays. */
-export async function markUsed(tx: Tx, tokenId: Uuid | null, codeId: Uuid | null, now: string): Promise<void> {
-  if (tokenId) await tx.updateTable('room_tokens').set({ last_usage: now }).where('id', '=', tokenId).execute();
-  if (codeId) await tx.updateTable('room_access_codes').set({ last_usage: now }).where('id', '=', codeId).execute();
+/** When several use it at once the latest use stays. */
+export async function markCodeUsed(tx: Tx, id: Uuid, now: string): Promise<void> {
+  await tx.updateTable('room_access_codes').set({ last_usage: now }).where('id', '=', id).execute();
 }

@@ -1,8 +1,9 @@
-import { Room, RoomAccessCode, RoomToken } from '@foyer/contract/room.ts';
+import { Room, RoomAccessCode } from '@foyer/contract/room.ts';
+import { RoomToken } from '@foyer/contract/room-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
-import { instantOrNull } from '../../platform/row-members.ts';
+import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
 import { roomsInReach, roomUserView } from '../memberships/index.ts';
@@ -10,7 +11,8 @@ import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenPlace } from './token-place.ts';
-import type { PrintedTokenRow, RoomAccessCodeRow, RoomRow } from './store.ts';
+import type { RoomAccessCodeRow, RoomRow } from './store.ts';
+import type { PrintedTokenRow } from './token-store.ts';
 
 export const roomView = defineView<typeof Room.fields, RoomRow>({
   resource: Room,
@@ -51,7 +53,13 @@ export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow
       role: row.role as 'guest',
       name: row.name,
       url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
+      not_before: instantOrNull(row.not_before),
       expires_at: instantOrNull(row.expires_at),
+      max_uses: row.max_uses,
+      uses: row.uses,
+      user_id: idOrNull('user', row.user_id),
+      batch_id: idOrNull('rtbatch', row.batch_id),
+      batch_row: row.batch_row,
       last_usage: instantOrNull(row.last_usage),
     };
   },
@@ -116,6 +124,11 @@ relate(
   roomTokenView,
   'room',
   belongsTo(() => roomView, 'room_id'),
+);
+relate(
+  roomTokenView,
+  'user',
+  belongsTo(() => userView, 'user_id'),
 );
 relate(
   roomAccessCodeView,

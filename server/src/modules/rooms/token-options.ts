@@ -1,0 +1,42 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { roomTokenEndpoints } from '@foyer/contract/room-token.ts';
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import type { FieldFaults } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { usersOfCustomer } from './token-store.ts';
+
+/** What a token is made of. */
+export type TokenInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
+
+/** A token that ends before it begins never opens anything. */
+export function faultsOfTimes({
+  not_before: from,
+  expires_at: until,
+}: Pick<TokenInput, 'not_before' | 'expires_at'>): FieldFaults {
+  if (!from || !until || Date.parse(from) < Date.parse(until)) return {};
+  return { not_before: ['The not before field must be earlier than the expires at field.'] };
+}
+
+export const unknownUser = 'The selected user id is invalid.';
+
+/**
+ * Whom of the users a token of the customer's room may be bound to. For a user who asks, people of other customers do
+ * not exist.
+ */
+export async function usersToBind(
+  db: Database | Tx,
+  actor: Pick<Actor, 'type'>,
+  customerId: Uuid,
+  ids: readonly Uuid[],
+): Promise<ReadonlySet<Uuid>> {
+  if (ids.length === 0) return new Set();
+  if (actor.type === 'user') return new Set(await usersOfCustomer(db, customerId, ids));
+  const rows = await db
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Set(rows.map(({ id }) => id));
+}

@@ -1,0 +1,118 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { RoomTokens } from '../../database/tables.ts';
+import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+
+export type RoomTokenRow = Selectable<RoomTokens>;
+/** A token with what its address is made of; `token` once it is opened. */
+export type PrintedTokenRow = RoomTokenRow & { slug: string; token?: string };
+
+export async function insertRoomToken(tx: Tx, row: Insertable<RoomTokens>): Promise<RoomTokenRow> {
+  return await tx.insertInto('room_tokens').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+/** @throws 404 */
+export async function requireRoomToken(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<PrintedTokenRow> {
+  const row = await db
+    .selectFrom('room_tokens')
+    .innerJoin('rooms', 'rooms.id', 'room_tokens.room_id')
+    .selectAll('room_tokens')
+    .select('rooms.slug')
+    .where('room_tokens.id', '=', id)
+    .where('room_id', '=', roomId)
+    .executeTakeFirst();
+  if (!row) throw notFound('The token was not found.');
+  return row;
+}
+
+/** @throws 404 */
+export async function lockRoomToken(tx: Tx, roomId: Uuid, id: Uuid): Promise<RoomTokenRow> {
+  const row = await tx
+    .selectFrom('room_tokens')
+    .selectAll()
+    .where('id', '=', id)
+    .where('room_id', '=', roomId)
+    .forUpdate()
+    .executeTakeFirst();
+  if (!row) throw notFound('The token was not found.');
+  return row;
+}
+
+export async function findRoomToken(
+  db: Database | Tx,
+  roomId: Uuid,
+  tokenHash: Buffer,
+): Promise<RoomTokenRow | undefined> {
+  return await db
+    .selectFrom('room_tokens')
+    .selectAll()
+    .where('token_hash', '=', tokenHash)
+    .where('room_id', '=', roomId)
+    .executeTakeFirst();
+}
+
+export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomTokens>): Promise<RoomTokenRow> {
+  return await tx.updateTable('room_tokens').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function removeRoomToken(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('room_tokens').where('id', '=', id).execute();
+}
+
+/**
+ * Counts an entry with the token, if it has one left: one conditional statement, so that no number of entries at once
+ * passes the limit. When several use it at once the latest use stays.
+ */
+export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted' | 'used-up' | 'gone'> {
+  const { rows } = await sql<{ counted: boolean }>`
+    with counted as (
+      update room_tokens set uses = uses + 1, last_usage = ${now}
+      where id = ${id} and (max_uses is null or uses < max_uses) returning id
+    )
+    select exists (select from counted) as counted from room_tokens where id = ${id}
+  `.execute(tx);
+  const [row] = rows;
+  if (!row) return 'gone';
+  return row.counted ? 'counted' : 'used-up';
+}
+
+/** Of the users, those who are there; they stay until the transaction ends. */
+export async function shareUsers(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> {
+  if (ids.length === 0) return [];
+  const rows = await tx
+    .selectFrom('users')
+    .select('id')
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forKeyShare()
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+/** Of the users, those who belong to the customer, or to an account or a room of it. */
+export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: readonly Uuid[]): Promise<Uuid[]> {
+  const { rows } = await sql<{ user_id: Uuid }>`
+    select user_id from customer_users where customer_id = ${customerId} and user_id = any(${ids}::uuid[])
+    union
+    select user_id from account_users join accounts on accounts.id = account_id
+    where subscriber_id = ${customerId} and user_id = any(${ids}::uuid[])
+    union
+    select user_id from room_users join rooms on rooms.id = room_id
+    where customer_id = ${customerId} and user_id = any(${ids}::uuid[])
+  `.execute(db);
+  return rows.map(({ user_id: id }) => id);
+}
+
+/** The tokens that only the user may show, which go with the user. */
+export async function removeTokensOfUser(tx: Tx, userId: Uuid): Promise<(RoomTokenRow & { customer_id: Uuid })[]> {
+  return await tx
+    .deleteFrom('room_tokens')
+    .using('rooms')
+    .whereRef('rooms.id', '=', 'room_tokens.room_id')
+    .where('user_id', '=', userId)
+    .returningAll('room_tokens')
+    .returning('rooms.customer_id')
+    .execute();
+}

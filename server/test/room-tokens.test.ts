@@ -1,0 +1,223 @@
+import type { Client, FoyerError } from '@foyer/sdk';
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeProvider, makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+const password = 'a long enough password';
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+async function aRoom(features: Record<string, string> = {}) {
+  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features } });
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+type Room = Awaited<ReturnType<typeof aRoom>>;
+type Options = Parameters<TestApi['admin']['createRoomToken']>[0]['body'];
+
+async function aToken({ params }: Pick<Room, 'params'>, options: Partial<Options> = {}) {
+  return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
+}
+
+async function again({ params }: Pick<Room, 'params'>, { id }: { id: string }) {
+  return (await api.admin.readRoomToken({ params: { ...params, token_id: id } })).data;
+}
+
+/** Somebody of the customer, signed in. */
+async function aPerson({ customer }: Pick<Room, 'customer'>, permissions: string[] = ['read-customer']) {
+  const { data: member } = await api.admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: {
+      email: `${unique('person')}@example.com`,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      password,
+      permissions: permissions as never,
+    },
+  });
+  const { data: user } = await api.admin.readUser({ params: { user_id: member.user_id } });
+  const { access_token: bearer } = await api.anyone.loginUser({ body: { username: user.email, password } });
+  return { user, client: api.clientWith(bearer) };
+}
+
+function join({ params }: Pick<Room, 'params'>, token: string, by: Client = api.anyone, name?: string) {
+  return by.joinRoom({ params, body: { token, ...(name === undefined ? {} : { name }) } });
+}
+
+describe('the options of a token', () => {
+  test('are read again as they were given, and changed one by one', async () => {
+    const room = await aRoom();
+    const { user } = await aPerson(room);
+    const options = { name: 'Exam', not_before: '2026-04-01', expires_at: '2026-05-01', max_uses: 3, user_id: user.id };
+    const made = await aToken(room, options);
+    expect(made).toMatchObject({
+      name: 'Exam',
+      not_before: '2026-04-01T00:00:00.000000Z',
+      expires_at: '2026-05-01T00:00:00.000000Z',
+      max_uses: 3,
+      uses: 0,
+      user_id: user.id,
+      batch_id: null,
+      batch_row: null,
+    });
+    expect(await again(room, made)).toEqual(made);
+    const params = { ...room.params, token_id: made.id };
+    const { data } = await api.admin.updateRoomToken({ params, body: { max_uses: null, not_before: null } });
+    expect(data).toMatchObject({ max_uses: null, not_before: null, expires_at: made.expires_at, user_id: user.id });
+    const { data: freed } = await api.admin.updateRoomToken({ params, body: { user_id: null } });
+    expect(freed.user_id).toBeNull();
+    const { data: included } = await api.admin.readRoomToken({
+      params: { ...room.params, token_id: (await aToken(room, { user_id: user.id })).id },
+      query: { include: 'user' },
+    });
+    expect(included).toMatchObject({ user: { data: { id: user.id } } });
+  });
+
+  test.each([
+    [{ not_before: '2026-05-01', expires_at: '2026-05-01' }, ['not_before']],
+    [{ max_uses: 0 }, ['max_uses']],
+    [{ max_uses: 1.5, not_before: 'soon' }, ['max_uses', 'not_before']],
+    [{ max_uses: 2_147_483_648 }, ['max_uses']],
+    [{ user_id: 'user_01jd0000000000000000000000' }, ['user_id']],
+    [{ user_id: 'room_01jd0000000000000000000000' }, ['user_id']],
+  ])('are not %j', async (options, fields) => {
+    const room = await aRoom();
+    const refusal = await refusalOf(aToken(room, options));
+    expect([refusal.status, Object.keys(refusal.errors).toSorted()]).toEqual([422, fields]);
+  });
+
+  test('do not come to an end before they begin, whichever of the two is changed', async () => {
+    const room = await aRoom();
+    const token = await aToken(room, { not_before: '2026-04-01', expires_at: '2026-05-01' });
+    const params = { ...room.params, token_id: token.id };
+    for (const body of [{ not_before: '2026-06-01' }, { expires_at: '2026-03-01' }]) {
+      const refusal = await refusalOf(api.admin.updateRoomToken({ params, body }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['not_before']]);
+    }
+    const body = { not_before: '2026-06-01', expires_at: null };
+    expect((await api.admin.updateRoomToken({ params, body })).data.expires_at).toBeNull();
+  });
+
+  test('can be searched and ordered by', async () => {
+    const room = await aRoom();
+    const { user } = await aPerson(room);
+    const [bound, limited] = [await aToken(room, { user_id: user.id }), await aToken(room, { max_uses: 7 })];
+    const find = async (search: string) =>
+      (await api.admin.listRoomTokens({ params: room.params, query: { search } })).data.map(({ id }) => id);
+    expect(await find(`user_id:${user.id}`)).toEqual([bound.id]);
+    expect(await find('max_uses:7')).toEqual([limited.id]);
+    const query = { orderBy: 'max_uses,uses', sortedBy: 'asc' };
+    expect((await api.admin.listRoomTokens({ params: room.params, query })).data).toHaveLength(2);
+  });
+});
+
+describe('a token with a beginning', () => {
+  test('opens from that very instant on', async () => {
+    const room = await aRoom();
+    const notBefore = api.clock.after(60);
+    const { token } = await aToken(room, { not_before: notBefore });
+    expect((await refusalOf(join(room, token, api.anyone, 'Ada'))).code).toBe('token-not-yet-valid');
+    api.clock.set(notBefore);
+    expect((await join(room, token, api.anyone, 'Ada')).data.role).toBe('moderator');
+  });
+});
+
+describe('a token with a number of uses', () => {
+  test('counts each entry, and lets nobody in once they are used up, until it may be used more often', async () => {
+    const room = await aRoom();
+    const token = await aToken(room, { max_uses: 2 });
+    await join(room, token.token, api.anyone, 'Ada');
+    await join(room, token.token, api.anyone, 'Ada');
+    expect(await again(room, token)).toMatchObject({ uses: 2, max_uses: 2 });
+    const refusal = await refusalOf(join(room, token.token, api.anyone, 'Ada'));
+    expect([refusal.status, refusal.code]).toEqual([403, 'token-used-up']);
+    expect((await again(room, token)).uses).toBe(2);
+    await api.admin.updateRoomToken({ params: { ...room.params, token_id: token.id }, body: { max_uses: 3 } });
+    await join(room, token.token, api.anyone, 'Ada');
+    expect((await again(room, token)).uses).toBe(3);
+  });
+
+  test('lets in exactly as many as come at once with it as it has uses left, through two processes', async () => {
+    const room = await aRoom();
+    const token = await aToken(room, { max_uses: 5 });
+    const other = await api.another();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 16 }, (_, n) => join(room, token.token, (n % 2 ? api : other).anyone, `Guest ${n}`)),
+    );
+    const refusals = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
+    expect(outcomes.length - refusals.length).toBe(5);
+    for (const refusal of refusals) expect((refusal as FoyerError).code).toBe('token-used-up');
+    expect((await again(room, token)).uses).toBe(5);
+    const { rows } = await api.house.connection.pool.query<{ count: number }>(
+      'select count(*)::int as count from room_entries where room_id = $1',
+      [room.room.uuid],
+    );
+    expect(rows[0]?.count).toBe(5);
+    await other.close();
+  });
+
+  test('counts nobody who is refused, nor an entry that fails', async () => {
+    const room = await aRoom({ max_participants: '1' });
+    const token = await aToken(room, { max_uses: 5 });
+    sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: null });
+    const failure = await join(room, token.token, api.anyone, 'Ada').catch((error: unknown) => error);
+    expect((failure as FoyerError).status).toBe(503);
+    sandbox.control.clearFaults();
+    expect(await again(room, token)).toMatchObject({ uses: 0, last_usage: null });
+  });
+});
+
+describe('a token that is bound to a user', () => {
+  test('lets in that user alone, by name, and neither a stranger, nor another user, nor an administrator', async () => {
+    const room = await aRoom();
+    const [grace, other] = [await aPerson(room), await aPerson(room)];
+    const { token } = await aToken(room, { user_id: grace.user.id });
+    const { data } = await join(room, token, grace.client);
+    expect(data).toMatchObject({ role: 'moderator', name: 'Grace Hopper', token });
+    for (const by of [api.anyone, other.client, api.admin]) {
+      const refusal = await refusalOf(join(room, token, by, 'Grace Hopper'));
+      expect([refusal.status, refusal.code]).toEqual([403, 'token-of-another-user']);
+    }
+    const anybody = await aToken(room);
+    expect((await join(room, anybody.token, grace.client, 'Nick')).data.name).toBe('Nick');
+  });
+
+  test('is bound by users to the people of their own customer only', async () => {
+    const room = await aRoom();
+    const { client, user } = await aPerson(room, ['read-customer', 'read-account', 'read-room', 'manage-tokens']);
+    const stranger = await makeCustomer(api);
+    const { data: strangers } = await api.admin.listCustomerUsers({ params: { customer_id: stranger.id } });
+    const bind = (id: string) => client.createRoomToken({ params: room.params, body: { role: 'guest', user_id: id } });
+    expect((await bind(user.id)).data.user_id).toBe(user.id);
+    const refusal = await refusalOf(bind(strangers[0]?.user_id ?? ''));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['user_id']]);
+    expect((await aToken(room, { user_id: strangers[0]?.user_id ?? '' })).user_id).toBe(strangers[0]?.user_id);
+  });
+
+  test('goes with its user, and never becomes one for everybody', async () => {
+    const room = await aRoom();
+    const { user } = await aPerson(room);
+    const token = await aToken(room, { user_id: user.id });
+    await api.admin.deleteUser({ params: { user_id: user.id } });
+    expect((await refusalOf(again(room, token))).status).toBe(404);
+    expect((await refusalOf(join(room, token.token, api.anyone, 'Eve'))).code).toBe('token-unknown');
+    const { rows } = await api.house.connection.pool.query<{ name: string }>(
+      'select name from events where resource_id = $1 order by sequence',
+      [token.uuid],
+    );
+    expect(rows.map(({ name }) => name)).toEqual(['room.token_created', 'room.token_deleted']);
+  });
+});
