@@ -1,4 +1,4 @@
-import { type Transaction, sql } from 'kysely';
+import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/connect.ts';
 import type { Bulletin, News, Topic } from '../database/bulletin.ts';
 import { afterCommit } from '../database/one-transaction.ts';
@@ -88,6 +88,31 @@ export async function change<Outcome>(
   return outcome;
 }
 
+/** A change that is one statement, and so a transaction by itself. */
+export interface ChangeAtOnce {
+  readonly db: Database;
+  /** The instant of everything that this change writes. */
+  readonly now: string;
+  /** The parts of a `with` clause that record the happening if `cause`, one of its queries, has a row. */
+  recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+}
+
+/** Runs a change of state that one statement makes: the same promise as `change`, in one round trip. */
+export async function changeAtOnce<Outcome>(
+  { db, clock, totals, auditCodes }: ChangeServices,
+  actor: Actor,
+  act: (change: ChangeAtOnce) => Promise<Outcome>,
+): Promise<Outcome> {
+  const now = clock.now();
+  const outcome = await act({
+    db,
+    now,
+    recorded: (happening, cause) => recorded(auditCodes, now, actor, happening, cause),
+  });
+  await afterCommit(() => totals.clear());
+  return outcome;
+}
+
 /**
  * What `act` would come to as a change of now: it runs in a transaction that is rolled back, and nobody is told.
  * @throws as the change does
@@ -121,33 +146,40 @@ export async function rehearse<Outcome>(
   throw new Error('A rehearsal was not undone.');
 }
 
-async function record(
-  tx: Tx,
+async function record(tx: Tx, codes: AuditCodes, now: string, actor: Actor, happening: Happening): Promise<void> {
+  await sql`with ${recorded(codes, now, actor, happening, sql`(select) once`)} select`.execute(tx);
+}
+
+/** The parts of a `with` clause that record the happening for the row of `cause`; where that has none, nothing. */
+function recorded(
   codes: AuditCodes,
   now: string,
   actor: Actor,
-  { name, resource, customerId = null, before = null, after = null }: Happening,
-): Promise<void> {
-  const { entry, oldText, newText } = entryOf(now, actor, { name, resource, customerId, before, after });
+  happening: Happening,
+  cause: RawBuilder<unknown>,
+): RawBuilder<unknown> {
+  const { name, resource, customerId = null } = happening;
+  const { entry, oldText, newText } = entryOf(now, actor, happening);
   const counterPart = codes.counterPart(resource.id);
-  await sql`
-    with numbered as (
+  return sql`
+    numbered as (
       insert into event_sequences (resource_id, last, mac)
-      values (${resource.id}, 1, sha256(${counterPart}::bytea || int8send(1::bigint)))
+      select ${resource.id}::uuid, 1, sha256(${counterPart}::bytea || int8send(1::bigint)) from ${cause}
       on conflict (resource_id) do update
         set last = event_sequences.last + 1, mac = sha256(${counterPart}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select ${newUuid()}, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
+      select ${newUuid()}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${customerId}::uuid, ${newText ?? '{}'}::jsonb, ${now}::timestamptz
       from numbered
     ), unsealed as (
-      insert into audit_unsealed (entry_id) values (${entry.id})
+      insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
+    ), entry as (
+      insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
+      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
+      from numbered
     )
-    insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-    select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
-    from numbered
-  `.execute(tx);
+  `;
 }
 
 /** What happened to many resources in two statements, whatever their number. */

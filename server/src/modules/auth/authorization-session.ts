@@ -6,7 +6,7 @@ import { createOpaqueToken, hashToken, isOpaqueToken } from '../../platform/opaq
 import { SecretUnreadable } from '../../platform/secret-box.ts';
 import { findSessionOwner, insertSession, removeSession, type SessionOwner } from './authorization-store.ts';
 import { requireStillProven } from './check-credentials.ts';
-import type { Owner } from './store.ts';
+import type { ProvenOwner } from './store.ts';
 import { secondsAfter } from './tokens.ts';
 
 /** How long one stays logged in on the page of consent. */
@@ -55,7 +55,7 @@ export async function logIn(
   request: FastifyRequest,
   reply: FastifyReply,
   path: string,
-  owner: Owner,
+  owner: ProvenOwner,
 ): Promise<void> {
   const token = createOpaqueToken(prefix);
   const now = clock.now();

@@ -6,14 +6,14 @@ import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { hashPassword, needsRehash, verifyPassword } from '../../platform/password.ts';
-import { findAdminByName, replaceAdminPasswordHash } from '../admins/index.ts';
+import { replaceAdminPasswordHash } from '../admins/index.ts';
 import { checkSecondFactor } from '../two-factor/index.ts';
 import { replaceUserPasswordHash } from '../users/index.ts';
-import { findSigningInUser, shareCredentials } from './sign-in-store.ts';
-import type { Owner } from './store.ts';
+import { type Credentials, findSigningInAdmin, findSigningInUser, shareCredentials } from './sign-in-store.ts';
+import type { ProvenOwner, SignInProof } from './store.ts';
 
 export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
-export type CredentialCheck = { readonly owner: Owner } | { readonly refusal: SignInRefusal };
+export type CredentialCheck = { readonly owner: ProvenOwner } | { readonly refusal: SignInRefusal };
 
 /**
  * Whose name, password and, where one is needed, second factor these are. Unknown names, wrong passwords and accounts
@@ -35,7 +35,7 @@ export async function checkCredentials(
     const matches = await verifyPassword(person?.passwordHash ?? null, password);
     if (!person || !matches || !person.maySignIn) return { refusal: 'wrong-credentials' };
     const actor = actorOf(population, person, address);
-    const second = population === 'admins' ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
+    const second = person.hasSecondFactor ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
     if (second === 'missing') return { refusal: 'second-factor-required' };
     if (second === 'wrong') return { refusal: 'second-factor-wrong' };
     const passwordHash = await keepUpWithCost(services, population, person, password);
@@ -58,11 +58,14 @@ export async function checkCredentials(
  * Asked once more where a session begins: a password or a second factor that is changed at the same time either
  * ends the session or refuses it. @throws as a sign-in that is refused
  */
-export async function requireStillProven(tx: Tx, owner: Owner): Promise<void> {
-  if (!owner.proof) return;
-  const asked = await shareCredentials(tx, owner);
-  if (asked?.passwordHash !== owner.proof.passwordHash) throw signInFailure('wrong-credentials');
-  if (asked.hasSecondFactor && !owner.proof.withSecondFactor) throw signInFailure('second-factor-required');
+export async function requireStillProven(tx: Tx, owner: ProvenOwner): Promise<void> {
+  refuseOutdated(owner.proof, await shareCredentials(tx, owner));
+}
+
+/** @throws as a sign-in that is refused, when what was shown is not what the account signs in with now. */
+export function refuseOutdated(proof: SignInProof, current: Credentials): void {
+  if (current.passwordHash !== proof.passwordHash) throw signInFailure('wrong-credentials');
+  if (current.hasSecondFactor && !proof.withSecondFactor) throw signInFailure('second-factor-required');
 }
 
 /** 422, or 400 `invalid_grant` at the token endpoint. */
@@ -82,19 +85,20 @@ interface Person {
   readonly name: string;
   readonly passwordHash: string | null;
   readonly maySignIn: boolean;
+  readonly hasSecondFactor: boolean;
 }
 
 async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {
   if (population === 'admins') {
-    const admin = await findAdminByName(services.db, name);
+    const admin = await findSigningInAdmin(services.db, name);
     if (!admin) return null;
-    const { id, username, password_hash: passwordHash, status } = admin;
-    return { id, name: username, passwordHash, maySignIn: status === 'active' };
+    const { id, username, password_hash: passwordHash, status, has_second_factor: hasSecondFactor } = admin;
+    return { id, name: username, passwordHash, maySignIn: status === 'active', hasSecondFactor };
   }
   const user = await findSigningInUser(services.db, name);
   if (!user) return null;
   const { id, email, password_hash: passwordHash, status, has_access: hasAccess } = user;
-  return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess };
+  return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess, hasSecondFactor: false };
 }
 
 /** Right name and password of an administrator without the code are neither right nor wrong. */

@@ -39,7 +39,7 @@ import {
   stalePage,
   unusablePage,
 } from './page-authorize.tsx';
-import type { Owner } from './store.ts';
+import type { Owner, ProvenOwner } from './store.ts';
 
 /** One request to the page, with everything that its steps need. */
 interface Step {
@@ -187,7 +187,7 @@ async function tryCredentials(
 }
 
 /** Looks at the page anew, now as somebody: reloading it sends no password. */
-async function welcome(step: Step, visit: PageVisit, owner: Owner): Promise<FastifyReply> {
+async function welcome(step: Step, visit: PageVisit, owner: ProvenOwner): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, path, href } = step;
   try {
     await logIn(dependencies, request, reply, path, owner);

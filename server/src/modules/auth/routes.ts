@@ -4,11 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route, value } from '../../platform/http/call.ts';
+import { beginSession } from './begin-session.ts';
 import { checkCredentials, signInFailure } from './check-credentials.ts';
 import { type OauthClientRow, proxyClient } from './client-store.ts';
 import { oauthRoutes } from './oauth-routes.ts';
 import { printTokens } from './print-tokens.ts';
-import { type IssuedTokens, issueTokens, renewTokens, revokeTokens } from './tokens.ts';
+import { type IssuedTokens, renewTokens, revokeTokens } from './tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
   const clients = rememberProxyClients(dependencies);
@@ -52,12 +53,11 @@ async function login(
   const check = await checkCredentials(dependencies, population, username, password, otp, call.actor.address);
   if ('refusal' in check) throw signInFailure(check.refusal);
   const client = await clients(population);
-  const tokens = await issueTokens(dependencies, call.actor, {
+  const tokens = await beginSession(dependencies, call.actor, {
     kind: 'session',
     client,
     owner: check.owner,
     scopes: ['*'],
-    address: call.actor.address,
     userAgent: call.request.headers['user-agent'] ?? null,
   });
   setRefreshCookie(call.request, call.reply, tokens, dependencies.settings().refresh_token_seconds);

@@ -1,8 +1,28 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import type { Owner } from './store.ts';
+import { type Owner, ownerColumn, type ProvenOwner, type TokenHash } from './store.ts';
+
+export interface SigningInAdmin {
+  readonly id: Uuid;
+  readonly username: string;
+  readonly status: string;
+  readonly password_hash: string;
+  readonly has_second_factor: boolean;
+}
+
+/** By user name or email, whatever the case. */
+export async function findSigningInAdmin(db: Database, name: string): Promise<SigningInAdmin | undefined> {
+  const { rows } = await sql<SigningInAdmin>`
+    select id, username, status, password_hash, exists(
+      select from admin_two_factor where admin_id = admins.id and confirmed_at is not null
+    ) as has_second_factor
+    from admins where lower(username) = ${name.toLowerCase()} or lower(email) = ${name.toLowerCase()}
+    order by id limit 1
+  `.execute(db);
+  return rows[0];
+}
 
 export interface SigningInUser {
   readonly id: Uuid;
@@ -48,24 +68,79 @@ export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now:
   await tx.deleteFrom('authorization_sessions').where('admin_id', '=', adminId).execute();
 }
 
-/** What the account asks for; nobody changes it until the transaction ends. */
-export async function shareCredentials(
-  tx: Tx,
-  { population, id }: Owner,
-): Promise<{ passwordHash: string | null; hasSecondFactor: boolean } | null> {
-  const account = await tx
-    .selectFrom(population)
-    .select('password_hash')
-    .where('id', '=', id)
-    .forShare()
-    .executeTakeFirst();
-  if (!account) return null;
-  // In a statement of its own: it must see what the lock has waited for.
-  const factor = await tx
-    .selectFrom('admin_two_factor')
-    .select('admin_id')
-    .where('admin_id', '=', id)
-    .where('confirmed_at', 'is not', null)
-    .executeTakeFirst();
-  return { passwordHash: account.password_hash, hasSecondFactor: factor !== undefined };
+/** What an account signs in with. */
+export interface Credentials {
+  /** Null where there is no such account, or it has no password. */
+  readonly passwordHash: string | null;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Nobody changes them until the transaction ends. */
+export async function shareCredentials(tx: Tx, { population, id }: Owner): Promise<Credentials> {
+  const { rows } = await sql<Credentials>`
+    select password_hash as "passwordHash", has_second_factor as "hasSecondFactor"
+    from share_credentials(${population}, ${id})
+  `.execute(tx);
+  return onlyRow(rows);
+}
+
+export interface NewSession {
+  readonly id: Uuid;
+  readonly kind: 'session' | 'password';
+  readonly clientId: Uuid;
+  readonly owner: ProvenOwner;
+  readonly scopes: readonly string[];
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly access: TokenHash;
+  /** Null where the client may not renew. */
+  readonly refresh: TokenHash | null;
+  readonly now: string;
+}
+
+/**
+ * The session with its tokens and what `recorded` makes of it, if and only if the proof holds: one statement.
+ * @param recorded the parts of a `with` clause that record the sign-in if the query it is given has a row.
+ * @returns what the account signs in with now; against that the caller tells whether the session has begun.
+ */
+export async function insertSession(
+  db: Database,
+  session: NewSession,
+  recorded: (cause: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<Credentials> {
+  const { owner, access, refresh, now } = session;
+  const { population, id, proof } = owner;
+  const scopes = sql`${[...session.scopes]}::text[]`;
+  const tokenOf = ({ hash, expiresAt }: TokenHash) =>
+    sql`select ${hash}::bytea, id, ${scopes}, ${expiresAt}::timestamptz, ${now}::timestamptz from family`;
+  const renewal = refresh
+    ? sql`refresh as (
+      insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(refresh)}
+    ), `
+    : sql``;
+  const { rows } = await sql<Credentials>`
+    with credentials as materialized (
+      select password_hash, has_second_factor from share_credentials(${population}, ${id})
+    ), proven as (
+      select from credentials
+      where password_hash = ${proof.passwordHash} and (${proof.withSecondFactor} or not has_second_factor)
+    ), family as (
+      insert into token_families (id, kind, client_id, population, ${sql.ref(ownerColumn(population))}, scopes, address,
+        user_agent, expires_at, created_at)
+      select ${session.id}::uuid, ${session.kind}, ${session.clientId}::uuid, ${population}, ${id}::uuid, ${scopes},
+        ${session.address}, ${session.userAgent}, ${(refresh ?? access).expiresAt}::timestamptz, ${now}::timestamptz
+      from proven
+      returning id
+    ), access as (
+      insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(access)}
+    ), ${renewal}${recorded(sql`proven`)}
+    select password_hash as "passwordHash", has_second_factor as "hasSecondFactor" from credentials
+  `.execute(db);
+  return onlyRow(rows);
+}
+
+function onlyRow(rows: readonly Credentials[]): Credentials {
+  const [row] = rows;
+  if (!row) throw new Error('The database told of no credentials.');
+  return row;
 }

@@ -13,8 +13,11 @@ export interface Owner {
   readonly population: Population;
   readonly id: Uuid;
   readonly name: string;
-  /** What a sign-in has shown; absent where none was asked for. */
-  readonly proof?: SignInProof;
+}
+
+/** Somebody who has just shown who they are. */
+export interface ProvenOwner extends Owner {
+  readonly proof: SignInProof;
 }
 
 export interface SignInProof {
@@ -107,11 +110,15 @@ export async function insertFamily(tx: Tx, row: Insertable<TokenFamilies>): Prom
   return await tx.insertInto('token_families').values(row).returningAll().executeTakeFirstOrThrow();
 }
 
-export interface AccessTokenHash {
-  readonly familyId: Uuid;
+/** What is kept of a token. */
+export interface TokenHash {
   readonly hash: Buffer;
-  readonly scopes: readonly string[];
   readonly expiresAt: string;
+}
+
+export interface AccessTokenHash extends TokenHash {
+  readonly familyId: Uuid;
+  readonly scopes: readonly string[];
 }
 
 export async function insertAccessToken(tx: Tx, token: AccessTokenHash, now: string): Promise<void> {

@@ -5,13 +5,14 @@ import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { hashToken } from '../../platform/opaque-token.ts';
 import { endReusedCode, exchangeCode } from './authorization-codes.ts';
+import { beginSession } from './begin-session.ts';
 import { type AuthorizationCodeRow, findCode, useCode } from './authorization-store.ts';
 import { checkCredentials, signInFailure } from './check-credentials.ts';
 import { authenticateClient, clientRefused, invalidRequest, type ProtocolRequest } from './client-authentication.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { areWithin, firstBeyond, intersectScopes, parseScopes } from './scopes.ts';
-import { findRefreshToken, type Owner } from './store.ts';
-import { type IssuedTokens, issueTokens, renewTokens } from './tokens.ts';
+import { findRefreshToken, type Owner, type ProvenOwner } from './store.ts';
+import { type IssuedTokens, issueClientTokens, renewTokens } from './tokens.ts';
 
 export interface TokenRequest extends ProtocolRequest {
   readonly userAgent: string | null;
@@ -19,7 +20,7 @@ export interface TokenRequest extends ProtocolRequest {
 
 /** Whoever the library carries from one step of a grant to the next. */
 type Bearer =
-  | { readonly kind: 'login'; readonly owner: Owner }
+  | { readonly kind: 'login'; readonly owner: ProvenOwner }
   | { readonly kind: 'consent'; readonly code: string }
   | { readonly kind: 'client' }
   | { readonly kind: 'renewal'; readonly refreshToken: string };
@@ -168,19 +169,11 @@ async function tokensFor(
   bearer: Bearer,
   scopes: readonly string[],
 ): Promise<IssuedTokens> {
-  const { address } = actor;
   switch (bearer.kind) {
     case 'login':
-      return await issueTokens(services, actor, {
-        kind: 'password',
-        client,
-        owner: bearer.owner,
-        scopes,
-        address,
-        userAgent,
-      });
+      return await beginSession(services, actor, { kind: 'password', client, owner: bearer.owner, scopes, userAgent });
     case 'client':
-      return await issueTokens(services, actor, { kind: 'client', client, owner: null, scopes, address, userAgent });
+      return await issueClientTokens(services, actor, { client, scopes, userAgent });
     case 'consent': {
       const tokens = await exchangeCode(services, actor, client, bearer.code, scopes);
       if (!tokens) throw new OAuth2Server.InvalidGrantError('The code was used before, or its owner is inactive.');

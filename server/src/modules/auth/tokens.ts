@@ -3,7 +3,6 @@ import { change, type Change, type ChangeServices } from '../../events/change.ts
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import { requireStillProven } from './check-credentials.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { intersectScopes } from './scopes.ts';
 import {
@@ -17,6 +16,7 @@ import {
   type RefreshTokenRow,
   revokeFamily,
   type TokenFamilyRow,
+  type TokenHash,
 } from './store.ts';
 
 export interface IssuedTokens {
@@ -28,20 +28,25 @@ export interface IssuedTokens {
   readonly scopes: readonly string[];
 }
 
-/** Why tokens are given, to whom, and for what. */
+/** Why tokens are given, to whom, and for what; where somebody logs in, a session begins instead. */
 export interface Grant {
-  readonly kind: Exclude<TokenKind, 'personal'>;
+  readonly kind: Extract<TokenKind, 'authorization' | 'client'>;
   readonly client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'grants'>;
   /** Null where the client acts for itself. */
   readonly owner: Owner | null;
   readonly scopes: readonly string[];
-  /** Of whoever logged in or consented. */
+  /** Of whoever consented. */
   readonly address: string | null;
   readonly userAgent: string | null;
 }
 
-/** Begins a family: somebody logged in through the client, or the client by itself. */
-export async function issueTokens(services: ChangeServices, actor: Actor, grant: Grant): Promise<IssuedTokens> {
+/** For a client that acts for itself. */
+export async function issueClientTokens(
+  services: ChangeServices,
+  actor: Actor,
+  { client, scopes, userAgent }: Pick<Grant, 'client' | 'scopes' | 'userAgent'>,
+): Promise<IssuedTokens> {
+  const grant: Grant = { kind: 'client', client, owner: null, scopes, address: actor.address, userAgent };
   return await change(services, grantee(actor, grant), async (under) => {
     const { tokens } = await beginFamily(services, under, grant);
     return tokens;
@@ -69,7 +74,6 @@ export async function beginFamily(
   const { kind, client, owner, scopes } = grant;
   const isRenewable = owner !== null && client.grants.includes('refresh_token');
   const settings = services.settings();
-  if (owner !== null) await requireStillProven(under.tx, owner);
   const family = await insertFamily(under.tx, {
     id: newUuid(),
     client_id: client.id,
@@ -83,15 +87,7 @@ export async function beginFamily(
     expires_at: secondsAfter(under.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
     created_at: under.now,
   });
-  if (owner !== null && (kind === 'session' || kind === 'password')) {
-    const isAdmin = owner.population === 'admins';
-    await under.emit({
-      name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
-      resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },
-    });
-  } else {
-    await under.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
-  }
+  await under.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
   return {
     family,
     tokens: await addTokens(services, under, family.id, { access: scopes, refresh: scopes }, isRenewable),
@@ -171,26 +167,38 @@ async function addTokens(
   scopes: { readonly access: readonly string[]; readonly refresh: readonly string[] },
   isRenewable: boolean,
 ): Promise<IssuedTokens> {
-  const { access_token_seconds: expiresIn, refresh_token_seconds } = services.settings();
+  const { issued, access, refresh } = newTokens(services, now, scopes.access, isRenewable);
+  const kept = { familyId, scopes: scopes.access, ...access };
+  if (refresh) await insertTokenPair(tx, kept, { scopes: scopes.refresh, ...refresh }, now);
+  else await insertAccessToken(tx, kept, now);
+  return issued;
+}
+
+export interface NewTokens {
+  readonly issued: IssuedTokens;
+  readonly access: TokenHash;
+  /** Null where the client may not renew. */
+  readonly refresh: TokenHash | null;
+}
+
+/** Tokens that are stored nowhere yet. */
+export function newTokens(
+  { settings }: Pick<ChangeServices, 'settings'>,
+  now: string,
+  scopes: readonly string[],
+  isRenewable: boolean,
+): NewTokens {
+  const { access_token_seconds: expiresIn, refresh_token_seconds } = settings();
   const accessToken = createOpaqueToken('fat');
-  const access = {
-    familyId,
-    hash: hashToken(accessToken),
-    scopes: scopes.access,
-    expiresAt: secondsAfter(now, expiresIn),
+  const refreshToken = isRenewable ? createOpaqueToken('frt') : null;
+  return {
+    issued: { accessToken, refreshToken, expiresIn, scopes },
+    access: { hash: hashToken(accessToken), expiresAt: secondsAfter(now, expiresIn) },
+    refresh:
+      refreshToken === null
+        ? null
+        : { hash: hashToken(refreshToken), expiresAt: secondsAfter(now, refresh_token_seconds) },
   };
-  if (!isRenewable) {
-    await insertAccessToken(tx, access, now);
-    return { accessToken, refreshToken: null, expiresIn, scopes: scopes.access };
-  }
-  const refreshToken = createOpaqueToken('frt');
-  const refresh = {
-    hash: hashToken(refreshToken),
-    scopes: scopes.refresh,
-    expiresAt: secondsAfter(now, refresh_token_seconds),
-  };
-  await insertTokenPair(tx, access, refresh, now);
-  return { accessToken, refreshToken, expiresIn, scopes: scopes.access };
 }
 
 export function secondsAfter(instant: string, seconds: number): string {
@@ -199,7 +207,7 @@ export function secondsAfter(instant: string, seconds: number): string {
 
 const longestUserAgent = 512;
 
-function cutUserAgent(text: string | null): string | null {
+export function cutUserAgent(text: string | null): string | null {
   const clean = text?.replaceAll('\u0000', '').slice(0, longestUserAgent).toWellFormed().trim() ?? '';
   return clean === '' ? null : clean;
 }
