@@ -1,5 +1,4 @@
 import type { FastifyBaseLogger } from 'fastify';
-import { Kysely, PostgresDialect } from 'kysely';
 import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
 import { connect, type Connection } from './database/connect.ts';
@@ -93,7 +92,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
     guesses: createAttemptThrottle({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
-      db: new Kysely({ dialect: new PostgresDialect({ pool: connection.pool }) }),
+      db: connection.apart,
       clock,
       isOn: parts.rateLimits ?? true,
       key: seedFor('names of failed attempts', parts.secretKeys),

@@ -1,4 +1,4 @@
-import { Kysely } from 'kysely';
+import { Kysely, PostgresDialect } from 'kysely';
 import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import Cursor from 'pg-cursor';
 import { AmbientPostgresDialect } from './one-transaction.ts';
@@ -8,6 +8,8 @@ export type Database = Kysely<DB>;
 
 export interface Connection {
   readonly db: Database;
+  /** For statements that are never part of a request's transaction. */
+  readonly apart: Kysely<never>;
   readonly pool: Pool;
   readonly close: () => Promise<void>;
 }
@@ -27,9 +29,11 @@ export function connect(
   };
   pool.on('error', tell);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const db = new Kysely<DB>({ dialect: new AmbientPostgresDialect({ pool: preparing(pool) as Pool, cursor: Cursor }) });
+  const config = { pool: preparing(pool) as Pool, cursor: Cursor };
+  const db = new Kysely<DB>({ dialect: new AmbientPostgresDialect(config) });
   return {
     db,
+    apart: new Kysely<never>({ dialect: new PostgresDialect(config) }),
     pool,
     close: () => {
       closing = true;
