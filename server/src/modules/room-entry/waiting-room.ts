@@ -35,7 +35,9 @@ export function openWaitingRoom(
   }
   async function look(): Promise<void> {
     try {
-      for (const roomId of await runningAmong([...waiting.keys()])) letIn([...(waiting.get(roomId) ?? [])]);
+      const rooms = [...waiting.keys()];
+      const running = rooms.length === 0 ? [] : await runningAmong(rooms);
+      for (const roomId of running) letIn([...(waiting.get(roomId) ?? [])]);
     } catch (error) {
       logger.warn({ err: error }, 'nobody was told that a meeting started');
     }

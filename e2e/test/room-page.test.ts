@@ -1,0 +1,197 @@
+import { createServer, type Server } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let account: string;
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+const phone = { viewport: { width: 360, height: 740 } };
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  const [first] = (await foyer.admin.listAccounts({ query: { limit: 1 } })).data;
+  account = first?.id ?? '';
+});
+
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+async function makeRoom(body: Record<string, unknown> = {}) {
+  const { data } = await foyer.admin.createRoom({
+    body: { room_name: 'Harbour view', account_id: account, is_public: true, ...body },
+  });
+  return data;
+}
+
+/** What an accessibility check finds on the page, in light and in dark. */
+async function flaws(page: Page): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.addScriptTag({ path: axe });
+    const violations = (await page.evaluate(
+      "axe.run({ runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }).then(({ violations }) => violations.map(({ id, nodes }) => `${id}: ${nodes[0].html}`))",
+    )) as string[];
+    found.push(...violations.map((violation) => `${colorScheme}: ${violation}`));
+  }
+  return found;
+}
+
+/** Runs with a page of its own; the check for accessibility is a script from elsewhere. */
+async function withPage<Result>(options: BrowserContextOptions, act: (page: Page) => Promise<Result>): Promise<Result> {
+  const context = await browser.newContext(options);
+  try {
+    return await act(await context.newPage());
+  } finally {
+    await context.close();
+  }
+}
+
+async function startMeeting(roomId: string): Promise<void> {
+  const { data } = await foyer.admin.joinRoom({
+    params: { room_id: roomId },
+    body: { role: 'moderator', name: 'Mo' },
+  });
+  await withPage({}, async (page) => {
+    await page.goto(data.url);
+    await page.getByText('You are in').first().waitFor();
+  });
+}
+
+test.each(['en', 'pt', 'de', 'es', 'fr'])(
+  'in %s the door, the waiting page and a refusal are accessible on a phone, in light and in dark, and nothing is cut',
+  async (locale) => {
+    const room = await makeRoom({ room_settings: { description: 'Every Tuesday.' } });
+    const invited = await makeRoom({ is_public: false });
+    await withPage({ ...phone, locale, bypassCSP: true }, async (page) => {
+      const isCut = () => page.evaluate('document.documentElement.scrollWidth > innerWidth');
+      await page.goto(room.url);
+      expect(await page.getAttribute('html', 'lang')).toBe(locale);
+      expect([await flaws(page), await isCut()]).toEqual([[], false]);
+      await page.locator('#name').fill('Ann');
+      await page.locator('button[type=submit]').click();
+      await page.locator('[data-waiting]').waitFor();
+      expect([await flaws(page), await isCut()]).toEqual([[], false]);
+      await page.goto(invited.url);
+      expect([await flaws(page), await isCut()]).toEqual([[], false]);
+    });
+  },
+  60_000,
+);
+
+test.each([
+  ['with', true],
+  ['without', false],
+])(
+  '%s JavaScript, whoever waits at the door is let in by itself when a moderator starts',
+  async (_word, javaScriptEnabled) => {
+    const room = await makeRoom();
+    await withPage({ ...phone, locale: 'en', javaScriptEnabled }, async (page) => {
+      await page.goto(room.url);
+      await page.getByLabel('Your name').fill('Ann');
+      await page.getByRole('button', { name: 'Wait at the door' }).click();
+      await page.getByText('You are at the door').waitFor();
+      await startMeeting(room.id);
+      if (!javaScriptEnabled) await page.getByRole('button', { name: 'Enter now' }).click({ timeout: 20_000 });
+      await page.waitForURL((url) => url.origin === new URL(foyer.sandboxUrl).origin, { timeout: 20_000 });
+    });
+  },
+  60_000,
+);
+
+test('a room page is one document: what it loads besides is ours, small, and stays in the cache', async () => {
+  const room = await makeRoom();
+  await withPage({ ...phone, locale: 'en' }, async (page) => {
+    const loaded: string[] = [];
+    page.on('request', (request) => loaded.push(request.url()));
+    await page.goto(room.url, { waitUntil: 'networkidle' });
+    expect(loaded.filter((url) => new URL(url).origin !== foyer.url)).toEqual([]);
+    expect(loaded).toHaveLength(5);
+    loaded.length = 0;
+    await page.reload({ waitUntil: 'networkidle' });
+    const bytes = (await page.evaluate(
+      'performance.getEntries().reduce((sum, entry) => sum + (entry.transferSize ?? 0), 0)',
+    )) as number;
+    expect(bytes).toBeLessThan(20_000);
+  });
+});
+
+test('the name is remembered for the next visit', async () => {
+  const [one, other] = [await makeRoom(), await makeRoom()];
+  await withPage({ locale: 'en' }, async (page) => {
+    await page.goto(one.url);
+    await page.getByLabel('Your name').fill('Zoë O’Neill');
+    await page.getByRole('button', { name: 'Wait at the door' }).click();
+    await page.goto(other.url);
+    expect(await page.getByLabel('Your name').inputValue()).toBe('Zoë O’Neill');
+  });
+});
+
+test('the page says which devices the browser has', async () => {
+  const room = await makeRoom();
+  await withPage({ locale: 'en' }, async (page) => {
+    await page.goto(room.url);
+    await page.getByText(/Microphone found|No microphone found/).waitFor();
+    await page.getByText(/Camera found|No camera found/).waitFor();
+  });
+});
+
+async function portal(address: string): Promise<Server & { readonly origin: string }> {
+  const server = createServer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/html' });
+    response.end(`<iframe src="${address}" allow="camera; microphone" width="400" height="700"></iframe>`);
+  });
+  await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
+  return Object.assign(server, { origin: `http://localhost:${(server.address() as AddressInfo).port}` });
+}
+
+test('a page of an allowed origin shows the room inside of it, and who waits there is let in; another page does not', async () => {
+  const { data: customer } = await foyer.admin.createCustomer({
+    body: {
+      customer_type: 'personal',
+      first_name: 'Ada',
+      last_name: 'Lovelace',
+      email: 'ada@example.com',
+      country: 'GB',
+      currency: 'GBP',
+      password: 'difference engine no. 2',
+    },
+  });
+  const [servicePackage] = (await foyer.admin.listServicePackages({ query: { limit: 1 } })).data;
+  const { data: subscription } = await foyer.admin.createSubscription({
+    body: { package_id: servicePackage?.id ?? '', subscriber_id: customer.id },
+  });
+  const { data: theirs } = await foyer.admin.createAccount({
+    body: { account_name: 'Portal', subscription_id: subscription.id },
+  });
+  const room = await makeRoom({ account_id: theirs.id });
+  const server = await portal(room.url);
+  try {
+    await withPage({ locale: 'en' }, async (page) => {
+      await page.goto(server.origin);
+      expect(await page.frames()[1]?.locator('#name').count()).toBe(0);
+      await foyer.admin.updateCustomer({
+        params: { customer_id: customer.id },
+        body: { allowed_domains_origins: [server.origin] },
+      });
+      await page.goto(server.origin);
+      const frame = page.frameLocator('iframe');
+      await frame.getByText('Inside of another page').waitFor();
+      await frame.getByLabel('Your name').fill('Ann');
+      await frame.getByRole('button', { name: 'Wait at the door' }).click();
+      await frame.getByText('You are at the door').waitFor();
+      const entering = page.waitForRequest((request) => request.url().startsWith(new URL(foyer.sandboxUrl).origin));
+      await startMeeting(room.id);
+      expect((await entering).frame().parentFrame()).not.toBeNull();
+    });
+  } finally {
+    server.close();
+  }
+}, 60_000);
