@@ -10,6 +10,7 @@ import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { rollUpUsage } from './modules/reports/jobs.ts';
+import { checkProviders } from './modules/service-providers/jobs.ts';
 import { changePackages, expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
 export interface Job {
@@ -45,6 +46,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Adds up for reports what was used on days that are over, or were changed since.',
     schedule: '* * * * *',
     run: rollUpUsage,
+  },
+  'check-providers': {
+    description: 'Asks every active provider that was not asked anyway how it is.',
+    schedule: '* * * * *',
+    run: checkProviders,
   },
   'sync-meetings': {
     description: 'Asks every provider with meetings who is in them.',

@@ -22,6 +22,8 @@ export interface MeetingProvider {
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
   /** Deletes the recording; one that does not exist is deleted. */
   deleteRecording(recordingId: string): Promise<void>;
+  /** Of its API; null for one that does not tell. Needs no secret. */
+  version(): Promise<string | null>;
   /** Never rejects: what goes wrong is the finding. */
   check(): Promise<ProviderCheck>;
 }

@@ -15,7 +15,6 @@ export {
   removeEntry,
   storeMeeting,
   type SubscriptionProviderRow,
-  usableProvidersOf,
 } from './store.ts';
 
 // It is recorded that the meeting ends with its room; the job asks the provider to end it, too.

@@ -4,14 +4,8 @@ import { instantOfMicroseconds } from '../../platform/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { requireRoom } from '../rooms/index.ts';
-import { meetingProvider } from '../service-providers/index.ts';
-import {
-  currentMeeting,
-  findProvider,
-  guestEntries,
-  type SubscriptionProviderRow,
-  usableProvidersOf,
-} from './store.ts';
+import { meetingProvider, providersFor } from '../service-providers/index.ts';
+import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
 /**
  * The room as its provider sees it at this moment: where its meeting is, or where one would be opened.
@@ -22,7 +16,7 @@ export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): 
   const meeting = await currentMeeting(dependencies.db, roomId);
   const provider = meeting?.service_provider_id
     ? await findProvider(dependencies.db, meeting.service_provider_id)
-    : (await usableProvidersOf(dependencies.db, room.subscription_id))[0];
+    : (await providersFor(dependencies.db, room.subscription_id, dependencies.clock.now()))[0];
   if (!provider) return { ...print(roomId, null), ...printState('inactive', absent) };
   try {
     const adapter = await meetingProvider(dependencies, provider);

@@ -118,25 +118,6 @@ export interface SubscriptionProviderRow {
   readonly properties: Record<string, unknown>;
 }
 
-/** The service providers that the subscription can use now, the default first. */
-export async function usableProvidersOf(db: Database | Tx, subscriptionId: Uuid): Promise<SubscriptionProviderRow[]> {
-  return await db
-    .selectFrom('subscription_providers')
-    .innerJoin('service_providers', 'service_providers.id', 'subscription_providers.service_provider_id')
-    .select([
-      'service_providers.id',
-      'service_providers.provider_name',
-      'service_providers.provider_type',
-      'service_providers.properties',
-    ])
-    .where('subscription_id', '=', subscriptionId)
-    .where('subscription_providers.active', '=', true)
-    .where('service_providers.active', '=', true)
-    .orderBy('is_default', 'desc')
-    .orderBy('subscription_providers.id')
-    .execute();
-}
-
 export async function findProvider(db: Database | Tx, id: Uuid): Promise<SubscriptionProviderRow | undefined> {
   return await db
     .selectFrom('service_providers')

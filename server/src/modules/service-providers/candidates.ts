@@ -22,18 +22,9 @@ export interface ProviderChoice extends Choice {
 export type ProviderStanding = Placed<ProviderChoice>;
 
 /**
- * Where a new meeting of the subscription may be opened, in the order in which it is tried. Nobody is asked: what
- * counts is what our own meetings and the last poll say.
+ * Where a new meeting of the subscription may be opened, in the order in which it is tried; behind them those on which
+ * none may be opened now, and why. Nobody is asked: what counts is what our own meetings and the last poll say.
  */
-export async function candidateProviders(
-  db: Database | Tx,
-  subscriptionId: Uuid,
-  now: string,
-): Promise<ProviderStanding[]> {
-  return (await providersFor(db, subscriptionId, now)).filter(({ obstacle }) => obstacle === null);
-}
-
-/** The same, with those behind them on which no new meeting may be opened now, and why. One statement. */
 export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now: string): Promise<ProviderStanding[]> {
   const { rows } = await sql<ChoiceRow>`
     with entry as (

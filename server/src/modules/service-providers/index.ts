@@ -1,4 +1,4 @@
-export { candidateProviders, providersFor, type ProviderStanding } from './candidates.ts';
+export { providersFor, type ProviderStanding } from './candidates.ts';
 export { meetingProvider } from './meeting-provider-for.ts';
 export { pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
 export { checkServiceProvider } from './check-service-provider.ts';

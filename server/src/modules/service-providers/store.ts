@@ -8,9 +8,13 @@ import type { Uuid } from '../../platform/identifier.ts';
 
 export type ServiceProviderRow = Selectable<ServiceProviders>;
 
+export async function findServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow | undefined> {
+  return await db.selectFrom('service_providers').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
 /** @throws 404 */
 export async function requireServiceProvider(db: Database | Tx, id: Uuid): Promise<ServiceProviderRow> {
-  const row = await db.selectFrom('service_providers').selectAll().where('id', '=', id).executeTakeFirst();
+  const row = await findServiceProvider(db, id);
   if (!row) throw notFound('The service provider was not found.');
   return row;
 }

@@ -2,7 +2,7 @@ import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '
 import { ProviderFailure } from '../provider-failure.ts';
 import { element, elements, isTrue, malformed, text, wholeNumber } from './answer.ts';
 import { ask, askAtLength, type ProviderParts } from './ask.ts';
-import { checkProvider } from './check-provider.ts';
+import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
 import { absentMeeting, readMeeting } from './meeting.ts';
 import { deleteRecording, publishRecording, recordings } from './recordings.ts';
@@ -69,6 +69,7 @@ export function createBigBlueButton(
     recordings: (filter) => recordings(parts, filter, capabilities.recordingPagination),
     publishRecording: (recordingId, isPublished) => publishRecording(parts, recordingId, isPublished),
     deleteRecording: (recordingId) => deleteRecording(parts, recordingId),
+    version: () => readVersion(parts),
     check: () => checkProvider(parts),
   };
 }

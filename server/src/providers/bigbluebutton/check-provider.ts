@@ -1,6 +1,6 @@
 import type { ProviderCheck } from '../meeting-provider.ts';
 import { isOutage, ProviderFailure } from '../provider-failure.ts';
-import { text } from './answer.ts';
+import { type Element, text } from './answer.ts';
 import { askOnce, type ProviderParts } from './ask.ts';
 import { signedUrl } from './signed-request.ts';
 
@@ -14,11 +14,19 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
   try {
     const root = await askOnce(parts, { url: parts.signer.apiUrl, form: null });
     const latencyMs = Math.round(performance.now() - started);
-    const apiVersion = text(root, 'apiVersion') || text(root, 'version') || null;
-    return { ...finding, reachable: true, apiVersion, latencyMs, ...(await checkSecret(parts)) };
+    return { ...finding, reachable: true, apiVersion: versionIn(root), latencyMs, ...(await checkSecret(parts)) };
   } catch (error) {
     return { ...finding, reachable: !isOutage(error), problem: sentence(error) };
   }
+}
+
+/** @throws ProviderFailure */
+export async function readVersion(parts: ProviderParts): Promise<string | null> {
+  return versionIn(await askOnce(parts, { url: parts.signer.apiUrl, form: null }));
+}
+
+function versionIn(root: Element): string | null {
+  return text(root, 'apiVersion') || text(root, 'version') || null;
 }
 
 async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {

@@ -1,0 +1,1 @@
+export { checkProviders } from './check-providers.ts';

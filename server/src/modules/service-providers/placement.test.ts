@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest';
+import { type Choice, inOrder, obstacleOf, wantedTagsOf } from './placement.ts';
+
+const plain: Choice = {
+  id: 'a',
+  place: 0,
+  wantedTags: [],
+  tags: [],
+  weight: 100,
+  draining: false,
+  maxMeetings: null,
+  maxParticipants: null,
+  state: 'healthy',
+  meetings: 0,
+  participants: 0,
+  expectedParticipants: 0,
+};
+
+function choice(id: string, changes: Partial<Choice> = {}): Choice {
+  return { ...plain, id, ...changes };
+}
+
+function order(choices: readonly Choice[], random: () => number = () => 0.5): string[] {
+  return inOrder(choices, random).map(({ id, obstacle }) => (obstacle === null ? id : `${id} ${obstacle}`));
+}
+
+test('whoever has the least to do for its weight comes first', () => {
+  const choices = [
+    choice('busy', { participants: 90 }),
+    choice('strong', { participants: 100, weight: 300 }),
+    choice('idle', { participants: 5 }),
+    choice('weak', { participants: 5, weight: 10 }),
+  ];
+  expect(order(choices)).toEqual(['idle', 'strong', 'weak', 'busy']);
+});
+
+test('who is expected in meetings that were just opened counts as if in', () => {
+  expect(order([choice('opening', { expectedParticipants: 30 }), choice('running', { participants: 20 })])).toEqual([
+    'running',
+    'opening',
+  ]);
+});
+
+test('the pool of the default comes before the others, however busy it is', () => {
+  const choices = [choice('other', { place: 1 }), choice('full pool', { participants: 500 })];
+  expect(order(choices)).toEqual(['full pool', 'other']);
+});
+
+test('the degraded come after the well in their pool, and the down after everybody', () => {
+  const choices = [
+    choice('down', { state: 'down' }),
+    choice('degraded', { state: 'degraded' }),
+    choice('unknown', { state: 'unknown', participants: 1 }),
+    choice('well', { participants: 2 }),
+    choice('other', { place: 1 }),
+  ];
+  expect(order(choices)).toEqual(['unknown', 'well', 'degraded', 'other', 'down']);
+});
+
+test('weight 0 takes meetings only when no other of its pool can', () => {
+  expect(order([choice('spare', { weight: 0 }), choice('busy', { participants: 1000 })])).toEqual(['busy', 'spare']);
+  expect(order([choice('spare', { weight: 0 }), choice('drained', { draining: true })])).toEqual([
+    'spare',
+    'drained draining',
+  ]);
+});
+
+test.each([
+  [{}, null],
+  [{ draining: true }, 'draining'],
+  [{ maxMeetings: 3, meetings: 2 }, null],
+  [{ maxMeetings: 3, meetings: 3 }, 'full'],
+  [{ maxMeetings: 3, meetings: 4 }, 'full'],
+  [{ maxParticipants: 10, participants: 9, expectedParticipants: 10 }, null],
+  [{ maxParticipants: 10, participants: 10 }, 'full'],
+  [{ wantedTags: ['eu'], tags: ['eu', 'gpu'] }, null],
+  [{ wantedTags: ['eu', 'recording'], tags: ['eu'] }, 'tags-missing'],
+  [{ wantedTags: ['EU'], tags: ['eu'] }, 'tags-missing'],
+] as const)('of %j the obstacle is %j', (changes, obstacle) => {
+  expect(obstacleOf(choice('a', changes))).toBe(obstacle);
+});
+
+test('one that is there twice comes once, where it bears the tags', () => {
+  const twice = [choice('a', { wantedTags: ['gpu'] }), choice('a', { place: 2 }), choice('a', { place: 1 })];
+  expect(inOrder(twice, () => 0.5)).toEqual([expect.objectContaining({ id: 'a', place: 1, obstacle: null })]);
+});
+
+test('those that have the same to do share by their weights', () => {
+  const first = { heavy: 0, light: 0 };
+  let state = 7;
+  const random = () => (state = (state * 48_271) % 2_147_483_647) / 2_147_483_647;
+  for (let round = 0; round < 4000; round++) {
+    const [name] = order([choice('light', { weight: 100 }), choice('heavy', { weight: 300 })], random);
+    first[name as 'heavy' | 'light'] += 1;
+  }
+  expect(first.heavy / (first.heavy + first.light)).toBeCloseTo(0.75, 1);
+});
+
+test('the order is one that does not depend on the order of the choices', () => {
+  const choices = [
+    choice('a', { participants: 3 }),
+    choice('b', { participants: 1 }),
+    choice('c', { participants: 2 }),
+  ];
+  expect(order(choices)).toEqual(order(choices.toReversed()));
+});
+
+test('the tags that are asked for stand in the settings', () => {
+  expect(wantedTagsOf({ tags: ['eu', 7, 'gpu'] })).toEqual(['eu', 'gpu']);
+  expect(wantedTagsOf({})).toEqual([]);
+  expect(wantedTagsOf({ tags: 'eu' })).toEqual([]);
+});
