@@ -42,8 +42,8 @@ export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notSta
         <p class="soft">{texts.comingAs[form.role]}</p>
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
-        <Devices chrome={chrome} href={form.action} />
         <Description chrome={chrome} text={room.description} />
+        <Devices chrome={chrome} href={form.action} />
       </Front>
     ),
   });

@@ -27,7 +27,7 @@ export function Doorway({ state }: { state: DoorState }) {
       </defs>
       <rect class="wall" x="-400" y="-300" width="1200" height="550" />
       <path class="panel" d="M-400 196H132M268 196H800" />
-      <rect class="floor" x="-400" y="250" width="1200" height="60" />
+      <rect class="floor" x="-400" y="250" width="1200" height="400" />
       <circle class="halo" cx="200" cy="170" r="190" />
       <path class="frame" d="M136 250V146a64 64 0 0 1 128 0V250Z" />
       <path class="inside" d={opening} />
