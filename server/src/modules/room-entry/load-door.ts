@@ -13,7 +13,6 @@ import { effectiveFeatures } from '../features/index.ts';
 import { currentMeeting } from '../meetings/index.ts';
 import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
 import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
-import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
 import { areUsable, isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
 import type { Credential, Door, Opening } from './door.ts';
 
@@ -66,7 +65,6 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
     room,
     providers,
     unfitProviders: standings.filter(({ obstacle }) => obstacle !== null),
-    unfitProviders: standings.filter(({ obstacle }) => obstacle !== null),
     features: used,
     settings,
     customerName: above.customer_name,
@@ -86,11 +84,6 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
       })),
     },
   };
-}
-
-/** Into a meeting that runs people go on coming, though no new one would be opened. */
-async function isMeetingOpen(db: Database, roomId: Uuid): Promise<boolean> {
-  return (await currentMeeting(db, roomId))?.state === 'open';
 }
 
 /** Into a meeting that runs people go on coming, though no new one would be opened. */
