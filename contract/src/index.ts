@@ -13,6 +13,7 @@ import { oauthTokenEndpoints } from './oauth-token.ts';
 import { oauthEndpoints } from './oauth.ts';
 import { passwordResetEndpoints } from './password-reset.ts';
 import { personalAccessTokenEndpoints } from './personal-access-token.ts';
+import { recordingEndpoints } from './recording.ts';
 import { reportEndpoints } from './report.ts';
 import { roleEndpoints } from './role.ts';
 import { roomAccessCodeEndpoints, roomEndpoints } from './room.ts';
@@ -53,6 +54,7 @@ export const endpoints = {
   ...roomUserEndpoints,
   ...roomTokenEndpoints,
   ...roomAccessCodeEndpoints,
+  ...recordingEndpoints,
   ...roomEntryEndpoints,
   ...invitationEndpoints,
   ...passwordResetEndpoints,

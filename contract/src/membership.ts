@@ -13,6 +13,7 @@ export const roomRights = [
   'manage-users',
   'moderate',
   'read-recordings',
+  'manage-recordings',
 ] as const;
 
 /** What a membership may allow in an account, and in every room of it. */
@@ -72,6 +73,7 @@ const reads: Readonly<Partial<Record<Right, Right>>> = {
   'manage-users': 'read-room',
   moderate: 'read-room',
   'read-recordings': 'read-room',
+  'manage-recordings': 'read-recordings',
 };
 
 /** The read that a right requires; null for a read of its own. */

@@ -131,6 +131,7 @@ export const memberExamples: Readonly<Record<string, unknown>> = {
   suspension_meeting_grace_minutes: 15,
   participant_names_days: 30,
   meeting_webhooks: true,
+  playback_link_minutes: 240,
   requests_per_minute: 600,
   anonymous_requests_per_minute: 60,
   logins_per_minute: 10,

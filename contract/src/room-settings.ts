@@ -1,6 +1,9 @@
 import type { TSchema } from 'typebox';
 import { boolean, integer, oneOf, text } from './field.ts';
 
+export const recordingAudiences = ['nobody', 'moderators', 'participants', 'everyone'] as const;
+export type RecordingAudience = (typeof recordingAudiences)[number];
+
 /** The settings that Foyer knows; others are kept as they are. */
 export const roomSettings = {
   description: text(32_768),
@@ -8,6 +11,10 @@ export const roomSettings = {
   hero_image: text(2048, { format: 'http-url' }),
   anyone_can_start: boolean('Let whoever comes first start the meeting, not moderators alone.'),
   guest_policy: oneOf(['always_accept', 'always_deny', 'ask_moderator']),
+  recordings_for: oneOf(
+    recordingAudiences,
+    'Who may watch the recordings of the room on its page: `participants` are all who hold a token of the room, `everyone` whoever has its address.',
+  ),
 } as const satisfies Record<string, TSchema>;
 
 /** Besides, for rooms of type `meet`. */
@@ -47,6 +54,7 @@ export const meetRoomSettings = {
 export const roomSettingDefaults = {
   anyone_can_start: false,
   guest_policy: 'always_accept',
+  recordings_for: 'moderators',
   allow_start_stop_recording: true,
   end_when_no_moderator_timeout: 1,
   user_camera_cap: 3,

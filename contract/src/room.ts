@@ -48,6 +48,7 @@ export const Room = resource({
     subscription: one('ServicePackageSubscription'),
     owner: one('User'),
     users: many('User'),
+    recordings: many('Recording'),
   },
 });
 

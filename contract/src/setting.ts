@@ -21,6 +21,7 @@ export const settingSchemas = {
   meeting_webhooks: boolean(
     'Providers that can are asked to tell at once who comes and goes. Without it that is seen once a minute.',
   ),
+  playback_link_minutes: integer(5, 10_080),
   requests_per_minute: integer(1, 1_000_000),
   anonymous_requests_per_minute: integer(1, 1_000_000),
   logins_per_minute: integer(1, 1_000_000),
@@ -44,6 +45,7 @@ const body = {
   suspension_meeting_grace_minutes: optional(settingSchemas.suspension_meeting_grace_minutes),
   participant_names_days: optional(settingSchemas.participant_names_days),
   meeting_webhooks: optional(settingSchemas.meeting_webhooks),
+  playback_link_minutes: optional(settingSchemas.playback_link_minutes),
   requests_per_minute: optional(settingSchemas.requests_per_minute),
   anonymous_requests_per_minute: optional(settingSchemas.anonymous_requests_per_minute),
   logins_per_minute: optional(settingSchemas.logins_per_minute),

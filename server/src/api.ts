@@ -25,6 +25,8 @@ import { invitationRoutes } from './modules/invitations/routes.ts';
 import './modules/password-reset/index.ts';
 import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
 import { passwordResetRoutes } from './modules/password-reset/routes.ts';
+import { linkThatEnds } from './modules/recordings/index.ts';
+import { recordingRoutes } from './modules/recordings/routes.ts';
 import { reportRoutes } from './modules/reports/routes.ts';
 import { roleRoutes } from './modules/roles/routes.ts';
 import { registerRoomPages } from './modules/room-entry/pages.ts';
@@ -98,6 +100,7 @@ export function requestServices(
       locale,
       publicUrl: dependencies.publicUrl(),
       openSecret: dependencies.secretBox.open,
+      linkThatEnds: (path) => linkThatEnds(dependencies, path),
       may,
       userId,
     }),
@@ -133,6 +136,7 @@ export function routesOf(dependencies: Dependencies): Route[] {
     ...accountRoutes(dependencies),
     ...roomRoutes(dependencies),
     ...meetingRoutes(dependencies),
+    ...recordingRoutes(dependencies),
     ...roomEntryRoutes(dependencies),
     ...passwordResetRoutes(dependencies),
     ...invitationRoutes(dependencies),

@@ -90,6 +90,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
+    linkSeed: seedFor('links to recordings', parts.secretKeys),
     guesses: createAttemptThrottle({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
       db: connection.apart,

@@ -15,6 +15,8 @@ export interface Dependencies extends ChangeServices {
   readonly meetingPasswordSeed: string;
   /** A secret of the installation, from which the addresses are made that providers call. */
   readonly callbackSeed: string;
+  /** A secret of the installation, by which links to recordings are signed. */
+  readonly linkSeed: string;
   /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */
   readonly guesses: AttemptThrottle;
   /** Null where no mail server is set up: then links are shown to whoever makes them. */

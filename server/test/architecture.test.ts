@@ -47,6 +47,7 @@ const modules = [
   'rooms',
   'invitations',
   'meetings',
+  'recordings',
   'room-entry',
   'reports',
 ];

@@ -5,6 +5,7 @@ import { identifierPrefixOf } from '@foyer/contract/resource.ts';
 import type { Client, RawAnswer } from '@foyer/sdk';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newUuid } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, unique } from './factories.ts';
 
@@ -141,6 +142,14 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { data: featuresBelow } = await admin.listSubscriptionFeatures({
     params: { subscription_id: handedDown.id },
   });
+  const recordingId = newUuid();
+  await api.house.connection.pool.query(
+    `insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, name, state, playback,
+      created_at, updated_at)
+    values ($1, $2, $3, $4, $5, $5, 'published', '[{"type":"video","length":1}]', now(), now())`,
+    [recordingId, room.uuid, customer.uuid, subscription.uuid, named('recording')],
+  );
+  const { data: recording } = await admin.readRecording({ params: { recording_id: recordingId } });
   // Of two of a kind the latter is the one that is named.
   const things = [
     below,
@@ -152,6 +161,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     room,
     token,
     code,
+    recording,
     user,
     customerUser,
     accountUser,

@@ -326,6 +326,7 @@ test("the effective permissions of a user are what its memberships give, and all
       'create-account',
       'delete-room',
       'manage-access-codes',
+      'manage-recordings',
       'manage-tokens',
       'manage-users',
       'moderate',

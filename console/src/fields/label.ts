@@ -130,6 +130,7 @@ const labels: Readonly<Record<string, string>> = {
   suspension_meeting_grace_minutes: 'Grace for running meetings (minutes)',
   participant_names_days: 'Names of participants are kept (days)',
   meeting_webhooks: 'Providers tell at once who comes and goes',
+  playback_link_minutes: 'Links to recordings (minutes)',
   requests_per_minute: 'Requests per minute of one caller',
   anonymous_requests_per_minute: 'Requests per minute of one address',
   logins_per_minute: 'Logins per minute of one address and name',

@@ -86,4 +86,5 @@ const rightWords: Readonly<Record<string, string>> = {
   'manage-users': 'manage people',
   moderate: 'moderate meetings',
   'read-recordings': 'see recordings',
+  'manage-recordings': 'change and delete recordings',
 };

@@ -31,7 +31,13 @@ const groups: readonly FormGroup[] = [
   { title: 'Limits', fields: ['requests_per_minute', 'anonymous_requests_per_minute', 'logins_per_minute'] },
   {
     title: 'Meetings',
-    fields: ['provider_timeout_ms', 'suspension_meeting_grace_minutes', 'participant_names_days', 'meeting_webhooks'],
+    fields: [
+      'provider_timeout_ms',
+      'suspension_meeting_grace_minutes',
+      'participant_names_days',
+      'meeting_webhooks',
+      'playback_link_minutes',
+    ],
   },
 ];
 
@@ -56,6 +62,7 @@ const hints = {
   suspension_meeting_grace_minutes: 'Once their subscription is suspended.',
   participant_names_days: 'After they left. With 0 names are not kept at all.',
   meeting_webhooks: 'Where it can. Otherwise it is seen once a minute.',
+  playback_link_minutes: 'How long a link works, for whoever has it.',
 };
 
 export function SettingsScreen() {

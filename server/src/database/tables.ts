@@ -426,6 +426,23 @@ export interface RateLimits {
   leased: number;
 }
 
+export interface RecordingChecks {
+  ended_at: string;
+  next_at: string;
+  room_deleted_at: string | null;
+  room_id: string;
+  service_provider_id: string;
+}
+
+export interface RecordingRemovals {
+  attempts: Generated<number>;
+  created_at: string;
+  id: string;
+  next_at: string;
+  provider_recording_id: string;
+  service_provider_id: string;
+}
+
 export interface Recordings {
   created_at: string;
   customer_id: string;
@@ -433,12 +450,23 @@ export interface Recordings {
   ended_at: string | null;
   expires_at: string | null;
   id: string;
+  is_protected: Generated<boolean>;
+  last_played_at: string | null;
   meeting_id: string | null;
-  name: string | null;
+  missing_since: string | null;
+  name: Generated<string>;
   participants: number | null;
+  pending: Generated<string[]>;
   playback: Generated<ColumnType<Record<string, unknown>, string, string>>;
+  playback_hash: string | null;
+  playback_sealed: string | null;
+  plays: Generated<number>;
+  provider_labels: Generated<string[]>;
+  provider_name: string | null;
   provider_recording_id: string;
   published: Generated<boolean>;
+  push_at: string | null;
+  ready_at: string | null;
   recording_metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
   room_id: string;
   service_provider_id: string | null;
@@ -446,6 +474,7 @@ export interface Recordings {
   started_at: string | null;
   state: string;
   subscription_id: string;
+  synced_at: string | null;
   updated_at: string;
 }
 
@@ -884,6 +913,8 @@ export interface DB {
   permissions: Permissions;
   provider_polls: ProviderPolls;
   rate_limits: RateLimits;
+  recording_checks: RecordingChecks;
+  recording_removals: RecordingRemovals;
   recordings: Recordings;
   refresh_tokens: RefreshTokens;
   role_permissions: RolePermissions;

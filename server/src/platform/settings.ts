@@ -14,6 +14,8 @@ export interface Settings {
   /** After they left; 0: never. */
   readonly participant_names_days: number;
   readonly meeting_webhooks: boolean;
+  /** How long the links to a recording can be used. */
+  readonly playback_link_minutes: number;
   /** Of one principal. */
   readonly requests_per_minute: number;
   /** Of one address without a principal. */
@@ -40,6 +42,7 @@ export const defaultSettings: Settings = {
   suspension_meeting_grace_minutes: 15,
   participant_names_days: 30,
   meeting_webhooks: true,
+  playback_link_minutes: 240,
   requests_per_minute: 600,
   anonymous_requests_per_minute: 60,
   logins_per_minute: 10,

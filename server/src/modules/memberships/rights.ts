@@ -60,6 +60,9 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
     case 'meeting':
       return sql`(select room.customer_id, account_id, room.id as room_id, true as is_below
         from meetings join rooms room on room.id = meetings.room_id where meetings.id = ${id})`;
+    case 'recording':
+      return sql`(select room.customer_id, account_id, room.id as room_id, true as is_below from recordings
+        join rooms room on room.id = recordings.room_id where recordings.id = ${id} and deleted_at is null)`;
   }
 }
 

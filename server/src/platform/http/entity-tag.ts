@@ -1,13 +1,16 @@
 import { createHash } from 'node:crypto';
+import { linkEnding } from '../signed-link.ts';
 
 /**
  * The strong tag of an answer: first what the resource is, whoever reads which part of it; then, where the answer is
  * not just that, what was sent. A write compares the first half, so that a tag from a read with other includes serves;
- * a read compares both. The sentences of relative time change by themselves and are left out.
+ * a read compares both. The sentences of relative time change by themselves and are left out; so are the ends of links,
+ * of the first half alone: what was kept with links that came to their end must be read again.
  * @param plain what a read of the resource answers that asks for nothing special.
  */
 export function entityTag(plain: string, body: string): string {
-  return body === plain ? `"${digest(plain)}"` : `"${digest(plain)}.${digest(body)}"`;
+  const state = stateOf(plain);
+  return body === plain && body.search(linkEnding) < 0 ? `"${state}"` : `"${state}.${digest(body)}"`;
 }
 
 /** Whether `If-None-Match` names the tag: exactly as it was sent. */
@@ -19,7 +22,7 @@ export function matchesEntityTag(field: string | undefined, etag: string): boole
 /** Whether a field of a write names the resource as it is, in whichever form it was read. */
 export function matchesState(field: string, plain: string): boolean {
   if (field.trim() === '*') return true;
-  const state = digest(plain);
+  const state = stateOf(plain);
   return tagsOf(field).some((tag) => tag === `"${state}"` || tag.startsWith(`"${state}.`));
 }
 
@@ -29,6 +32,10 @@ function tagsOf(field: string): string[] {
 }
 
 const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
+
+function stateOf(plain: string): string {
+  return digest(plain.replace(linkEnding, ''));
+}
 
 function digest(text: string): string {
   return createHash('sha256').update(text.replace(relativeTimes, '')).digest('base64url').slice(0, 22);

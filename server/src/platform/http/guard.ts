@@ -88,6 +88,7 @@ const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
   account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
   room: rightsOfLevel.room,
   meeting: rightsOfLevel.room,
+  recording: rightsOfLevel.room,
 };
 
 /** @throws 403 */

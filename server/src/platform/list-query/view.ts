@@ -44,6 +44,8 @@ export interface Reader {
   readonly publicUrl: string;
   /** Opens what is encrypted at rest. */
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
+  /** A link to the path that is good without a bearer, until then. */
+  readonly linkThatEnds: (path: string) => { readonly url: string; readonly expires_at: string };
   readonly may: (permission: PermissionName) => boolean;
   /** The user who reads, whose memberships bound what is read; null for whoever is not bound by any. */
   readonly userId: Uuid | null;

@@ -1,0 +1,2 @@
+export { linkThatEnds } from './link-that-ends.ts';
+export { recordingView } from './transformer.ts';

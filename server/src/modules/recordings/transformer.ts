@@ -1,0 +1,68 @@
+import { Recording, type RecordingStateName } from '@foyer/contract/recording.ts';
+import { sql } from 'kysely';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
+import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
+import { customerView } from '../customers/index.ts';
+import { roomsInReach } from '../memberships/index.ts';
+import { roomView } from '../rooms/index.ts';
+import { subscriptionView } from '../subscriptions/index.ts';
+import { formatsOf } from './formats.ts';
+import { playbackPath } from './playback-path.ts';
+import type { RecordingRow } from './store.ts';
+
+export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
+  resource: Recording,
+  table: 'recordings',
+  from: sql`(select * from recordings where deleted_at is null) recordings`,
+  expressions: { changes_pending: sql`(recordings.pending <> '{}')` },
+  transform: (row, reader) => ({
+    room_id: printIdentifier('room', row.room_id),
+    meeting_id: idOrNull('meet', row.meeting_id),
+    customer_id: printIdentifier('cust', row.customer_id),
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    // Who supplies a reseller, and how its address is made, is no business of its customers.
+    service_provider_id: reader.userId === null ? idOrNull('prov', row.service_provider_id) : null,
+    provider_recording_id: reader.userId === null ? row.provider_recording_id : null,
+    name: row.name,
+    state: row.state as RecordingStateName,
+    published: row.published,
+    changes_pending: row.pending.length > 0,
+    started_at: instantOrNull(row.started_at),
+    ended_at: instantOrNull(row.ended_at),
+    participants: row.participants,
+    size_bytes: row.size_bytes,
+    playback: formatsOf(row).map(({ type, length }) => ({
+      type,
+      length,
+      ...reader.linkThatEnds(playbackPath(row.id, type)),
+    })),
+    plays: row.plays,
+    last_played_at: instantOrNull(row.last_played_at),
+    expires_at: instantOrNull(row.expires_at),
+    recording_metadata: row.recording_metadata as never,
+  }),
+});
+
+restrict(recordingView, (userId) => sql`recordings.room_id in ${roomsInReach(userId, 'read-recordings')}`);
+
+relate(
+  recordingView,
+  'room',
+  belongsTo(() => roomView, 'room_id'),
+);
+relate(
+  recordingView,
+  'customer',
+  belongsTo(() => customerView, 'customer_id'),
+);
+relate(
+  recordingView,
+  'subscription',
+  belongsTo(() => subscriptionView, 'subscription_id'),
+);
+relate(
+  roomView,
+  'recordings',
+  hasMany(() => recordingView, 'room_id'),
+);
