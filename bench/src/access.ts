@@ -1,4 +1,3 @@
-import { verify } from '@node-rs/argon2';
 import { anyone, bare, endpoint, holders } from '@foyer/contract/endpoint.ts';
 import { object, text } from '@foyer/contract/field.ts';
 import { createClient } from '@foyer/sdk';
@@ -11,16 +10,16 @@ import { createAuthenticator } from '../../server/src/modules/auth/index.ts';
 import { route, value } from '../../server/src/platform/http/call.ts';
 import { guard } from '../../server/src/platform/http/guard.ts';
 import { createHttpServer, mountRoutes } from '../../server/src/platform/http/http-server.ts';
-import { hashPassword } from '../../server/src/platform/password.ts';
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import type { Child } from './child.ts';
 import { withClient } from './database.ts';
-import { load } from './load.ts';
+import { costOfLoggingIn } from './logging-in.ts';
 import { median } from './median.ts';
 import type { Place } from './record-statements.ts';
 
 export interface AccessOptions {
   readonly place: Place;
-  readonly url: string;
+  readonly foyer: Child;
   readonly username: string;
   readonly password: string;
   readonly tokens: number;
@@ -30,8 +29,8 @@ export interface AccessOptions {
 
 /** What deciding who may do what costs, and how many may log in. Figures of one run; ratios count. */
 export async function benchAccess(options: AccessOptions): Promise<string> {
-  const { place, url, username, password } = options;
-  const anyoneThere = createClient({ baseUrl: url, token: null });
+  const { place, foyer, username, password } = options;
+  const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
   const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
   const keys = parseSecretKeys(place.secretKeys);
   const house = await buildHouse({
@@ -46,7 +45,7 @@ export async function benchAccess(options: AccessOptions): Promise<string> {
     return [
       ...(await costOfDeciding(house, token, options.rounds)),
       ...(await costOfManyTokens(house, token, options)),
-      ...(await costOfLoggingIn(options)),
+      ...(await costOfLoggingIn(house, { ...options, connectionString: place.connectionString })),
     ].join('\n');
   } finally {
     await house.close();
@@ -162,53 +161,4 @@ function manyTokens(count: number): string[] {
      select sha256(('refresh ' || number)::bytea), family_id, array['*'], now() + interval '30 days', now() from grown`,
     'vacuum analyze token_families, access_tokens, refresh_tokens',
   ];
-}
-
-/** Logins over HTTP beside nothing but the check of the password, at the same cost, as many at once. */
-async function costOfLoggingIn({ url, username, password, rounds, seconds }: AccessOptions): Promise<string[]> {
-  const hash = await hashPassword(password);
-  const scenario = {
-    name: 'POST /oauth/proxy/login',
-    method: 'POST',
-    paths: ['/oauth/proxy/login'],
-    body: JSON.stringify({ username, password }),
-    status: 200,
-  } as const;
-  const figures = { logins: [] as number[], bare: [] as number[], ratios: [] as number[] };
-  await load(url, scenario, 'none', 1);
-  for (let round = 0; round < rounds; round++) {
-    const bareFirst = round % 2 === 0;
-    const before = bareFirst ? await checksPerSecond(hash, password, seconds) : 0;
-    const { perSecond, failures } = await load(url, scenario, 'none', seconds);
-    if (failures > 0) throw new Error(`${failures} logins failed`);
-    const checks = bareFirst ? before : await checksPerSecond(hash, password, seconds);
-    figures.logins.push(perSecond);
-    figures.bare.push(checks);
-    figures.ratios.push(perSecond / checks);
-  }
-  const ratio = median(figures.ratios);
-  return [
-    '',
-    'Logging in (16 at once)',
-    `  POST /oauth/proxy/login ${median(figures.logins).toFixed(0)} per second`,
-    `  argon2id alone          ${median(figures.bare).toFixed(0)} per second`,
-    `  ${ratio >= goal ? 'reached     ' : 'not reached '} ratio of at least ${goal} (${ratio.toFixed(2)})`,
-  ];
-}
-
-const goal = 0.9;
-
-async function checksPerSecond(hash: string, password: string, seconds: number): Promise<number> {
-  const began = performance.now();
-  const until = began + seconds * 1000;
-  let checks = 0;
-  await Promise.all(
-    Array.from({ length: 2 }, async () => {
-      while (performance.now() < until) {
-        await verify(hash, password);
-        checks += 1;
-      }
-    }),
-  );
-  return checks / ((performance.now() - began) / 1000);
 }

@@ -6,6 +6,8 @@ export interface Scenario {
   readonly method: 'GET' | 'POST';
   readonly paths: readonly string[];
   readonly body: string | null;
+  /** In place of the body, each in turn. */
+  readonly bodies?: readonly string[];
   readonly status: number;
 }
 
@@ -22,6 +24,7 @@ export const connections = 16;
 
 /** Sends as many requests as 16 connections can, each as soon as the one before it is answered. */
 export async function load(url: string, scenario: Scenario, token: string, seconds: number): Promise<LoadFigures> {
+  const { method, paths, body, bodies = [body] } = scenario;
   const times: number[] = [];
   let failures = 0;
   const began = performance.now();
@@ -31,16 +34,18 @@ export async function load(url: string, scenario: Scenario, token: string, secon
         url,
         connections,
         duration: seconds,
-        requests: scenario.paths.map((path) => ({
-          method: scenario.method,
-          path,
-          headers: {
-            authorization: `Bearer ${token}`,
-            accept: 'application/json',
-            ...(scenario.body === null ? {} : { 'content-type': 'application/json' }),
-          },
-          ...(scenario.body === null ? {} : { body: scenario.body }),
-        })),
+        requests: paths.flatMap((path) =>
+          bodies.map((given) => ({
+            method,
+            path,
+            headers: {
+              authorization: `Bearer ${token}`,
+              accept: 'application/json',
+              ...(given === null ? {} : { 'content-type': 'application/json' }),
+            },
+            ...(given === null ? {} : { body: given }),
+          })),
+        ),
       },
       (error: unknown, finished) => (error ? reject(error) : resolve(finished)),
     );

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { benchAccess } from './access.ts';
 import { type BareParts, serveBare } from './bare-handler.ts';
+import { serveBareLogin } from './bare-login.ts';
 import { benchCommerce } from './commerce.ts';
 import { type Child, runChild, serverProgram } from './child.ts';
 import { type BenchDatabase, seed, startDatabase, withClient } from './database.ts';
@@ -25,6 +26,7 @@ const secretKeys = `${secretKey.id}:${secretKey.base64}`;
 
 const [role, file] = process.argv.slice(2);
 if (role === 'bare-handler' && file !== undefined) await serveBare(file);
+else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
 else await main();
 
 async function main(): Promise<void> {
@@ -50,7 +52,7 @@ async function main(): Promise<void> {
 async function bench(options: Options, database: BenchDatabase, folder: string): Promise<void> {
   const foyer = await runChild(serverProgram, ['api'], environmentOf(database), join(folder, 'foyer.log'));
   try {
-    if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer.url));
+    if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer));
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     const token = await logIn(foyer.url);
@@ -101,10 +103,10 @@ async function accessFigures(
   { rounds, seconds }: Options,
   tokens: number,
   { connectionString }: BenchDatabase,
-  url: string,
+  foyer: Child,
 ): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
-  return await benchAccess({ place, url, username: 'admin', password, tokens, rounds, seconds });
+  return await benchAccess({ place, foyer, username: 'admin', password, tokens, rounds, seconds });
 }
 
 async function commerceFigures(

@@ -70,7 +70,8 @@ function find({ statements }: RecordedRequest, pattern: RegExp): Statement {
 
 type Query = (...args: unknown[]) => unknown;
 
-function recordQueries(): { take(): Statement[]; end(): void } {
+/** Notes what this process sends to PostgreSQL from now on. */
+export function recordQueries(): { take(): Statement[]; end(): void } {
   const prototype = Client.prototype as unknown as { query: Query };
   const original = prototype.query;
   let noted: Statement[] = [];
