@@ -15,7 +15,7 @@ export interface ProviderProperty {
   readonly required: boolean;
   /** Encrypted at rest and printed as the mask. */
   readonly secret: boolean;
-  readonly kind: 'url' | 'text' | 'choice';
+  readonly kind: 'url' | 'text' | 'choice' | 'certificate';
   readonly choices?: readonly string[];
   readonly description: string;
   /** Accepted and kept for old records, used by nothing. */
@@ -49,6 +49,16 @@ const secret: ProviderProperty = {
   description: 'The shared secret of its API.',
 };
 
+const caCertificate: ProviderProperty = {
+  name: 'ca_certificate',
+  label: 'Own certificate authority',
+  required: false,
+  secret: false,
+  kind: 'certificate',
+  description:
+    'Certificates in PEM, for a server whose certificate no public authority has signed. Only they are trusted then; without them, the public ones.',
+};
+
 function deprecated(name: string, isSecret = false): ProviderProperty {
   return {
     name,
@@ -78,6 +88,7 @@ export const providerTypes: readonly ProviderType[] = [
         choices: ['sha1', 'sha256', 'sha384', 'sha512'],
         description: 'How requests are signed; sha256 unless given.',
       },
+      caCertificate,
       deprecated('host_ip'),
       deprecated('host_port'),
       deprecated('host_user'),
@@ -100,6 +111,7 @@ export const providerTypes: readonly ProviderType[] = [
         choices: ['sha1', 'sha256', 'sha512'],
         description: 'How requests are signed; sha256 unless given.',
       },
+      caCertificate,
     ],
   },
 ];

@@ -179,6 +179,10 @@ export const serviceProviderEndpoints = {
         api_version: nullable(text()),
         secret_accepted: nullable(boolean('null when the provider could not be asked.')),
         latency_ms: nullable(integer()),
+        clock_offset_seconds: {
+          ...nullable(integer(-2_147_483_647)),
+          description: 'How far its clock is ahead of ours, behind when negative; null when it does not say.',
+        },
         problem: nullable(text()),
       }),
     ),

@@ -18,6 +18,19 @@ export interface MeetingProvider {
   isRunning(meetingId: string): Promise<boolean>;
   /** Ends the meeting; one that does not exist has ended. */
   end(meetingId: string): Promise<void>;
+  /** Says something to everybody in the meeting, under that name; for who can `sendChatMessage`. */
+  say(meetingId: string, message: string, sender: string): Promise<void>;
+  /**
+   * Asks to be told at that address who comes and goes in any meeting, and when; asked again it stays as it is. For who
+   * has `hooks`. @returns what it calls that; null where it turns out to have none
+   */
+  listen(callbackUrl: string): Promise<string | null>;
+  /** Never rejects for want of what is to be stopped. */
+  stopListening(hookId: string): Promise<void>;
+  /** What it tells at such an address; null for a call that it did not sign. Nobody is asked. */
+  readEvents(call: SignedCall): readonly ProviderEvent[] | null;
+  /** Who attended, as it tells after the end of a meeting; null for a call that it did not sign. Nobody is asked. */
+  readAttendance(call: SignedCall): Promise<Attendance | null>;
   recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
   /** Deletes the recording; one that does not exist is deleted. */
@@ -96,6 +109,8 @@ export interface MeetingState {
   readonly internalId: string | null;
   readonly createdAtMs: number | null;
   readonly startedAtMs: number | null;
+  /** Of one that is over and not forgotten yet. */
+  readonly endedAtMs: number | null;
   readonly participantCount: number;
   readonly moderatorCount: number;
   readonly listenerCount: number;
@@ -111,6 +126,39 @@ export interface Attendee {
   readonly userId: string;
   readonly fullName: string;
   readonly isModerator: boolean;
+}
+
+/** A request that says it is from the provider. */
+export interface SignedCall {
+  /** The address that the provider was given. */
+  readonly url: string;
+  readonly checksum: string | undefined;
+  readonly authorization: string | undefined;
+  /** As it came. */
+  readonly body: Buffer;
+  readonly nowMs: number;
+}
+
+/** Instants are those of the provider's clock, in milliseconds since 1970. */
+export type ProviderEvent =
+  | (EventPlace & { readonly kind: 'came' | 'went' } & Attendee)
+  | (EventPlace & { readonly kind: 'meeting-ended' });
+
+interface EventPlace {
+  readonly meetingId: string;
+  readonly internalId: string;
+  readonly atMs: number;
+}
+
+export interface Attendance {
+  readonly meetingId: string;
+  readonly internalId: string;
+  readonly finishedAtMs: number | null;
+  /** Somebody who was in several times at once has an instant for each window. */
+  readonly attendees: readonly (Attendee & {
+    readonly cameAtMs: readonly number[];
+    readonly wentAtMs: readonly number[];
+  })[];
 }
 
 /** Lists narrow down; an empty list finds nothing. */
@@ -155,5 +203,7 @@ export interface ProviderCheck {
   /** Null when that could not be found out. */
   readonly secretAccepted: boolean | null;
   readonly latencyMs: number | null;
+  /** What it takes for the time, in milliseconds since 1970; null when it does not say. */
+  readonly dateMs: number | null;
   readonly problem: string | null;
 }

@@ -2,6 +2,8 @@ export type ProviderFailureKind =
   /** No answer in time. */
   | 'timeout'
   | 'unreachable'
+  /** Its certificate is not trusted: it may be somebody else. */
+  | 'untrusted'
   /** It answered, but not with what its API promises. */
   | 'malformed'
   | 'oversize'

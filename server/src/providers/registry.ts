@@ -4,6 +4,7 @@ import { bigbluebuttonCapabilities, createBigBlueButton } from './bigbluebutton/
 import type { ProviderParts } from './bigbluebutton/ask.ts';
 import { checksumAlgorithms } from './bigbluebutton/signed-request.ts';
 import { createTransport, type Transport } from './bigbluebutton/transport.ts';
+import { parseCaCertificate } from './ca-certificate.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import { parseHostUrl } from './host-url.ts';
 import type { Capabilities, MeetingProvider } from './meeting-provider.ts';
@@ -51,19 +52,48 @@ export function capabilitiesOf(providerType: string): Capabilities | undefined {
 }
 
 export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: ProviderRegistryOptions): ProviderRegistry {
-  const transport = createTransport(timeoutMs);
-  const kept = new LRUCache<string, { fingerprint: string; provider: MeetingProvider }>({ max: 1000 });
+  const shared = createTransport(timeoutMs);
+  const closing = new Set<Promise<void>>();
+  const kept = new LRUCache<string, Kept>({
+    max: 1000,
+    dispose({ ownTransport }) {
+      if (!ownTransport) return;
+      const closed: Promise<void> = ownTransport.close().finally(() => closing.delete(closed));
+      closing.add(closed);
+    },
+  });
   return {
     meeting(record) {
       const fingerprint = fingerprintOf(record);
       const known = kept.get(record.id);
       if (known?.fingerprint === fingerprint) return known.provider;
-      const provider = build(record, transport, nowMs);
-      kept.set(record.id, { fingerprint, provider });
+      const ca = trustedBy(record);
+      const ownTransport = ca === null ? null : createTransport(timeoutMs, ca);
+      const provider = build(record, ownTransport ?? shared, nowMs);
+      kept.set(record.id, { fingerprint, provider, ownTransport });
       return provider;
     },
-    close: () => transport.close(),
+    async close() {
+      kept.clear();
+      await Promise.all([shared.close(), ...closing]);
+    },
   };
+}
+
+interface Kept {
+  readonly fingerprint: string;
+  readonly provider: MeetingProvider;
+  /** Of a provider with certificates of its own; null for one that shares the others'. */
+  readonly ownTransport: Transport | null;
+}
+
+/** Null where the public certificates are trusted. */
+function trustedBy({ id, properties }: ProviderRecord): string | null {
+  const given = properties['ca_certificate'];
+  if (given === undefined || given === null) return null;
+  const read = parseCaCertificate(typeof given === 'string' ? given : '');
+  if (!read.ok) throw new ProviderFailure('misconfigured', id, read.message);
+  return read.pem;
 }
 
 /** A hash, so that no secret lies about in memory as a key. */

@@ -248,8 +248,10 @@ describe.each(providerTypes)('%s', (providerType) => {
       apiVersion: '2.0',
       secretAccepted: true,
       latencyMs: expect.any(Number),
+      dateMs: expect.any(Number),
       problem: null,
     });
+    expect(await provider.version()).toBe('2.0');
     const stranger = aProvider(providerType, sandbox.url, { secret: 'wrong' });
     expect(await stranger.check()).toMatchObject({
       reachable: true,

@@ -15,6 +15,7 @@ const calls: Readonly<Record<string, (provider: MeetingProvider) => Promise<unkn
   recordings: (provider) => provider.recordings({}),
   publishRecording: (provider) => provider.publishRecording('rec', true),
   deleteRecording: (provider) => provider.deleteRecording('rec'),
+  version: (provider) => provider.version(),
 };
 
 const hang: Answering = () => {};
@@ -129,6 +130,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         apiVersion: null,
         secretAccepted: null,
         latencyMs: null,
+        dateMs: null,
         problem: expect.stringMatching(/^The provider .+\.$/),
       });
       expectNothingSecret(finding.problem, url);

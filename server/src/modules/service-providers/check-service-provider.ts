@@ -24,6 +24,8 @@ export async function checkServiceProvider(dependencies: Dependencies, id: Uuid)
     api_version: finding.apiVersion,
     secret_accepted: finding.secretAccepted,
     latency_ms: finding.latencyMs,
+    clock_offset_seconds:
+      finding.dateMs === null ? null : Math.round((finding.dateMs - dependencies.clock.nowMs()) / 1000),
     problem: finding.problem,
   };
 }
@@ -34,6 +36,13 @@ async function ask(dependencies: Dependencies, row: ServiceProviderRow): Promise
     return await provider.check();
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    return { reachable: false, apiVersion: null, secretAccepted: null, latencyMs: null, problem: error.message };
+    return {
+      reachable: false,
+      apiVersion: null,
+      secretAccepted: null,
+      latencyMs: null,
+      dateMs: null,
+      problem: error.message,
+    };
   }
 }

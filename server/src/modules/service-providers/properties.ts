@@ -7,6 +7,7 @@ import {
 import type { FieldFaults } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
+import { parseCaCertificate } from '../../providers/ca-certificate.ts';
 import { parseHostUrl } from '../../providers/host-url.ts';
 
 export type Properties = Record<string, unknown>;
@@ -44,7 +45,11 @@ function readProperty(property: ProviderProperty, value: unknown, faults: FieldF
   const path = `properties.${property.name}`;
   const text = typeof value === 'number' ? String(value) : value;
   if (typeof text !== 'string') faults[path] = [`The ${property.name} property must be a string.`];
-  else if (text.length > 2048)
+  else if (property.kind === 'certificate') {
+    const read = parseCaCertificate(text);
+    if (!read.ok) faults[path] = [read.message];
+    else return read.pem;
+  } else if (text.length > 2048)
     faults[path] = [`The ${property.name} property must not be longer than 2048 characters.`];
   else if (property.choices && !property.choices.includes(text)) {
     faults[path] = [`The ${property.name} property must be one of: ${property.choices.join(', ')}.`];

@@ -1,6 +1,6 @@
 import type { ProviderCheck } from '../meeting-provider.ts';
 import { isOutage, ProviderFailure } from '../provider-failure.ts';
-import { type Element, text } from './answer.ts';
+import { type Element, readAnswer, text } from './answer.ts';
 import { askOnce, type ProviderParts } from './ask.ts';
 import { signedUrl } from './signed-request.ts';
 
@@ -10,11 +10,26 @@ import { signedUrl } from './signed-request.ts';
  */
 export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck> {
   const started = performance.now();
-  const finding = { reachable: false, apiVersion: null, secretAccepted: null, latencyMs: null, problem: null };
+  const finding = {
+    reachable: false,
+    apiVersion: null,
+    secretAccepted: null,
+    latencyMs: null,
+    dateMs: null,
+    problem: null,
+  };
   try {
-    const root = await askOnce(parts, { url: parts.signer.apiUrl, form: null });
+    const answer = await parts.transport.send(parts.providerId, { url: parts.signer.apiUrl, form: null });
+    const root = readAnswer({ providerId: parts.providerId, secret: parts.signer.secret }, answer);
     const latencyMs = Math.round(performance.now() - started);
-    return { ...finding, reachable: true, apiVersion: versionIn(root), latencyMs, ...(await checkSecret(parts)) };
+    return {
+      ...finding,
+      reachable: true,
+      apiVersion: versionIn(root),
+      latencyMs,
+      dateMs: answer.dateMs,
+      ...(await checkSecret(parts)),
+    };
   } catch (error) {
     return { ...finding, reachable: !isOutage(error), problem: sentence(error) };
   }

@@ -12,13 +12,23 @@ export interface Transport {
 export interface HttpAnswer {
   readonly status: number;
   readonly text: string;
+  /** What the provider takes for the time, in milliseconds since 1970; null when it does not say. */
+  readonly dateMs: number | null;
 }
 
 const maximumBytes = 5 * 1024 * 1024;
 
-/** Requests to providers. Redirects are not followed: a signed address is nobody else's business. */
-export function createTransport(timeoutMs: () => number): Transport {
-  const agent = new Agent({ connections: 16, pipelining: 1, keepAliveTimeout: 4000 });
+/**
+ * Requests to providers. Redirects are not followed: a signed address is nobody else's business.
+ * @param ca certificates in PEM that are trusted instead of the public ones
+ */
+export function createTransport(timeoutMs: () => number, ca: string | null = null): Transport {
+  const agent = new Agent({
+    connections: 16,
+    pipelining: 1,
+    keepAliveTimeout: 4000,
+    ...(ca === null ? {} : { connect: { ca } }),
+  });
   return {
     async send(providerId, { url, form }) {
       const signal = AbortSignal.timeout(timeoutMs());
@@ -42,13 +52,18 @@ export function createTransport(timeoutMs: () => number): Transport {
         const text = await readBody(providerId, body);
         if (statusCode >= 500)
           throw new ProviderFailure('unreachable', providerId, `The provider answered with the status ${statusCode}.`);
-        return { status: statusCode, text };
+        return { status: statusCode, text, dateMs: dateOf(headers['date']) };
       } catch (error) {
         throw asFailure(providerId, error, signal.aborted);
       }
     },
     close: () => agent.close(),
   };
+}
+
+function dateOf(header: string | string[] | undefined): number | null {
+  const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(ms) ? null : ms;
 }
 
 const accepted = { accept: 'text/xml, application/xml', 'user-agent': 'Foyer' };
@@ -86,6 +101,20 @@ function asFailure(providerId: string, error: unknown, timedOut: boolean): Provi
   if (timedOut || (typeof code === 'string' && code.includes('TIMEOUT'))) {
     return new ProviderFailure('timeout', providerId, 'The provider did not answer in time.');
   }
+  const distrust = typeof code === 'string' ? distrustOf(code) : null;
+  if (distrust !== null) return new ProviderFailure('untrusted', providerId, `${distrust} (${String(code)}).`);
   const reason = typeof code === 'string' ? ` (${code})` : '';
   return new ProviderFailure('unreachable', providerId, `The provider cannot be reached${reason}.`);
 }
+
+/** What is wrong with its certificate; null when it is something else. */
+function distrustOf(code: string): string | null {
+  if (code === 'CERT_HAS_EXPIRED') return 'The certificate of the provider has expired';
+  if (code === 'CERT_NOT_YET_VALID') return 'The certificate of the provider is not valid yet';
+  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate of the provider is for another host';
+  return certificateCodes.test(code) ? 'The certificate of the provider is not trusted' : null;
+}
+
+/** As OpenSSL names what it finds. */
+const certificateCodes =
+  /CERT|ISSUER|CRL|SELF_SIGNED|VERIFY|^(?:INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;

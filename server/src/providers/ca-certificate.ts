@@ -1,0 +1,35 @@
+import { X509Certificate } from 'node:crypto';
+
+export type CaCertificate =
+  | { readonly ok: true; readonly pem: string }
+  | { readonly ok: false; readonly message: string };
+
+const longest = 65_536;
+const block = /-----BEGIN ([A-Z0-9 ]+)-----[\sA-Za-z0-9+/=]+-----END \1-----/g;
+
+/**
+ * Reads certificates in PEM, one or several. Nothing else may stand there: a private key would be kept and printed as
+ * if it were no secret.
+ */
+export function parseCaCertificate(text: string): CaCertificate {
+  if (text.length > longest) return refuse(`must not be longer than ${longest} characters`);
+  const blocks = [...text.matchAll(block)];
+  if (blocks.some(([, kind]) => kind !== 'CERTIFICATE')) return refuse('must hold certificates alone, no key');
+  if (blocks.length === 0 || text.replaceAll(block, '').trim() !== '')
+    return refuse('must be a certificate in PEM, from -----BEGIN CERTIFICATE----- to -----END CERTIFICATE-----');
+  const pems = blocks.map(([pem]) => pem);
+  if (!pems.every(isReadable)) return refuse('holds a certificate that cannot be read');
+  return { ok: true, pem: `${pems.join('\n')}\n` };
+}
+
+function isReadable(pem: string): boolean {
+  try {
+    return new X509Certificate(pem).subject !== null;
+  } catch {
+    return false;
+  }
+}
+
+function refuse(what: string): CaCertificate {
+  return { ok: false, message: `The ca_certificate property ${what}.` };
+}

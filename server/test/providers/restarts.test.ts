@@ -1,0 +1,66 @@
+import { type Sandbox, startSandbox } from '@foyer/sandbox';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+
+const hourMs = 3_600_000;
+
+describe.each(providerTypes)('%s', (providerType) => {
+  async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+    const sandbox = await startSandbox({ secrets: [providerSecret], ...options });
+    onTestFinished(() => sandbox.close());
+    return sandbox;
+  }
+
+  test('a restart in the middle of a meeting ends it: it is gone for every call, and opened anew as another', async () => {
+    const before = await start({ now: () => Date.UTC(2025, 10, 20, 9) });
+    const provider = aProvider(providerType, before.url);
+    const first = await provider.open(aPlan());
+    before.control.joinUser({ meetingID: first.meetingId, fullName: 'Anna', role: 'MODERATOR' });
+    expect(await provider.isRunning(first.meetingId)).toBe(true);
+    await before.close();
+    expect(await failureOf(provider.state(first.meetingId))).toMatchObject({ kind: 'unreachable' });
+    const after = await start({ port: Number(new URL(before.url).port), now: () => Date.UTC(2025, 10, 20, 10) });
+    expect(await provider.state(first.meetingId)).toMatchObject({ exists: false, running: false });
+    expect(await provider.states()).toEqual([]);
+    await expect(provider.end(first.meetingId)).resolves.toBeUndefined();
+    const second = await provider.open(aPlan());
+    expect(second).toMatchObject({ meetingId: first.meetingId, already: false });
+    expect(second.internalId).not.toBe(first.internalId);
+    expect(second.createdAtMs).toBeGreaterThan(first.createdAtMs);
+    // Whoever still holds an address of the first meeting does not get into the second one.
+    const old = await fetch(provider.entryFor(first, { userId: 'u', fullName: 'Ben', role: 'attendee' }), {
+      redirect: 'manual',
+    });
+    expect(old.headers.get('location') ?? '').not.toContain('/html5client/join');
+    expect(after.control.state().meetings.flatMap(({ users }) => users)).toEqual([]);
+  });
+
+  test('connections that a restart cut off are made anew without anybody noticing', async () => {
+    const before = await start();
+    const provider = aProvider(providerType, before.url);
+    await Promise.all(Array.from({ length: 8 }, () => provider.isRunning('demo')));
+    await before.close();
+    await start({ port: Number(new URL(before.url).port) });
+    const answers = await Promise.all(Array.from({ length: 8 }, () => provider.isRunning('demo')));
+    expect(answers).toEqual(Array.from({ length: 8 }, () => false));
+  });
+
+  test.each([
+    ['behind', -hourMs],
+    ['ahead', hourMs],
+    ['years behind', -10 * 365 * 24 * hourMs],
+  ])('a provider whose clock is %s opens, tells and lets in as any other', async (_, offsetMs) => {
+    const sandbox = await start({ now: () => Date.now() + offsetMs });
+    const provider = aProvider(providerType, sandbox.url);
+    const opened = await provider.open(aPlan());
+    expect(Math.abs(opened.createdAtMs - Date.now() - offsetMs)).toBeLessThan(60_000);
+    expect(await provider.open(aPlan())).toEqual({ ...opened, already: true });
+    const entry = await fetch(provider.entryFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }), {
+      redirect: 'manual',
+    });
+    const page = new URL(entry.headers.get('location') ?? '');
+    expect(page.pathname).toBe('/html5client/join');
+    sandbox.control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
+    expect(await provider.state(opened.meetingId)).toMatchObject({ running: true, createdAtMs: opened.createdAtMs });
+  });
+});
