@@ -4,6 +4,7 @@ import { createFirstPartyClient } from '../src/modules/auth/index.ts';
 import { printIdentifier } from '../src/platform/identifier.ts';
 import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
 import { makeCustomer, makeRoom } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
 
@@ -278,3 +279,49 @@ test('a password that was hashed at another cost is hashed anew when it was righ
   expect(await signIn('198.51.100.1')).toBe(200);
   expect((await userSignIn(customer.email, 'difference engine no. 2')).status).toBe(200);
 });
+
+test('a right sign-in takes three statements: who it is, whether the door is closed, and all that it writes', async () => {
+  expect(await signIn('198.51.100.1')).toBe(200);
+  expect(await countStatements(api, () => signIn('198.51.100.1'))).toBe(3);
+});
+
+const changes: readonly (readonly [what: string, statement: string, code: string])[] = [
+  ['the password', `update admins set password_hash = 'another' where username = $1`, 'wrong-credentials'],
+  [
+    'the second factor',
+    `insert into admin_two_factor (admin_id, secret_sealed, confirmed_at, created_at, updated_at)
+     select id, 'sealed', now(), now(), now() from admins where username = $1`,
+    'second-factor-required',
+  ],
+];
+
+test.each(changes)(
+  'who signs in while %s is changed waits, is refused, and leaves no trace',
+  async (_, statement, code) => {
+    const { pool } = api.house.connection;
+    const traces = async () =>
+      (
+        await pool.query(`
+        select (select count(*) from token_families) as families, (select count(*) from access_tokens) as access,
+          (select count(*) from refresh_tokens) as refresh,
+          (select count(*) from audit_entries where action = 'admin.logged_in') as entries,
+          (select count(*) from events where name = 'admin.logged_in') as events,
+          (select sum(last) from event_sequences) as numbers
+      `)
+      ).rows;
+    const before = await traces();
+    const client = await pool.connect();
+    await client.query('begin');
+    await client.query('select from admins where username = $1 for no key update', [username]);
+    const answer = api.anyone.request('loginAdmin', { body: { username, password } });
+    await expect
+      .poll(async () => (await client.query('select from pg_locks where not granted')).rowCount, { timeout: 20_000 })
+      .toBe(1);
+    await client.query(statement, [username]);
+    await client.query('commit');
+    client.release();
+    const { status, body } = await answer;
+    expect([status, body]).toMatchObject([422, { code }]);
+    expect(await traces()).toEqual(before);
+  },
+);
