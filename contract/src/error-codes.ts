@@ -56,7 +56,7 @@ export const errorCodes = {
   'idempotency-key-in-use': [409, 'A request with the same Idempotency-Key is under way.'],
   conflict: [409, 'Another request changed the same thing at the same time.'],
   'precondition-failed': [412, 'The resource is not the one that If-Match or If-None-Match names.'],
-  'body-too-large': [413, 'The body is larger than 1 MiB.'],
+  'body-too-large': [413, 'The body is larger than what is taken: 1 MiB, unless the endpoint says otherwise.'],
   'unsupported-media-type': [415, 'The body is not JSON.'],
   'validation-failed': [422, 'The data is wrong; errors names every field at fault.'],
   'idempotency-key-reused': [422, 'The Idempotency-Key was used for another request.'],

@@ -22,7 +22,6 @@ export const identifierPrefixes = [
   'room',
   'ruser',
   'rtok',
-  'rtbatch',
   'rcode',
   'meet',
   'part',
@@ -35,6 +34,7 @@ export const identifierPrefixes = [
   'audit',
   'cuser',
   'auser',
+  'rtbatch',
 ] as const;
 
 export type IdentifierPrefix = (typeof identifierPrefixes)[number];

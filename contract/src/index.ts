@@ -18,8 +18,8 @@ import { reportEndpoints } from './report.ts';
 import { roleEndpoints } from './role.ts';
 import { roomAccessCodeEndpoints, roomEndpoints } from './room.ts';
 import { roomEntryEndpoints } from './room-entry.ts';
+import { roomTokenBatchEndpoints, roomTokenEndpoints } from './room-token.ts';
 import { servicePackageEndpoints } from './service-package.ts';
-import { roomTokenEndpoints } from './room-token.ts';
 import { serviceProviderEndpoints } from './service-provider.ts';
 import { settingEndpoints } from './setting.ts';
 import { subscriptionEndpoints } from './subscription.ts';
@@ -53,6 +53,7 @@ export const endpoints = {
   ...roomEndpoints,
   ...roomUserEndpoints,
   ...roomTokenEndpoints,
+  ...roomTokenBatchEndpoints,
   ...roomAccessCodeEndpoints,
   ...recordingEndpoints,
   ...roomEntryEndpoints,

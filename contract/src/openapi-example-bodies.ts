@@ -122,6 +122,13 @@ export const bodyExamples: Readonly<Record<string, Record<string, unknown>>> = {
   updateAccount: { account_name: 'Porto campus', status: 'active' },
   updateRoom: { room_name: 'Portuguese B2', room_settings: { mute_on_start: true, guest_policy: 'ask_moderator' } },
   createRoomToken: { role: 'moderator', name: 'Teacher', expires_at: '2026-06-30' },
+  createRoomTokenBatch: {
+    name: 'Placement test',
+    tokens: [
+      { role: 'moderator', name: 'Teacher' },
+      { role: 'attendee', name: 'Marta Nogueira', max_uses: 3, expires_at: '2026-03-15' },
+    ],
+  },
   updateRoomToken: { expires_at: null },
   createRoomAccessCode: { role: 'attendee', code: 'b1-2026' },
   updateRoomAccessCode: { expires_at: '2026-06-30' },

@@ -107,6 +107,7 @@ function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'reque
       content: {
         'application/json': media,
         ...(endpoint.form ? { 'application/x-www-form-urlencoded': media } : {}),
+        ...(endpoint.csvMember ? { 'text/csv': { schema: { type: 'string' } as const } } : {}),
       },
     },
   };

@@ -1,17 +1,6 @@
+import { Type } from 'typebox';
 import { created, empty, endpoint, holders, list, members, single } from './endpoint.ts';
-import {
-  derived,
-  identifier,
-  instant,
-  integer,
-  listOf,
-  longText,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  text,
-} from './field.ts';
+import { derived, identifier, instant, integer, listOf, nullable, object, oneOf, optional, text } from './field.ts';
 import { identity, one, resource, timestamps } from './resource.ts';
 import { roomRoles } from './room.ts';
 
@@ -129,6 +118,9 @@ export const roomTokenEndpoints = {
   }),
 };
 
+/** One token of a batch; its members are the columns of the CSV. */
+export const batchRow = object({ role: oneOf(roomRoles), ...options });
+
 const batchParams = { room_id: 'room', batch_id: 'rtbatch' } as const;
 
 export const roomTokenBatchEndpoints = {
@@ -144,8 +136,8 @@ export const roomTokenBatchEndpoints = {
     csvMember: 'csv',
     body: object({
       name: optional(nullable(text())),
-      tokens: optional(listOf(object({ role: oneOf(roomRoles), ...options }), mostTokensOfBatch)),
-      csv: optional(longText(8_388_608)),
+      tokens: optional(listOf(batchRow, mostTokensOfBatch)),
+      csv: optional(Type.String({ 'x-verbatim': true, 'x-multiline': true })),
     }),
     answer: created(RoomTokenBatch),
   }),
@@ -182,8 +174,14 @@ export const roomTokenBatchEndpoints = {
     path: '/rooms/:room_id/token-batches/:batch_id/tokens',
     tag,
     summary: 'List the tokens of a batch, in the order of its rows',
+    description:
+      'As CSV (`Accept: text/csv` or `format=csv`) with all of them and their links, ready to be mailed; a cell that a spreadsheet would take for a formula begins with an apostrophe.',
     access,
+    csv: true,
     params: batchParams,
+    query: object({
+      format: optional(oneOf(['json', 'csv'], 'Instead of the field `Accept` (`application/json`, `text/csv`).')),
+    }),
     answer: list(RoomToken),
   }),
 };

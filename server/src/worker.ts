@@ -11,6 +11,7 @@ import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { rollUpUsage } from './modules/reports/jobs.ts';
 import { checkProviders } from './modules/service-providers/jobs.ts';
+import { makeRoomTokens } from './modules/rooms/jobs.ts';
 import { changePackages, expireSubscriptions, reconcileUsage, resetUsage } from './modules/subscriptions/jobs.ts';
 
 export interface Job {
@@ -61,6 +62,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Ends meetings whose subscription, account or customer is out of use, and those of deleted rooms.',
     schedule: '* * * * *',
     run: endMeetings,
+  },
+  'make-room-tokens': {
+    description: 'Makes the room tokens that were asked for in batches.',
+    schedule: '* * * * *',
+    run: makeRoomTokens,
   },
   'answer-password-requests': {
     description: 'Makes links for whoever forgot a password.',
@@ -141,6 +147,7 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
   bulletin.subscribe('mails', () => {
     for (const name of promptJobs) hasten(runner, name, logger);
   });
+  bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
   return runner;
 }
 

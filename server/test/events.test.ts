@@ -186,6 +186,10 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await told('updateRoomToken', () =>
     admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),
   );
+  const { data: batch } = await told('createRoomTokenBatch', () =>
+    admin.createRoomTokenBatch({ params, body: { tokens: [{ role: 'guest' }] } }),
+  );
+  await told('deleteRoomTokenBatch', () => admin.deleteRoomTokenBatch({ params: { ...params, batch_id: batch.id } }));
   await told('deleteRoomToken', () => admin.deleteRoomToken({ params: { ...params, token_id: rtok.id } }));
   const code = (
     await told('createRoomAccessCode', () =>

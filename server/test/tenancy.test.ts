@@ -77,6 +77,10 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
   const { data: room } = await admin.createRoom({ body: { room_name: named('room'), account_id: account.id } });
   const params = { room_id: room.id };
   const { data: token } = await admin.createRoomToken({ params, body: { role: 'guest', name: named('token') } });
+  const { data: tokenBatch } = await admin.createRoomTokenBatch({
+    params,
+    body: { name: named('batch'), tokens: [{ role: 'guest', name: named('batched') }] },
+  });
   const { data: code } = await admin.createRoomAccessCode({
     params,
     body: { role: 'moderator', code: unique(`${word}-code`) },
@@ -160,6 +164,7 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     account,
     room,
     token,
+    tokenBatch,
     code,
     recording,
     user,

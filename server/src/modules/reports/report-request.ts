@@ -1,10 +1,10 @@
 import { usageGroups, type UsageGroup } from '@foyer/contract/report.ts';
-import Negotiator from 'negotiator';
 import type { TObject } from 'typebox';
 import type { Dependencies } from '../../dependencies.ts';
 import { type CalendarDate, calendarDate } from '../../platform/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Call } from '../../platform/http/call.ts';
+import { prefersCsv } from '../../platform/http/csv.ts';
 import { parseInput } from '../../platform/http/parse-input.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { Instant } from '../../platform/instant.ts';
@@ -81,7 +81,7 @@ export function parseReportRequest<Own>(
     timeZone,
     now,
     periods: from > today ? [] : periodsOf(from, to < today ? to : today, by, timeZone),
-    format: (values['format'] as 'json' | 'csv' | undefined) ?? formatOf(call),
+    format: (values['format'] as 'json' | 'csv' | undefined) ?? (prefersCsv(call.request) ? 'csv' : 'json'),
     order,
     own: read,
   };
@@ -147,10 +147,6 @@ function readOrder(
     member,
     descending: (directions[index] ?? directions[0] ?? 'asc') === 'desc',
   }));
-}
-
-function formatOf({ request }: Call): 'json' | 'csv' {
-  return new Negotiator(request).mediaType(['application/json', 'text/csv']) === 'text/csv' ? 'csv' : 'json';
 }
 
 function words(text: string): string[] {

@@ -1,7 +1,7 @@
-import { stringify } from 'csv-stringify/sync';
 import type { RawBuilder } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import { type Call, type Result, stream } from '../../platform/http/call.ts';
+import { csvAnswer, printCsv } from '../../platform/http/csv.ts';
 import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
 import { type Holder, takePlace } from './report-places.ts';
 import type { ReportRequest } from './report-request.ts';
@@ -43,9 +43,9 @@ export async function streamReport<Row>(
   });
   const hangUp = () => void reply.raw.destroy();
   const batches = readOn(cursor, first, hangUp, patience);
-  const chunks = format === 'csv' ? printCsv(batches, report) : printJson(batches, report);
+  const chunks = format === 'csv' ? printLines(batches, report) : printJson(batches, report);
   if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
-  return stream('text/csv; charset=utf-8; header=present', `${report.name}-${from}-${to}.csv`, chunks);
+  return stream(csvAnswer, `${report.name}-${from}-${to}.csv`, chunks);
 }
 
 export interface Patience {
@@ -93,24 +93,19 @@ async function* printJson<Row>(
   yield `${separator === ',' ? '' : separator}],"meta":${JSON.stringify(meta)}}`;
 }
 
-async function* printCsv<Row>(
+async function* printLines<Row>(
   batches: AsyncIterable<readonly Row[]>,
   { members, print }: Report<Row>,
 ): AsyncGenerator<string> {
-  yield printLines([members]);
+  yield printCsv([members]);
   for await (const rows of batches) {
-    yield printLines(
+    yield printCsv(
       rows.map((row) => {
         const printed = print(row);
         return members.map((member) => printed[member]);
       }),
     );
   }
-}
-
-/** As RFC 4180 has it; what a spreadsheet would run as a formula is made text. */
-function printLines(lines: readonly (readonly unknown[])[]): string {
-  return stringify(lines as unknown[][], { escape_formulas: true, record_delimiter: 'windows' });
 }
 
 const nothingFound: ReportCursor<never> = {

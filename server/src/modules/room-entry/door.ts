@@ -1,6 +1,5 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
-import { createHash, timingSafeEqual } from 'node:crypto';
 
 /** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
 export interface Door {
@@ -121,11 +120,11 @@ function examineCode(
   return { refusal: null, id: code.id };
 }
 
-/** Whatever the case. */
+/** Whatever the case. Every character is looked at, also after one that differs. */
 function isSame(code: string, given: string): boolean {
-  return timingSafeEqual(digest(code), digest(given));
-}
-
-function digest(code: string): Buffer {
-  return createHash('sha256').update(code.toLowerCase()).digest();
+  const [one, other] = [code.toLowerCase(), given.toLowerCase()];
+  let difference = one.length ^ other.length;
+  for (let index = 0; index < other.length; index++)
+    difference |= other.charCodeAt(index) ^ one.charCodeAt(index % one.length);
+  return difference === 0;
 }

@@ -1,16 +1,25 @@
 import { roomAccessCodeEndpoints as codeEndpoints, roomEndpoints as endpoints } from '@foyer/contract/room.ts';
-import { roomTokenEndpoints as tokenEndpoints } from '@foyer/contract/room-token.ts';
+import {
+  roomTokenBatchEndpoints as batchEndpoints,
+  roomTokenEndpoints as tokenEndpoints,
+} from '@foyer/contract/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import { nothing, type Route, route, row, rows, stream, value } from '../../platform/http/call.ts';
+import { csvAnswer, prefersCsv } from '../../platform/http/csv.ts';
+import { printUlid } from '../../platform/identifier.ts';
 import { createRoom } from './create-room.ts';
 import { deleteRoom } from './delete-room.ts';
 import { createAccessCode, deleteAccessCode, updateAccessCode } from './room-access-codes.ts';
 import { featuresOfRoom } from './room-features.ts';
 import { createRoomToken, deleteRoomToken, updateRoomToken } from './room-tokens.ts';
 import { requireAccessCode, requireRoom } from './store.ts';
+import { requireTokenBatch } from './token-batch-store.ts';
+import { createTokenBatch, deleteTokenBatch } from './token-batches.ts';
+import { printTokens } from './token-csv.ts';
 import { requireRoomToken } from './token-store.ts';
-import { roomAccessCodeView, roomTokenView, roomView } from './transformer.ts';
+import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
 import { updateRoom } from './update-room.ts';
 
 export function roomRoutes(dependencies: Dependencies): Route[] {
@@ -31,6 +40,7 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
       return value({ data: await featuresOfRoom(db, room), meta: { include: [], custom: [] } });
     }),
     ...tokenRoutes(dependencies),
+    ...batchRoutes(dependencies),
     ...codeRoutes(dependencies),
   ];
 }
@@ -54,6 +64,37 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
     route(tokenEndpoints.deleteRoomToken, async ({ actor, params }) => {
       await deleteRoomToken(dependencies, actor, params.room_id, params.token_id);
       return nothing;
+    }),
+  ];
+}
+
+function batchRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
+  return [
+    route(batchEndpoints.createRoomTokenBatch, async ({ actor, params, body }) =>
+      row(roomTokenBatchView, await createTokenBatch(dependencies, actor, params.room_id, body)),
+    ),
+    route(batchEndpoints.listRoomTokenBatches, async ({ params }) => {
+      await requireRoom(db, params.room_id);
+      return rows(roomTokenBatchView, sql`room_token_batches.room_id = ${params.room_id}`);
+    }),
+    route(batchEndpoints.readRoomTokenBatch, async ({ params }) =>
+      row(roomTokenBatchView, await requireTokenBatch(db, params.room_id, params.batch_id)),
+    ),
+    route(batchEndpoints.deleteRoomTokenBatch, async ({ actor, params }) => {
+      await deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id);
+      return nothing;
+    }),
+    route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, request, reply }) => {
+      const batch = await requireTokenBatch(db, params.room_id, params.batch_id);
+      reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
+      const { format } = query;
+      if (format !== undefined && format !== 'json' && format !== 'csv')
+        throw invalidInput({ format: ['The selected format is invalid. It must be one of: json, csv.'] });
+      if (format === 'json' || (format === undefined && !prefersCsv(request)))
+        return rows(batchTokenView, sql`room_tokens.batch_id = ${batch.id}`);
+      const room = await requireRoom(db, params.room_id);
+      return stream(csvAnswer, `tokens-${printUlid(batch.id)}.csv`, printTokens(dependencies, room, batch.id));
     }),
   ];
 }

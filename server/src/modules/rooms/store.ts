@@ -29,6 +29,11 @@ export async function shareRoom(tx: Tx, id: Uuid): Promise<RoomRow> {
   return row;
 }
 
+/** As above, for who does without it. */
+export async function findRoomForTokens(tx: Tx, id: Uuid): Promise<Pick<RoomRow, 'customer_id'> | undefined> {
+  return await tx.selectFrom('rooms').select('customer_id').where('id', '=', id).forKeyShare().executeTakeFirst();
+}
+
 export async function insertRoom(tx: Tx, row: Insertable<Rooms>): Promise<RoomRow> {
   return await tx.insertInto('rooms').values(row).returningAll().executeTakeFirstOrThrow();
 }

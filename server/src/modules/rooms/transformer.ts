@@ -1,8 +1,16 @@
 import { Room, RoomAccessCode } from '@foyer/contract/room.ts';
-import { RoomToken } from '@foyer/contract/room-token.ts';
+import { RoomToken, RoomTokenBatch } from '@foyer/contract/room-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
+import {
+  belongsTo,
+  defineView,
+  hasMany,
+  linked,
+  relate,
+  restrict,
+  type ViewDefinition,
+} from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
@@ -12,6 +20,7 @@ import { userView } from '../users/index.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenPlace } from './token-place.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
+import type { TokenBatchRow } from './token-batch-store.ts';
 import type { PrintedTokenRow } from './token-store.ts';
 
 export const roomView = defineView<typeof Room.fields, RoomRow>({
@@ -33,7 +42,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   }),
 });
 
-export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow>({
+const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   resource: RoomToken,
   table: 'room_tokens',
   from: sql`room_tokens join rooms on rooms.id = room_tokens.room_id`,
@@ -63,6 +72,33 @@ export const roomTokenView = defineView<typeof RoomToken.fields, PrintedTokenRow
       last_usage: instantOrNull(row.last_usage),
     };
   },
+};
+
+export const roomTokenView = defineView(tokens);
+
+/** The tokens of a batch, in the order of its rows. */
+export const batchTokenView = defineView({
+  ...tokens,
+  key: { expression: sql.ref('room_tokens.batch_row'), descending: false },
+});
+
+export const roomTokenBatchView = defineView<typeof RoomTokenBatch.fields, TokenBatchRow>({
+  resource: RoomTokenBatch,
+  table: 'room_token_batches',
+  // Neither the rows that wait nor who asked for them.
+  select: sql`room_token_batches.id, room_token_batches.room_id, room_token_batches.name, room_token_batches.status,
+    total, made, failed, failures, finished_at, room_token_batches.created_at, room_token_batches.updated_at`,
+  transform: (row) => ({
+    room_id: printIdentifier('room', row.room_id),
+    name: row.name,
+    status: row.status as 'done',
+    total: row.total,
+    made: row.made,
+    failed: row.failed,
+    progress: Math.floor(((row.made + row.failed) * 100) / row.total),
+    failures: [...row.failures],
+    finished_at: instantOrNull(row.finished_at),
+  }),
 });
 
 export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomAccessCodeRow>({
@@ -78,7 +114,9 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
 });
 
 restrict(roomView, (userId) => sql`rooms.id in ${roomsInReach(userId)}`);
-restrict(roomTokenView, (userId) => sql`room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
+for (const view of [roomTokenView, batchTokenView])
+  restrict(view, (userId) => sql`room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
+restrict(roomTokenBatchView, (userId) => sql`room_token_batches.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
 restrict(
   roomAccessCodeView,
   (userId) => sql`room_access_codes.room_id in ${roomsInReach(userId, 'manage-access-codes')}`,
@@ -120,15 +158,22 @@ relate(
   'owner',
   linked(() => userView, { ...members, where: sql`link.owner`, many: false }),
 );
+for (const view of [roomTokenView, batchTokenView]) {
+  relate(
+    view,
+    'room',
+    belongsTo(() => roomView, 'room_id'),
+  );
+  relate(
+    view,
+    'user',
+    belongsTo(() => userView, 'user_id'),
+  );
+}
 relate(
-  roomTokenView,
+  roomTokenBatchView,
   'room',
   belongsTo(() => roomView, 'room_id'),
-);
-relate(
-  roomTokenView,
-  'user',
-  belongsTo(() => userView, 'user_id'),
 );
 relate(
   roomAccessCodeView,

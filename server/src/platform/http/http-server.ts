@@ -102,7 +102,8 @@ export function mountRoutes(app: FastifyInstance, routes: readonly Route[], serv
     const target = targetOf(endpoint);
     const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, target, request, reply, services);
     for (const url of pathsOf(endpoint)) {
-      app.route({ method: endpoint.method, url, handler, config: { endpoint } });
+      const limit = endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit };
+      app.route({ method: endpoint.method, url, handler, config: { endpoint }, ...limit });
       served.set(url, [...(served.get(url) ?? []), endpoint]);
     }
   }

@@ -2,13 +2,14 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createScanner } from 'jsonc-parser';
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../failures.ts';
-import { formType } from './respond.ts';
+import { formType, mustBeJson } from './respond.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
+const csvType = /^text\/csv\s*(?:;|$)/i;
 const deepest = 64;
 
 /**
- * Reads bodies of UTF-8 text, in JSON or as a form. A member that is named twice is refused rather than one of the two
+ * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
  * believed, and what would reach an object's prototype is dropped.
  */
 export function readBodies(app: FastifyInstance): void {
@@ -32,6 +33,13 @@ export function readBodies(app: FastifyInstance): void {
     if (twice !== null) return done(new Failure('malformed-request', `The parameter ${quoted(twice)} is given twice.`));
     form.delete('__proto__');
     done(null, Object.fromEntries(form));
+  });
+  app.addContentTypeParser(csvType, { parseAs: 'buffer' }, (request, body, done) => {
+    const member = request.routeOptions.config.endpoint?.csvMember;
+    if (member === undefined) return done(new Failure('unsupported-media-type', mustBeJson));
+    const text = textOf(request, body as Buffer);
+    if (text instanceof Failure) done(text);
+    else done(null, { [member]: text });
   });
 }
 

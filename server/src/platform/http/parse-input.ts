@@ -45,6 +45,7 @@ type Schema = TSchema & {
   maximum?: number;
   maxItems?: number;
   items?: Schema;
+  properties?: Record<string, Schema>;
   'x-prefix'?: IdentifierPrefix;
   'x-day'?: boolean;
   'x-verbatim'?: boolean;
@@ -85,6 +86,9 @@ function readMember(schema: Schema, value: unknown, name: string, faults: FieldF
     return readNumber(schema, value, name, faults);
   }
   if (Array.isArray(value) && accepted.includes('array')) return readList(schema, value, name, faults);
+  if (schema.properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
+    return readObject(schema as TObject, value, name, faults);
+  }
   return add(faults, name, `The ${label(name)} field must be ${expectedType(schema, accepted)}.`);
 }
 
@@ -196,6 +200,13 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
   if (Buffer.byteLength(json) > maximumBytes)
     add(faults, name, `The ${label(name)} field must not be larger than 64 KiB.`);
   return value;
+}
+
+function readObject(schema: TObject, value: object, name: string, faults: FieldFaults): unknown {
+  const parsed = parseInput(schema, value, 'create');
+  if ('values' in parsed) return parsed.values;
+  for (const [member, sentences] of Object.entries(parsed.faults)) faults[`${name}.${member}`] = sentences;
+  return undefined;
 }
 
 function depthOf(value: unknown): number {

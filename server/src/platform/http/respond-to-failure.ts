@@ -94,7 +94,10 @@ function answer(code: ErrorCode, message: string): FailureAnswer {
 function fromCode(code: string): readonly [ErrorCode, string] | null {
   switch (code) {
     case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return ['body-too-large', 'The body must not be larger than 1 MiB.'];
+      return [
+        'body-too-large',
+        'The body is larger than what is taken here: 1 MiB, unless the endpoint says otherwise.',
+      ];
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return ['unsupported-media-type', 'The body must be JSON, with the content type application/json.'];
     case 'FST_ERR_MAX_PARAM_LENGTH':

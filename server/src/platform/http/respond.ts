@@ -14,6 +14,7 @@ import { parseInput } from './parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './preconditions.ts';
 
 export const formType = 'application/x-www-form-urlencoded';
+export const mustBeJson = 'The body must be JSON, with the content type application/json.';
 
 /** What the way of a request needs from the rest of the house. */
 export interface RequestServices {
@@ -142,8 +143,7 @@ function parseBody(
 ): { body: Record<string, unknown> | undefined; immutable: Record<string, unknown> } {
   if (!endpoint.body) return { body: undefined, immutable: {} };
   const isForm = request.headers['content-type']?.startsWith(formType) === true;
-  if (isForm && !endpoint.form)
-    throw new Failure('unsupported-media-type', 'The body must be JSON, with the content type application/json.');
+  if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
   const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
   const parsed = parseInput(endpoint.body, request.body, mode);
   const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, 'create') : { values: {} };

@@ -1,0 +1,91 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { roomTokenBatchEndpoints } from '@foyer/contract/room-token.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { shareRoom } from './store.ts';
+import {
+  insertTokenBatch,
+  lockTokenBatch,
+  removeTokenBatch,
+  removeTokensOfBatch,
+  type TokenBatchRow,
+} from './token-batch-store.ts';
+import { usersToBind } from './token-options.ts';
+import { faultsOfRows, readTokenRows } from './token-rows.ts';
+
+type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
+
+/**
+ * Takes the tokens down that are to be made; a job makes them.
+ * @throws 422 naming every fault of every row; then none is made.
+ */
+export async function createTokenBatch(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: Input,
+): Promise<TokenBatchRow> {
+  const rows = readTokenRows(input);
+  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+    const room = await shareRoom(tx, roomId);
+    const named = [...new Set(rows.flatMap(({ user_id: id }) => id ?? []))];
+    const faults = faultsOfRows(rows, await usersToBind(tx, actor, room.customer_id, named));
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
+    const batch = await insertTokenBatch(tx, {
+      id: newUuid(),
+      room_id: roomId,
+      name: input.name ?? null,
+      status: 'waiting',
+      total: rows.length,
+      rows: JSON.stringify(rows),
+      actor: JSON.stringify(actor),
+      created_at: now,
+      updated_at: now,
+    });
+    await emit({
+      name: 'room.token_batch_created',
+      resource: { type: 'RoomTokenBatch', id: batch.id },
+      customerId: room.customer_id,
+      after: batch,
+    });
+    announce('room-tokens');
+    return batch;
+  });
+}
+
+const mostAtOnce = 1000;
+
+/** The batch goes with the tokens that it made; what it has not made is not made any more. */
+export async function deleteTokenBatch(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await change(dependencies, actor, async ({ tx, emit, emitAll }) => {
+    const { customer_id: customerId } = await shareRoom(tx, roomId);
+    const batch = await lockTokenBatch(tx, roomId, id);
+    for (;;) {
+      const removed = await removeTokensOfBatch(tx, id, mostAtOnce);
+      await emitAll(
+        removed.map((row) => ({
+          name: 'room.token_deleted',
+          resource: { type: 'RoomToken', id: row.id },
+          customerId,
+          before: row,
+        })),
+      );
+      if (removed.length < mostAtOnce) break;
+    }
+    await removeTokenBatch(tx, id);
+    await emit({
+      name: 'room.token_batch_deleted',
+      resource: { type: 'RoomTokenBatch', id },
+      customerId,
+      before: batch,
+    });
+  });
+}

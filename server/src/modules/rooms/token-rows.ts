@@ -1,0 +1,89 @@
+import { object } from '@foyer/contract/field.ts';
+import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/room-token.ts';
+import { CsvError } from 'csv-parse';
+import { parse } from 'csv-parse/sync';
+import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { parseInput } from '../../platform/http/parse-input.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { faultsOfTimes, type TokenInput, unknownUser } from './token-options.ts';
+
+export interface GivenRows {
+  readonly tokens?: readonly TokenInput[];
+  readonly csv?: string;
+}
+
+/** The rows of a batch, each as a token is made of. @throws 422 naming every cell at fault, as `tokens.17.role` */
+export function readTokenRows({ tokens, csv }: GivenRows): readonly TokenInput[] {
+  if (tokens !== undefined && csv !== undefined)
+    throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
+  const rows = csv === undefined ? tokens : readCsv(csv);
+  if (rows === undefined) throw invalidInput({ tokens: ['The tokens field is required; or csv in its place.'] });
+  if (rows.length === 0) throw invalidInput({ tokens: ['There must be at least one token.'] });
+  return rows;
+}
+
+/** What is wrong with rows that can be read, named by where they stand. @param users to whom a token may be bound */
+export function faultsOfRows(rows: readonly TokenInput[], users: ReadonlySet<Uuid>): FieldFaults {
+  const faults: FieldFaults = {};
+  for (const [index, row] of rows.entries()) {
+    const isUnknown = Boolean(row.user_id) && !users.has(row.user_id ?? '');
+    const found = { ...faultsOfTimes(row), ...(isUnknown ? { user_id: [unknownUser] } : {}) };
+    for (const [member, sentences] of Object.entries(found)) faults[`tokens.${index}.${member}`] = sentences;
+  }
+  return faults;
+}
+
+const columns = Object.keys(batchRow.properties);
+const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
+
+function readCsv(text: string): readonly TokenInput[] {
+  const [names = [], ...lines] = parseCsv(text);
+  const header = names.map((name) => name.trim().toLowerCase());
+  const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
+  if (unknown.length > 0) {
+    const named = unknown.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
+    throw invalidInput({
+      csv: [
+        `The first line names the columns ${columns.join(', ')}, role at least, each once; these are none: ${named}.`,
+      ],
+    });
+  }
+  if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
+  const parsed = parseInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
+  if ('faults' in parsed) throw invalidInput(parsed.faults);
+  return parsed.values['tokens'] as TokenInput[];
+}
+
+function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(header.map((name, index) => [name, readCell(name, cells[index] ?? '')]));
+}
+
+/** Cells are text; whole numbers are meant as such. */
+function readCell(name: string, cell: string): string | number {
+  const text = cell.trim();
+  return name === 'max_uses' && /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** @throws 422 naming the line */
+function parseCsv(text: string): string[][] {
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter: [delimiterOf(text)],
+      skip_empty_lines: true,
+      // Spreadsheets leave out the empty cells at the end of a line.
+      relax_column_count_less: true,
+      max_record_size: 100_000,
+      to: mostTokensOfBatch + 2,
+    });
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalidInput({ csv: [`The CSV cannot be read: ${error.message.slice(0, 200)}.`] });
+  }
+}
+
+/** Whichever parts the names of the columns. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
+  return [',', ';', '\t'].find((delimiter) => line.includes(delimiter)) ?? ',';
+}
