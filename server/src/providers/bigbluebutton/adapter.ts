@@ -2,8 +2,10 @@ import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '
 import { ProviderFailure } from '../provider-failure.ts';
 import { element, elements, isTrue, malformed, text, wholeNumber } from './answer.ts';
 import { ask, askAtLength, type ProviderParts } from './ask.ts';
+import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
+import { listen, stopListening } from './hooks.ts';
 import { absentMeeting, readMeeting } from './meeting.ts';
 import { deleteRecording, publishRecording, recordings } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
@@ -66,6 +68,13 @@ export function createBigBlueButton(
         if (!isUnknown(error)) throw error;
       }
     },
+    async say(meetingId, message, sender) {
+      await ask(parts, 'sendChatMessage', { meetingID: meetingId, message: message.slice(0, 500), userName: sender });
+    },
+    listen: (callbackUrl) => listen(parts, callbackUrl),
+    stopListening: (hookId) => stopListening(parts, hookId),
+    readEvents: (call) => readEvents(signer.secret, call),
+    readAttendance: (call) => readAttendance(signer.secret, call),
     recordings: (filter) => recordings(parts, filter, capabilities.recordingPagination),
     publishRecording: (recordingId, isPublished) => publishRecording(parts, recordingId, isPublished),
     deleteRecording: (recordingId) => deleteRecording(parts, recordingId),

@@ -224,12 +224,14 @@ test('passwords stay the same for a meeting and are shared with no other', () =>
 
 test('metadata and the callback are sent, and a key that the server would drop is an error', () => {
   const metadata = { 'room-id': '007', Origin: 'Foyer' };
-  expect(createParameters(plan({}, {}, { metadata, callbacks: { ended: 'https://foyer.example/c/1' } }))).toMatchObject({
-    'meta_room-id': '007',
-    meta_Origin: 'Foyer',
-    meta_endCallbackUrl: 'https://foyer.example/c/1',
-    'meta_foyer-meeting': 'room-1',
-  });
+  expect(createParameters(plan({}, {}, { metadata, callbacks: { ended: 'https://foyer.example/c/1' } }))).toMatchObject(
+    {
+      'meta_room-id': '007',
+      meta_Origin: 'Foyer',
+      meta_endCallbackUrl: 'https://foyer.example/c/1',
+      'meta_foyer-meeting': 'room-1',
+    },
+  );
   for (const key of ['room_id', '1st', '', 'a b', '-a'])
     expect(() => createParameters(plan({}, {}, { metadata: { [key]: 'x' } }))).toThrow(RangeError);
 });

@@ -1,0 +1,150 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { errors, jwtVerify } from 'jose';
+import { parseInstant } from '../../platform/instant.ts';
+import type { Attendance, ProviderEvent, SignedCall } from '../meeting-provider.ts';
+import { checksumAlgorithms } from './signed-request.ts';
+
+/**
+ * Who attended, from the server's analytics callback: JSON, and a token in HS512 of the shared secret.
+ * @returns null when the server did not sign it, or it is no such thing
+ */
+export async function readAttendance(secret: string, call: SignedCall): Promise<Attendance | null> {
+  const token = bearerOf(call.authorization);
+  if (token === null) return null;
+  try {
+    await jwtVerify(token, new TextEncoder().encode(secret), {
+      algorithms: ['HS512'],
+      requiredClaims: ['exp'],
+      currentDate: new Date(call.nowMs),
+      clockTolerance: 3600,
+    });
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
+  }
+  return attendanceOf(parseJson(call.body.toString('utf8')));
+}
+
+/**
+ * What happened, as bbb-webhooks tells it: a form that is signed with a checksum over the address and the very bytes of
+ * the body, or else comes with the shared secret as a bearer. @returns null when the server did not sign it
+ */
+export function readEvents(secret: string, call: SignedCall): ProviderEvent[] | null {
+  const bearer = bearerOf(call.authorization);
+  const isSigned = bearer === null ? isChecksum(secret, call) : isSame(bearer, secret);
+  if (!isSigned) return null;
+  const told = parseJson(new URLSearchParams(call.body.toString('utf8')).get('event') ?? '');
+  return (Array.isArray(told) ? told : [told]).flatMap((event) => eventOf(event) ?? []);
+}
+
+/** How long the checksum is tells with what it was made. */
+function isChecksum(secret: string, { url, body, checksum }: SignedCall): boolean {
+  const algorithm = checksumAlgorithms.find((name) => digestLengths[name] === checksum?.length);
+  if (!algorithm || !checksum) return false;
+  const expected = createHash(algorithm).update(url).update(body).update(secret).digest('hex');
+  return isSame(checksum.toLowerCase(), expected);
+}
+
+const digestLengths = { sha1: 40, sha256: 64, sha384: 96, sha512: 128 } as const;
+
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => createHash('sha256').update(text).digest();
+  return timingSafeEqual(digest(given), digest(expected));
+}
+
+function bearerOf(authorization: string | undefined): string | null {
+  return /^bearer\s+(\S+)$/i.exec(authorization ?? '')?.[1] ?? null;
+}
+
+/** More people than any meeting has. */
+const mostAttendees = 20_000;
+
+function attendanceOf(body: unknown): Attendance | null {
+  const data = member(body, 'data');
+  const meetingId = member(body, 'meeting_id');
+  const internalId = member(body, 'internal_meeting_id');
+  const attendees = member(data, 'attendees');
+  if (typeof meetingId !== 'string' || typeof internalId !== 'string') return null;
+  if (!Array.isArray(attendees) || attendees.length > mostAttendees) return null;
+  return {
+    meetingId,
+    internalId,
+    finishedAtMs: instantMs(member(data, 'finish')),
+    attendees: attendees.flatMap((attendee: unknown) => {
+      const userId = member(attendee, 'ext_user_id');
+      const name = member(attendee, 'name');
+      if (typeof userId !== 'string' || userId === '') return [];
+      return {
+        userId,
+        fullName: typeof name === 'string' ? name : '',
+        isModerator: member(attendee, 'moderator') === true,
+        cameAtMs: instantsMs(member(attendee, 'joins')),
+        wentAtMs: instantsMs(member(attendee, 'leaves')),
+      };
+    }),
+  };
+}
+
+function eventOf(event: unknown): ProviderEvent | null {
+  const data = member(event, 'data');
+  const attributes = member(data, 'attributes');
+  const meeting = member(attributes, 'meeting');
+  const user = member(attributes, 'user');
+  const meetingId = member(meeting, 'external-meeting-id');
+  const internalId = member(meeting, 'internal-meeting-id');
+  const at = Number(member(member(data, 'event'), 'ts'));
+  const kind = kinds.get(String(member(data, 'id')));
+  if (!kind || typeof meetingId !== 'string' || typeof internalId !== 'string' || !isInstant(at)) return null;
+  if (kind === 'meeting-ended') return { kind, meetingId, internalId, atMs: at };
+  const userId = member(user, 'external-user-id');
+  const fullName = member(user, 'name');
+  if (typeof userId !== 'string' || userId === '') return null;
+  return {
+    kind,
+    meetingId,
+    internalId,
+    atMs: at,
+    userId,
+    fullName: typeof fullName === 'string' ? fullName : '',
+    isModerator: String(member(user, 'role')).toUpperCase() === 'MODERATOR',
+  };
+}
+
+const kinds = new Map<string, ProviderEvent['kind']>([
+  ['user-joined', 'came'],
+  ['user-left', 'went'],
+  ['meeting-ended', 'meeting-ended'],
+]);
+
+/** What is listened for. */
+export const eventNames = [...kinds.keys()];
+
+function instantsMs(list: unknown): number[] {
+  return Array.isArray(list) ? list.slice(0, 1000).flatMap((item: unknown) => instantMs(item) ?? []) : [];
+}
+
+/** `2026-03-10 12:00:00 +0000`, ISO 8601, or milliseconds since 1970. */
+function instantMs(value: unknown): number | null {
+  if (typeof value === 'number') return isInstant(value) ? value : null;
+  if (typeof value !== 'string') return null;
+  const instant = parseInstant(value.trim().replace(/ (?=[+-]\d)| (?=UTC$)/, '').replace(/UTC$/, 'Z'));
+  return instant === null ? null : Date.parse(instant);
+}
+
+function isInstant(ms: number): boolean {
+  return Number.isFinite(ms) && ms > 0 && ms < 253_402_300_800_000;
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return null;
+  }
+}
+
+function member(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+}
