@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
-import type { Sandbox } from '../src/index.ts';
+import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
 import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
-import type { Caller } from './signed-call.ts';
 
 test('A recorded meeting leaves a recording once it has been processed', async () => {
   const { sandbox, api } = await runningSandbox();
@@ -86,6 +85,84 @@ test('Recordings are found by meeting, by the beginning of their id, by metadata
   expect(await listedIds(api, { state: 'any' })).toHaveLength(3);
 });
 
+test('Only what was marked counts for the length', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { control } = sandbox;
+  await api.call('create', demoMeeting({ record: 'true' }));
+  control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  for (const [isRecording, minutes] of [
+    [false, 5],
+    [true, 10],
+    [false, 5],
+    [true, 2],
+  ] as const) {
+    control.setRecording('demo', isRecording);
+    control.advanceClock(minutes * 60_000);
+  }
+  control.endMeeting('demo');
+  control.finishRecordings();
+  const [recording] = await listed(api, {});
+  expect(recording?.playback).toMatchObject({ format: [{ length: '12' }] });
+});
+
+test('A meeting can be made into several formats, and each has a page to watch it', async () => {
+  const { sandbox, api } = await runningSandbox({ recordingFormats: ['presentation', 'video', 'notes'] });
+  await recordMeeting(sandbox, api);
+  sandbox.control.finishRecordings();
+  const [recording] = await listed(api, {});
+  const formats = recording?.playback === '' ? [] : (recording?.playback.format ?? []);
+  expect(formats.map(({ type }) => type)).toEqual(['presentation', 'video', 'notes']);
+  for (const { url } of formats) expect((await fetch(url)).status).toBe(200);
+});
+
+test('A recordID goes before a meetingID', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const first = await recordMeeting(sandbox, api);
+  const other = await recordMeeting(sandbox, api, { meetingID: 'other' });
+  sandbox.control.finishRecordings();
+  expect(await listedIds(api, { meetingID: 'demo', recordID: other })).toEqual([other]);
+  expect(await listedIds(api, { meetingID: 'other', recordID: first })).toEqual([first]);
+});
+
+test('A broken recording is listed with an error in place of its parts', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const recordId = sandbox.control.plantRecording({ meetingID: 'old' });
+  sandbox.control.breakRecording(recordId);
+  const { xml } = await api.call('getRecordings');
+  expect(xml).toContain(`<recording><error><recordID>${recordId}</recordID></error></recording>`);
+});
+
+test('Recordings can be planted and lost without a word', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { control } = sandbox;
+  const recordId = control.plantRecording({ meetingID: 'old', name: 'Old', metadata: { 'bbb-origin': 'elsewhere' } });
+  control.plantRecording({ meetingID: 'older', state: 'deleted' });
+  expect(await listed(api, { meetingID: 'old' })).toMatchObject([
+    { recordID: recordId, name: 'Old', state: 'published', metadata: { 'bbb-origin': 'elsewhere' } },
+  ]);
+  expect(await listedIds(api, { state: 'deleted' })).toHaveLength(1);
+  control.loseRecording(recordId);
+  expect(await listedIds(api, { meetingID: 'old', state: 'any' })).toEqual([]);
+  expect(() => control.loseRecording(recordId)).toThrow('no such recording');
+});
+
+test('The recordings of breakout rooms and of their meeting name each other', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { control } = sandbox;
+  const parent = (await api.call('create', demoMeeting({ record: 'true' }))).elements['internalMeetingID'];
+  const room = { meetingID: 'room', name: 'Room', isBreakout: 'true', parentMeetingID: 'demo', sequence: '1' };
+  const child = (await api.call('create', { ...room, record: 'true' })).elements['internalMeetingID'];
+  for (const meetingID of ['demo', 'room']) {
+    control.joinUser({ meetingID, fullName: 'Anna' });
+    control.setRecording(meetingID, true);
+  }
+  control.endMeeting('demo');
+  control.finishRecordings();
+  const { xml } = await api.call('getRecordings');
+  expect(xml).toContain(`<breakoutRooms><breakoutRoom>${String(child)}</breakoutRoom></breakoutRooms>`);
+  expect(xml).toContain(`<breakout><parentId>${String(parent)}</parentId><sequence>1</sequence>`);
+});
+
 test('Pages are cut from the list, and the total is told', async () => {
   const { sandbox, api } = await runningSandbox();
   const ids = [];
@@ -106,20 +183,3 @@ test.each([{ limit: '0' }, { limit: '101' }, { limit: 'x' }, { offset: '-1' }, {
     expect((await api.call('getRecordings', filter)).messageKey).toBe('validationError');
   },
 );
-
-/** Twenty minutes with one user, recorded and ended; its recordID. */
-async function recordMeeting(sandbox: Sandbox, api: Caller, parameters: Record<string, string> = {}): Promise<string> {
-  const { elements } = await api.call('create', demoMeeting({ record: 'true', ...parameters }));
-  const meetingID = String(elements['meetingID']);
-  sandbox.control.joinUser({ meetingID, fullName: 'Anna', userID: 'a' });
-  sandbox.control.setRecording(meetingID, true);
-  sandbox.control.advanceClock(20 * 60_000);
-  await api.call('end', { meetingID });
-  return String(elements['internalMeetingID']);
-}
-
-async function listedIds(api: Caller, filter: Record<string, string>): Promise<string[]> {
-  const { elements } = await api.call('getRecordings', filter);
-  const list = elements['recordings'] as { recording: { recordID: string }[] } | '';
-  return list === '' ? [] : list.recording.map(({ recordID }) => recordID);
-}

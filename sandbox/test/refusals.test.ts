@@ -13,7 +13,10 @@ interface Provocation {
   /** Sent with this content type, as a body. */
   contentType?: string;
   checksum?: string;
+  body?: string | FormData;
 }
+
+const track = { recordID: 'known', kind: 'subtitles', lang: 'en' };
 
 const join = { meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' };
 
@@ -63,6 +66,18 @@ const provocations: Record<RefusalName, Provocation> = {
   recordIdMissing: { call: 'publishRecordings', parameters: { publish: 'true' } },
   publishMissing: { call: 'publishRecordings', parameters: { recordID: 'x' } },
   recordingsUnknown: { call: 'deleteRecordings', parameters: { recordID: 'x' } },
+  documentMissing: {
+    call: 'insertDocument',
+    parameters: { meetingID: 'demo' },
+    contentType: 'application/xml',
+    body: '<modules/>',
+  },
+  chatMessageSize: { call: 'sendChatMessage', parameters: { meetingID: 'demo', message: 'x'.repeat(501) } },
+  chatMeetingUnknown: { call: 'sendChatMessage', parameters: { meetingID: 'demo', message: 'Hi' } },
+  trackKind: { call: 'putRecordingTextTrack', parameters: { ...track, kind: 'poem' }, body: new FormData() },
+  trackLanguage: { call: 'putRecordingTextTrack', parameters: { ...track, lang: '!' }, body: new FormData() },
+  trackEmpty: { call: 'putRecordingTextTrack', parameters: track, body: new FormData() },
+  trackRecordingUnknown: { call: 'getRecordingTextTracks', parameters: { recordID: 'nobody' } },
   hookChecksum: { call: 'hooks/list', checksum: '0'.repeat(64) },
   callbackUrlMissing: { call: 'hooks/create' },
   hookFailed: { call: 'hooks/create', parameters: { callbackURL: 'http://h.example/', getRaw: 'perhaps' } },
@@ -74,18 +89,23 @@ const provocations: Record<RefusalName, Provocation> = {
 test.each(Object.keys(refusals) as RefusalName[])(
   'The refusal %s is HTTP 200 with its own key and text',
   async (name) => {
-    const { call, parameters = {}, meeting, isEnded, isFull, contentType, checksum } = provocations[name];
+    const { call, parameters = {}, meeting, isEnded, isFull, contentType, checksum, body } = provocations[name];
     const { sandbox, api } = await runningSandbox();
     await api.call('create', demoMeeting(meeting));
+    sandbox.control.plantRecording({ meetingID: 'old', recordID: 'known' });
     if (isFull) sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First' });
     if (isEnded) sandbox.control.endMeeting('demo');
     const url = new URL(api.url(call, parameters));
     if (checksum !== undefined) url.searchParams.set('checksum', checksum);
-    const body = { method: 'POST', headers: { 'content-type': contentType ?? '' }, body: '{}' };
-    const response = await fetch(url, contentType ? body : {});
+    const headers = contentType ? { headers: { 'content-type': contentType } } : {};
+    const isPost = contentType !== undefined || body !== undefined;
+    const response = await fetch(url, isPost ? { method: 'POST', ...headers, body: body ?? '{}' } : {});
     expect(response.status).toBe(200);
     const [messageKey, message] = refusals[name];
-    expect(readAnswer(await response.text())).toMatchObject({
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json');
+    const answer = isJson ? (JSON.parse(text) as { response: object }).response : readAnswer(text);
+    expect(answer).toMatchObject({
       returncode: 'FAILED',
       messageKey,
       message,

@@ -117,7 +117,7 @@ test('A refusal is HTTP 200 in XML that is not cached', async () => {
   );
 });
 
-test.each(['hooks/unknown', 'sendChatMessage', 'insertDocument', 'toString', 'CREATE'])(
+test.each(['hooks/unknown', 'setConfigXML', 'toString', 'CREATE', 'constructor'])(
   'The unknown call %s is not supported',
   async (call) => {
     const { api } = await runningSandbox();

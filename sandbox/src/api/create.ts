@@ -4,8 +4,16 @@ import { type CallbackUrls, type Meeting, newMeeting, note } from '../world/meet
 import { type World, findMeeting, liveMeetings } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { readCreateSettings } from './create-parameters.ts';
-import { type PresentationDocument, readDocuments } from './documents.ts';
-import { type Parameters, readFlag, readMeetingId, readMetadata, readPassword, readText } from './parameters.ts';
+import { type PresentationDocument, readClientSettings, readDocuments } from './documents.ts';
+import {
+  type Parameters,
+  readFlag,
+  readMeetingId,
+  readMetadata,
+  readPassword,
+  readPluginParameters,
+  readText,
+} from './parameters.ts';
 import { invalid, refusal } from './refusals.ts';
 import { randomName } from './random-name.ts';
 import { printDate } from './print-meeting.ts';
@@ -33,6 +41,8 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
     metadata: request.metadata,
     callbackUrls: callbackUrlsIn(request.metadata),
     documents: request.documents,
+    clientSettings: request.clientSettings,
+    pluginParameters: readPluginParameters(parameters),
     parentId,
   });
   noteCreation(meeting);
@@ -96,6 +106,7 @@ function readCreateRequest(parameters: Parameters, xml: string | null) {
     false;
   const settings = readCreateSettings(parameters);
   const documents = readDocuments(xml ?? '');
+  const clientSettings = readClientSettings(xml ?? '');
   if (settings.preUploadedPresentation !== '') documents.push(preUploaded(settings));
   const metadata = readMetadata(parameters);
   return {
@@ -107,6 +118,7 @@ function readCreateRequest(parameters: Parameters, xml: string | null) {
     isBreakout,
     settings,
     documents,
+    clientSettings,
     metadata,
   };
 }

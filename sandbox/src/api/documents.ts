@@ -14,6 +14,23 @@ export interface PresentationDocument {
 
 /** Reads `<modules><module name="presentation"><document …/></module></modules>`. */
 export function readDocuments(xml: string): PresentationDocument[] {
+  return modulesNamed(xml, 'presentation').flatMap((module) => children(module, 'document').map(readDocument));
+}
+
+/** The JSON text of `<module name="clientSettingsOverride">`; null without one. What is no JSON is passed over. */
+export function readClientSettings(xml: string): string | null {
+  const [module] = modulesNamed(xml, 'clientSettingsOverride');
+  const content = child(module, '#text');
+  if (typeof content !== 'string') return null;
+  try {
+    JSON.parse(content);
+    return content;
+  } catch {
+    return null;
+  }
+}
+
+function modulesNamed(xml: string, name: string): unknown[] {
   if (xml.trim() === '') return [];
   if (/<!(?:DOCTYPE|ENTITY)/i.test(xml)) throw invalid('The XML body must not declare a DTD');
   let root: unknown;
@@ -22,12 +39,7 @@ export function readDocuments(xml: string): PresentationDocument[] {
   } catch {
     throw invalid('The XML body is not well-formed');
   }
-  const documents: PresentationDocument[] = [];
-  for (const module of children(child(root, 'modules'), 'module')) {
-    if (attribute(module, 'name') !== 'presentation') continue;
-    for (const document of children(module, 'document')) documents.push(readDocument(document));
-  }
-  return documents;
+  return children(child(root, 'modules'), 'module').filter((module) => attribute(module, 'name') === name);
 }
 
 const parser = new XMLParser({

@@ -1,5 +1,5 @@
 import { XMLBuilder } from 'fast-xml-parser';
-import type { Answer } from '../http/answer.ts';
+import { type Answer, json } from '../http/answer.ts';
 import type { ApiRefusal } from './refusals.ts';
 
 /** Elements in the order of insertion; an array repeats its element. */
@@ -16,7 +16,12 @@ export function failed(refusal: ApiRefusal): Answer {
   return xmlAnswer({ returncode: 'FAILED', messageKey: refusal.key, message: refusal.message });
 }
 
-function xmlAnswer(response: XmlElements): Answer {
+/** For the calls that answer in JSON. */
+export function failedInJson({ key, message }: ApiRefusal): Answer {
+  return json(200, { response: { returncode: 'FAILED', messageKey: key, message } });
+}
+
+export function xmlAnswer(response: XmlElements): Answer {
   return {
     status: 200,
     headers: { 'content-type': 'text/xml;charset=utf-8', 'cache-control': 'no-cache' },

@@ -1,7 +1,5 @@
 import type { Answer } from '../http/answer.ts';
 import { isModerator } from '../world/meeting.ts';
-import type { Recording } from '../world/recording.ts';
-import { minutesIn } from '../world/recording.ts';
 import type { Session } from '../world/world.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -177,22 +175,6 @@ export function welcomePage(errors: { key: string; message: string }[]): Answer 
       <h1>${title}</h1>
       ${errors.map(({ key, message }) => html`<p class="note problem"><b>${message}</b> <code>${key}</code></p>`)}
       <p class="note">It speaks the BigBlueButton API at <code>/bigbluebutton/api</code>.</p>
-    </section>`,
-  });
-}
-
-export function playbackPage(recording: Recording): Answer {
-  const minutes = minutesIn(recording.recordedMs);
-  return renderPage(200, {
-    title: `Recording of ${recording.name}`,
-    content: html`<section class="card hero">
-      <p class="status">Recording</p>
-      <h1><strong>${recording.name}</strong></h1>
-      <p class="note">
-        ${new Date(recording.startTime).toISOString().slice(0, 16).replace('T', ' ')} UTC,
-        ${minutes} min, ${recording.participants} in the meeting. The sandbox records no sound and
-        no pictures.
-      </p>
     </section>`,
   });
 }

@@ -77,6 +77,8 @@ button.danger:hover { border-color: var(--bad); background: var(--bad-back); }
   min-width: 1.6rem; padding: 0 .5rem; border-radius: 99rem; background: var(--accent-back); color: var(--accent);
   font-size: .85rem; text-align: center;
 }
+.slides { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
+.slides img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
 .people { list-style: none; margin: 0; padding: 0; }
 .people li {
   display: flex; align-items: center; gap: .8rem; padding: .65rem 0; border-top: 1px solid var(--line);

@@ -5,17 +5,28 @@ import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
 import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
 import { endMeeting, settle } from '../world/ending.ts';
+import type { CallbackDisturbance } from '../world/callbacks.ts';
+import { announce } from '../world/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
-import { publish } from '../world/processing.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import { type World, findMeeting, findSession } from '../world/world.ts';
+import {
+  type PlantRecordingRequest,
+  breakRecording,
+  finishProcessing,
+  loseRecording,
+  plantRecording,
+} from './recording-control.ts';
+import { ControlRefusal } from './refusal.ts';
 import { type SandboxState, type UserState, describeUser, describeWorld } from './state.ts';
 
 /** What a test, or somebody trying things out, can do to the sandbox from outside. */
 export interface SandboxControl {
   state(): SandboxState;
-  /** Forgets meetings, recordings, callbacks, faults and calls, and puts the clock right. */
+  /** Forgets meetings, recordings, hooks, callbacks, faults and calls, and puts the clock right. */
   reset(): void;
+  /** As when the server crashes and comes back: no meeting runs any more, nobody is told, and nothing was recorded. */
+  restart(): void;
   /** Expiry, callbacks and processing that become due on the way happen before this returns or, over the network, start. */
   advanceClock(milliseconds: number): void;
   setClock(instant: number): void;
@@ -29,11 +40,24 @@ export interface SandboxControl {
   endMeeting(meetingId: string): void;
   /** Ends processing now, of one recording or of all. */
   finishRecordings(recordId?: string): void;
+  /** Puts a recording there, as if it had been made elsewhere or long ago. Its recordID. */
+  plantRecording(request: PlantRecordingRequest): string;
+  /** Takes a recording away without a trace. */
+  loseRecording(recordId: string): void;
+  /** Lists a recording with an error in place of its parts, or mends it. */
+  breakRecording(recordId: string, isBroken?: boolean): void;
+  /** Tells hooks of anything, like `poll-started`. */
+  announceEvent(request: AnnounceEventRequest): void;
   injectFault(fault: FaultRequest): Fault;
   /** Of one call, or all of them. */
   clearFaults(call?: string): void;
   calls(): readonly LoggedCall[];
   clearCalls(): void;
+  /** Loses, doubles or forges callbacks. */
+  disturbCallbacks(disturbance: CallbackDisturbance): void;
+  clearDisturbances(): void;
+  /** Sends once more exactly what was sent last. */
+  replayCallback(id: number): void;
   /** Resolves when no callback is being sent. */
   callbacksSent(): Promise<void>;
 }
@@ -54,8 +78,13 @@ export type JoinUserRequest =
 /** `userID` is the external or the internal id of the user. */
 export type UserChoice = { sessionToken: string } | { meetingID: string; userID: string };
 
-/** What was asked of the control API cannot be done. */
-export class ControlRefusal extends Error {}
+export interface AnnounceEventRequest {
+  meetingID: string;
+  /** `poll-started`, … */
+  event: string;
+  /** Beside the meeting. */
+  attributes?: Readonly<Record<string, unknown>>;
+}
 
 export function createControl(world: World): SandboxControl {
   return {
@@ -68,6 +97,10 @@ export function createControl(world: World): SandboxControl {
       world.faults.clear();
       world.calls.clear();
       world.clock.reset();
+    },
+    restart() {
+      world.meetings.clear();
+      world.callbacks.clear();
     },
     advanceClock(milliseconds) {
       world.clock.advance(milliseconds);
@@ -106,18 +139,26 @@ export function createControl(world: World): SandboxControl {
       settle(world);
     },
     finishRecordings(recordId) {
-      for (const recording of world.recordings) {
-        if (recordId !== undefined && recording.recordId !== recordId) continue;
-        if (recording.state !== 'processing') continue;
-        recording.readyAt = Math.min(recording.readyAt, world.clock.now());
-        publish(world, recording, recording.readyAt);
-      }
+      finishProcessing(world, recordId);
+      settle(world);
+    },
+    plantRecording: (request) => plantRecording(world, request),
+    loseRecording: (recordId) => loseRecording(world, recordId),
+    breakRecording: (recordId, isBroken = true) => breakRecording(world, recordId, isBroken),
+    announceEvent({ meetingID, event, attributes = {} }) {
+      const at = world.clock.now();
+      announce(world, liveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
       settle(world);
     },
     injectFault: (fault) => world.faults.inject(fault),
     clearFaults: (call) => world.faults.clear(call),
     calls: () => world.calls.entries(),
     clearCalls: () => world.calls.clear(),
+    disturbCallbacks: (disturbance) => world.callbacks.disturb(disturbance),
+    clearDisturbances: () => world.callbacks.clearDisturbances(),
+    replayCallback(id) {
+      if (!world.callbacks.replay(id)) throw new ControlRefusal('There is no such callback that was sent.');
+    },
     callbacksSent: () => world.callbacks.idle(),
   };
 }

@@ -1,4 +1,4 @@
-import { ControlRefusal } from './control.ts';
+import { ControlRefusal } from './refusal.ts';
 
 export type JsonObject = Record<string, unknown>;
 
@@ -51,4 +51,27 @@ export function oneOf<Choice extends string>(
     throw new ControlRefusal(`${name} must be one of ${choices.join(', ')}.`);
   }
   return choice;
+}
+
+/** Each of the list must be one of the choices. */
+export function listOf<Choice extends string>(
+  fields: JsonObject,
+  name: string,
+  choices: readonly Choice[],
+): Choice[] | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  const known = Array.isArray(value) ? choices.filter((choice) => value.includes(choice)) : [];
+  if (!Array.isArray(value) || known.length !== value.length) {
+    throw new ControlRefusal(`${name} must be a list of ${choices.join(', ')}.`);
+  }
+  return known;
+}
+
+export function texts(fields: JsonObject, name: string): Record<string, string> | undefined {
+  const value = fields[name];
+  if (value === undefined) return undefined;
+  const entries = Object.entries(object(value));
+  if (entries.some(([, each]) => typeof each !== 'string')) throw new ControlRefusal(`${name} must hold texts.`);
+  return Object.fromEntries(entries.map(([key, each]) => [key, String(each)]));
 }

@@ -2,8 +2,12 @@ import { faultKinds, type FaultRequest } from '../faults.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { mediaType, readBody } from '../http/body.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
-import { ControlRefusal, type JoinUserRequest, type SandboxControl, type UserChoice } from './control.ts';
-import { type JsonObject, flag, number, object, oneOf, required, text } from './json-fields.ts';
+import { type CallbackDisturbance, callbackKinds, disturbanceKinds } from '../world/callbacks.ts';
+import { formatTypes, recordingStates } from '../world/recording.ts';
+import type { JoinUserRequest, SandboxControl, UserChoice } from './control.ts';
+import { type JsonObject, flag, listOf, number, object, oneOf, required, text, texts } from './json-fields.ts';
+import type { PlantRecordingRequest } from './recording-control.ts';
+import { ControlRefusal } from './refusal.ts';
 
 /** Answers what came below `/sandbox/control/`. `path` is the rest. */
 export async function answerControl(control: SandboxControl, request: SandboxRequest, path: string): Promise<Answer> {
@@ -35,6 +39,15 @@ const routes = new Map<string, ControlRoute>([
   ['POST meetings/record', record],
   ['POST meetings/end', (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID'))],
   ['POST recordings/finish', (control, body) => control.finishRecordings(text(body, 'recordID'))],
+  ['POST recordings/plant', (control, body) => ({ recordID: control.plantRecording(readPlant(body)) })],
+  ['POST recordings/lose', (control, body) => control.loseRecording(required(text(body, 'recordID'), 'recordID'))],
+  ['POST recordings/break', breakRecording],
+  ['POST events', announceEvent],
+  ['GET callbacks', (control) => control.state().callbacks],
+  ['POST callbacks/replay', (control, body) => control.replayCallback(required(number(body, 'id'), 'id'))],
+  ['POST callbacks/disturb', (control, body) => control.disturbCallbacks(readDisturbance(body))],
+  ['DELETE callbacks/disturb', (control) => control.clearDisturbances()],
+  ['POST restart', (control) => control.restart()],
   ['GET faults', (control) => control.state().faults],
   ['POST faults', (control, body) => control.injectFault(readFault(body))],
   ['DELETE faults', (control, _body, query) => control.clearFaults(query.get('call'))],
@@ -59,6 +72,43 @@ function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
 
 function record(control: SandboxControl, body: JsonObject): void {
   control.setRecording(required(text(body, 'meetingID'), 'meetingID'), flag(body, 'recording') ?? true);
+}
+
+function breakRecording(control: SandboxControl, body: JsonObject): void {
+  control.breakRecording(required(text(body, 'recordID'), 'recordID'), flag(body, 'broken') ?? true);
+}
+
+function announceEvent(control: SandboxControl, body: JsonObject): void {
+  const attributes = body['attributes'] === undefined ? {} : object(body['attributes']);
+  control.announceEvent({
+    meetingID: required(text(body, 'meetingID'), 'meetingID'),
+    event: required(text(body, 'event'), 'event'),
+    attributes,
+  });
+}
+
+function readPlant(body: JsonObject): PlantRecordingRequest {
+  return withoutUndefined({
+    meetingID: required(text(body, 'meetingID'), 'meetingID'),
+    state: oneOf(body, 'state', recordingStates),
+    recordID: text(body, 'recordID'),
+    name: text(body, 'name'),
+    startTime: number(body, 'startTime'),
+    endTime: number(body, 'endTime'),
+    recordedMs: number(body, 'recordedMs'),
+    participants: number(body, 'participants'),
+    sizeBytes: number(body, 'sizeBytes'),
+    formats: listOf(body, 'formats', formatTypes),
+    metadata: texts(body, 'metadata'),
+  });
+}
+
+function readDisturbance(body: JsonObject): CallbackDisturbance {
+  return {
+    kind: required(oneOf(body, 'kind', disturbanceKinds), 'kind'),
+    callback: oneOf(body, 'callback', [...callbackKinds, '*'] as const) ?? '*',
+    times: body['times'] === null ? null : (number(body, 'times') ?? 1),
+  };
 }
 
 function readJoin(body: JsonObject): JoinUserRequest {

@@ -5,6 +5,7 @@ import type { Callback } from '../world/callbacks.ts';
 import type { Hook } from '../world/hooks.ts';
 import { scheduledEnd } from '../world/lifecycle.ts';
 import {
+  type ChatMessage,
   type EndReason,
   type GuestStatus,
   type Meeting,
@@ -44,6 +45,10 @@ export interface MeetingState {
   settings: CreateSettings;
   metadata: Record<string, string>;
   documents: PresentationDocument[];
+  clientSettings: string | null;
+  pluginParameters: Record<string, string>;
+  chat: ChatMessage[];
+  feedback: object[];
   users: UserState[];
 }
 
@@ -115,6 +120,10 @@ function describeMeeting(meeting: Meeting): MeetingState {
     settings: meeting.settings,
     metadata: Object.fromEntries(meeting.metadata),
     documents: meeting.documents,
+    clientSettings: meeting.clientSettings,
+    pluginParameters: Object.fromEntries(meeting.pluginParameters),
+    chat: meeting.chat,
+    feedback: meeting.feedback,
     users: [...meeting.users.values()].map(describeUser),
   };
 }

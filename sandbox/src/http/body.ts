@@ -29,15 +29,30 @@ export function readForm(body: Buffer): Map<string, string> {
   return firstOfEach(new URLSearchParams(body.toString('utf8')));
 }
 
-/** The text fields of a multipart form; files are skipped. Rejects when the form is broken. */
-export function readMultipart(contentType: string, body: Buffer): Promise<Map<string, string>> {
+export interface UploadedFile {
+  fileName: string;
+  content: Buffer;
+}
+
+export interface MultipartForm {
+  fields: Map<string, string>;
+  files: Map<string, UploadedFile>;
+}
+
+/** Rejects when the form is broken. */
+export function readMultipart(contentType: string, body: Buffer): Promise<MultipartForm> {
   return new Promise((resolve, reject) => {
     const fields: [string, string][] = [];
+    const files = new Map<string, UploadedFile>();
     const parser = Busboy({ headers: { 'content-type': contentType } });
     parser.on('field', (name, value) => fields.push([name, value]));
-    parser.on('file', (_name, file) => file.resume());
+    parser.on('file', (name, file, fileName) => {
+      const chunks: Buffer[] = [];
+      file.on('data', (chunk: Buffer) => chunks.push(chunk));
+      file.on('end', () => files.set(name, { fileName, content: Buffer.concat(chunks) }));
+    });
     parser.on('error', reject);
-    parser.on('finish', () => resolve(firstOfEach(fields)));
+    parser.on('finish', () => resolve({ fields: firstOfEach(fields), files }));
     parser.end(body);
   });
 }

@@ -66,6 +66,8 @@ function meetingWithUser(): { meeting: Meeting; user: User } {
     metadata: new Map(),
     callbackUrls: { recordingReady: null, analytics: null },
     documents: [],
+    clientSettings: null,
+    pluginParameters: new Map(),
     parentId: null,
   });
   meeting.users.set(user.internalId, user);

@@ -39,6 +39,10 @@ export interface Meeting {
   /** Who is told of the recording and of the attendance, whatever the metadata show. */
   callbackUrls: CallbackUrls;
   documents: PresentationDocument[];
+  /** The client's settings that came with create, as JSON; null without. */
+  clientSettings: string | null;
+  /** `plugin_*` without the prefix. */
+  pluginParameters: Map<string, string>;
   /** The parent's internal id when this is a breakout room. */
   parentId: string | null;
   /** By internal user id, in the order of registration. */
@@ -54,8 +58,18 @@ export interface Meeting {
   recordedMs: number;
   endedAt: number | null;
   endReason: EndReason | null;
+  chat: ChatMessage[];
+  /** What was sent after leaving. */
+  feedback: object[];
   /** What hooks have not been told yet. */
   events: MeetingEvent[];
+}
+
+export interface ChatMessage {
+  id: string;
+  at: number;
+  userName: string;
+  message: string;
 }
 
 export interface CallbackUrls {
@@ -105,6 +119,8 @@ type NewMeeting = Pick<
   | 'metadata'
   | 'callbackUrls'
   | 'documents'
+  | 'clientSettings'
+  | 'pluginParameters'
   | 'parentId'
 >;
 
@@ -122,6 +138,8 @@ export function newMeeting(known: NewMeeting): Meeting {
     recordedMs: 0,
     endedAt: null,
     endReason: null,
+    chat: [],
+    feedback: [],
     events: [],
   };
 }

@@ -1,0 +1,82 @@
+import { sha1 } from '../api/create.ts';
+import { publish } from '../world/processing.ts';
+import { type FormatType, type Recording, type RecordingState, sizeFor } from '../world/recording.ts';
+import type { World } from '../world/world.ts';
+import { ControlRefusal } from './refusal.ts';
+
+/** A recording that no meeting of this run left behind. Instants are milliseconds since 1970. */
+export interface PlantRecordingRequest {
+  meetingID: string;
+  /** `published` by default. */
+  state?: RecordingState;
+  /** By default made of the meeting's id and the start, as a server makes it. */
+  recordID?: string;
+  /** The meeting's id by default. */
+  name?: string;
+  /** An hour before the clock by default. */
+  startTime?: number;
+  /** The clock by default. */
+  endTime?: number;
+  /** From the first to the last moment by default. */
+  recordedMs?: number;
+  participants?: number;
+  sizeBytes?: number;
+  formats?: readonly FormatType[];
+  metadata?: Readonly<Record<string, string>>;
+}
+
+/** Its recordID. */
+export function plantRecording(world: World, request: PlantRecordingRequest): string {
+  const endTime = request.endTime ?? world.clock.now();
+  const startTime = request.startTime ?? endTime - 3_600_000;
+  const recordedMs = request.recordedMs ?? Math.max(0, endTime - startTime);
+  const recordId = request.recordID ?? `${sha1(request.meetingID)}-${startTime}`;
+  if (world.recordings.some((recording) => recording.recordId === recordId)) {
+    throw new ControlRefusal('There is such a recording already.');
+  }
+  world.recordings.push({
+    recordId,
+    meetingId: request.meetingID,
+    name: request.name ?? request.meetingID,
+    isBreakout: false,
+    breakout: null,
+    state: request.state ?? 'published',
+    startTime,
+    endTime,
+    recordedMs,
+    readyAt: endTime,
+    participants: request.participants ?? 1,
+    sizeBytes: request.sizeBytes ?? sizeFor(recordedMs),
+    formats: [...(request.formats ?? world.recordingFormats)],
+    metadata: new Map(Object.entries(request.metadata ?? {})),
+    readyUrl: null,
+    textTracks: [],
+    isBroken: false,
+  });
+  return recordId;
+}
+
+/** Takes it away without a word, as when a disk is lost. */
+export function loseRecording(world: World, recordId: string): void {
+  world.recordings.splice(world.recordings.indexOf(knownRecording(world, recordId)), 1);
+}
+
+/** A broken one is listed with an error in place of its parts. */
+export function breakRecording(world: World, recordId: string, isBroken: boolean): void {
+  knownRecording(world, recordId).isBroken = isBroken;
+}
+
+export function finishProcessing(world: World, recordId: string | undefined): void {
+  for (const recording of world.recordings) {
+    if (recordId !== undefined && recording.recordId !== recordId) continue;
+    if (recording.state !== 'processing') continue;
+    recording.readyAt = Math.min(recording.readyAt, world.clock.now());
+    publish(world, recording, recording.readyAt);
+  }
+}
+
+function knownRecording(world: World, recordId: string): Recording {
+  const recording = world.recordings.find((each) => each.recordId === recordId);
+  if (!recording) throw new ControlRefusal('There is no such recording.');
+  return recording;
+}

@@ -1,0 +1,237 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type CallbackReceiver, type Received, callbackReceiver } from './callback-receiver.ts';
+import { recordMeeting } from './recorded-meeting.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { elementOrder } from './signed-call.ts';
+
+test('A hook is created once for an address, listed and destroyed', async () => {
+  const { api } = await runningSandbox();
+  const callbackURL = 'http://hooks.example/in?room=1&x=<y>';
+  const created = await api.call('hooks/create', { callbackURL, meetingID: 'demo', eventID: 'User-Joined,user-left' });
+  expect(elementOrder(created.xml)).toEqual(['returncode', 'hookID', 'permanentHook', 'rawData']);
+  const hookID = String(created.elements['hookID']);
+  expect(hookID).toMatch(/^[0-9a-f]{8}-/);
+  expect((await api.call('hooks/create', { callbackURL })).elements).toMatchObject({
+    returncode: 'SUCCESS',
+    hookID,
+    messageKey: 'duplicateWarning',
+  });
+  const { xml, elements } = await api.call('hooks/list');
+  expect(xml).toContain(`<callbackURL><![CDATA[${callbackURL}]]></callbackURL>`);
+  expect(elements['hooks']).toEqual({
+    hook: {
+      hookID,
+      callbackURL,
+      meetingID: 'demo',
+      permanentHook: 'false',
+      rawData: 'false',
+      eventID: 'user-joined,user-left',
+    },
+  });
+  expect((await api.call('hooks/destroy', { hookID })).elements).toEqual({ returncode: 'SUCCESS', removed: 'true' });
+  expect((await api.call('hooks/destroy', { hookID })).messageKey).toBe('destroyMissingHook');
+  expect((await api.call('hooks/list')).elements['hooks']).toBe('');
+});
+
+test('For a meeting the hooks are listed that hear of it', async () => {
+  const { api } = await runningSandbox();
+  await api.call('hooks/create', { callbackURL: 'http://all.example/' });
+  await api.call('hooks/create', { callbackURL: 'http://demo.example/', meetingID: 'demo' });
+  await api.call('hooks/create', { callbackURL: 'http://other.example/', meetingID: 'other' });
+  const { xml } = await api.call('hooks/list', { meetingID: 'demo' });
+  expect(xml).toContain('all.example');
+  expect(xml).toContain('demo.example');
+  expect(xml).not.toContain('other.example');
+});
+
+test('What happens in a meeting is told in order, signed over address and body', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver, callbackURL } = await hooked(api);
+  const { elements } = await api.call('create', demoMeeting({ record: 'true', meta_course: 'x' }));
+  const { control } = sandbox;
+  const anna = { meetingID: 'demo', userID: 'a' };
+  control.joinUser({ ...anna, fullName: 'Anna', role: 'MODERATOR', hasJoinedVoice: true, hasVideo: true });
+  control.setRecording('demo', true);
+  control.setRecording('demo', false);
+  control.leaveUser(anna);
+  control.endMeeting('demo');
+  await control.callbacksSent();
+  const events = receiver.received.map(readEvent);
+  expect(new Set(events.map(({ id }) => id))).toEqual(
+    new Set([
+      'meeting-created',
+      'user-joined',
+      'user-audio-voice-enabled',
+      'user-cam-broadcast-start',
+      'user-presenter-assigned',
+      'meeting-recording-started',
+      'meeting-recording-stopped',
+      'user-cam-broadcast-end',
+      'user-audio-voice-disabled',
+      'user-left',
+      'meeting-ended',
+      'rap-archive-started',
+      'rap-archive-ended',
+      'rap-sanity-started',
+      'rap-sanity-ended',
+      'rap-process-started',
+    ]),
+  );
+  const ids = { 'internal-meeting-id': elements['internalMeetingID'], 'external-meeting-id': 'demo' };
+  expect(named(events, 'meeting-created').attributes['meeting']).toMatchObject({
+    ...ids,
+    name: 'Demo',
+    record: true,
+    'max-users': 0,
+    metadata: { course: 'x' },
+  });
+  expect(named(events, 'user-joined').attributes).toMatchObject({
+    meeting: ids,
+    user: { 'external-user-id': 'a', name: 'Anna', role: 'MODERATOR', guest: false },
+  });
+  for (const { target, body } of receiver.received) {
+    const checksum = createHash('sha1').update(`${callbackURL}${body}${sandbox.secret}`).digest('hex');
+    expect(target).toBe(`/hook?a=1&checksum=${checksum}`);
+    expect([...new URLSearchParams(body).keys()]).toEqual(['domain', 'event', 'timestamp']);
+  }
+});
+
+test('A hook hears only of its meeting and of the events it asked for', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver } = await hooked(api, { meetingID: 'demo', eventID: 'user-joined' });
+  await api.call('create', demoMeeting());
+  await api.call('create', demoMeeting({ meetingID: 'other' }));
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  sandbox.control.joinUser({ meetingID: 'other', fullName: 'Ben' });
+  await sandbox.control.callbacksSent();
+  expect(receiver.received.map((each) => readEvent(each).attributes['user'])).toMatchObject([{ name: 'Anna' }]);
+});
+
+test('A hook for raw messages is accepted and hears nothing', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver } = await hooked(api, { getRaw: 'true' });
+  await api.call('create', demoMeeting());
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toEqual([]);
+});
+
+test('A failed report is repeated for about five minutes, then the hook is removed', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver } = await hooked(api, { eventID: 'meeting-created' });
+  receiver.answerWith(503);
+  await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
+  await sandbox.control.callbacksSent();
+  const delays = [100, 500, 1_000, 2_000, 4_000, 8_000, 10_000, 30_000, 60_000, 60_000, 60_000];
+  for (const [index, delay] of delays.entries()) {
+    sandbox.control.advanceClock(delay);
+    await sandbox.control.callbacksSent();
+    expect(receiver.received).toHaveLength(index + 2);
+  }
+  expect(sandbox.control.state().hooks).toHaveLength(1);
+  sandbox.control.advanceClock(60_000);
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toHaveLength(13);
+  expect(sandbox.control.state().hooks).toEqual([]);
+  expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
+});
+
+test('Who answers 401 has heard it', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver } = await hooked(api, { eventID: 'meeting-created' });
+  receiver.answerWith(401);
+  await api.call('create', demoMeeting());
+  await sandbox.control.callbacksSent();
+  expect(sandbox.control.state().callbacks).toMatchObject([{ kind: 'hook', state: 'delivered' }]);
+});
+
+test.each([
+  ['sha256', 64],
+  ['sha384', 96],
+  ['sha512', 128],
+] as const)('A server may sign by %s', async (hookSignature, length) => {
+  const { sandbox, api } = await runningSandbox({ hookSignature });
+  const { receiver, callbackURL } = await hooked(api);
+  await api.call('create', demoMeeting());
+  await sandbox.control.callbacksSent();
+  const { target, body } = onlyOne(receiver);
+  const checksum = new URL(target, receiver.url).searchParams.get('checksum');
+  expect(checksum).toHaveLength(length);
+  expect(checksum).toBe(createHash(hookSignature).update(`${callbackURL}${body}${sandbox.secret}`).digest('hex'));
+});
+
+test('A server may send the secret itself instead of a checksum', async () => {
+  const { sandbox, api } = await runningSandbox({ hookSignature: 'bearer' });
+  const { receiver } = await hooked(api);
+  await api.call('create', demoMeeting());
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toMatchObject([
+    { target: '/hook?a=1', headers: { authorization: `Bearer ${sandbox.secret}` } },
+  ]);
+});
+
+test('The life of a recording is told, with what became of it', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const recordID = await recordMeeting(sandbox, api);
+  const { receiver } = await hooked(api, { meetingID: 'demo' });
+  sandbox.control.finishRecordings();
+  await api.call('publishRecordings', { recordID, publish: 'false' });
+  await api.call('publishRecordings', { recordID, publish: 'true' });
+  await api.call('deleteRecordings', { recordID });
+  await sandbox.control.callbacksSent();
+  const events = receiver.received.map(readEvent);
+  expect(named(events, 'rap-publish-ended').attributes).toMatchObject({
+    'record-id': recordID,
+    success: true,
+    workflow: 'presentation',
+    recording: { name: 'Demo', playback: { format: 'presentation' } },
+  });
+  for (const id of ['rap-unpublished', 'rap-published', 'rap-deleted']) {
+    expect(named(events, id).attributes['meeting']).toEqual({
+      'internal-meeting-id': recordID,
+      'external-meeting-id': 'demo',
+    });
+  }
+});
+
+test('Any other event can be announced from outside', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const { receiver } = await hooked(api, { eventID: 'poll-started' });
+  await api.call('create', demoMeeting());
+  sandbox.control.announceEvent({ meetingID: 'demo', event: 'poll-started', attributes: { poll: { id: 'p' } } });
+  await sandbox.control.callbacksSent();
+  expect(receiver.received.map(readEvent)).toMatchObject([{ id: 'poll-started', attributes: { poll: { id: 'p' } } }]);
+});
+
+function onlyOne({ received }: CallbackReceiver): Received {
+  const [first] = received;
+  if (!first || received.length > 1) throw new Error(`${received.length} were sent.`);
+  return first;
+}
+
+interface SentEvent {
+  id: string;
+  attributes: Record<string, unknown>;
+}
+
+async function hooked(
+  api: { call(name: string, parameters: Record<string, string>): Promise<unknown> },
+  more: Record<string, string> = {},
+): Promise<{ receiver: CallbackReceiver; callbackURL: string }> {
+  const receiver = await callbackReceiver();
+  const callbackURL = `${receiver.url}/hook?a=1`;
+  await api.call('hooks/create', { callbackURL, ...more });
+  return { receiver, callbackURL };
+}
+
+function readEvent({ body }: Received): SentEvent {
+  const [event] = JSON.parse(new URLSearchParams(body).get('event') ?? '[]') as { data: SentEvent }[];
+  if (!event) throw new Error('No event was sent.');
+  return event.data;
+}
+
+function named(events: SentEvent[], id: string): SentEvent {
+  const event = events.find((each) => each.id === id);
+  if (!event) throw new Error(`Nobody was told of ${id}.`);
+  return event;
+}
