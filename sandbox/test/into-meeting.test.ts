@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import { callbackReceiver } from './callback-receiver.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { type ApiAnswer, encode, readAnswer, sign } from './signed-call.ts';
+
+const two = `<?xml version="1.0"?><modules><module name="presentation">
+  <document url="https://files.example/a%20b.pdf" filename="A.pdf" downloadable="true" current="true"/>
+  <document name="b.pdf">SGVsbG8=</document></module></modules>`;
+
+test('Documents come into a meeting, and the current one takes the place of the one before', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ preUploadedPresentation: 'https://files.example/first.pdf' }));
+  const answer = await insert(sandbox, 'demo', two);
+  expect(answer).toMatchObject({ returncode: 'SUCCESS', message: 'Presentation is being uploaded' });
+  expect(sandbox.control.state().meetings[0]?.documents).toMatchObject([
+    { name: 'first.pdf', current: false },
+    { name: 'A.pdf', current: true, downloadable: true },
+    { name: 'b.pdf', sizeBytes: 5, current: false },
+  ]);
+});
+
+test.each([
+  ['Nobody knows the meeting', 'nobody', {}, 'Meeting with id [nobody] not found.'],
+  ['presentations are off', 'demo', { disabledFeatures: 'chat,presentation' }, 'Presentation feature is disabled'],
+])('No document comes in when %s', async (_why, meetingID, parameters, message) => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting(parameters));
+  const answer = await insert(sandbox, meetingID, two);
+  expect(answer.returncode).toBe('FAILED');
+  expect(answer.message).toContain(message);
+});
+
+test('What is no XML body is refused', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  expect((await insert(sandbox, 'demo', '<modules>')).messageKey).toBe('validationError');
+  const form = await insert(sandbox, 'demo', 'a=b', 'application/x-www-form-urlencoded');
+  expect(form.messageKey).toBe('unsupportedContentType');
+});
+
+test('A message reaches whoever is in, and hooks', async () => {
+  const receiver = await callbackReceiver();
+  const { sandbox, api } = await runningSandbox();
+  await api.call('hooks/create', { callbackURL: receiver.url, eventID: 'chat-group-message-sent' });
+  await api.call('create', demoMeeting());
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  const message = '<b>Five minutes left</b> — Anna’s room';
+  expect((await api.call('sendChatMessage', { meetingID: 'demo', message })).returncode).toBe('SUCCESS');
+  await api.call('sendChatMessage', { meetingID: 'demo', message: 'Bye', userName: 'Host' });
+  expect(sandbox.control.state().meetings[0]?.chat).toMatchObject([
+    { userName: 'System', message },
+    { userName: 'Host', message: 'Bye' },
+  ]);
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toHaveLength(2);
+  const events = JSON.parse(new URLSearchParams(receiver.received[0]?.body).get('event') ?? '[]') as unknown;
+  expect(events).toMatchObject([
+    {
+      data: {
+        attributes: { 'chat-message': { message, sender: { name: 'System' } }, 'chat-id': 'MAIN-PUBLIC-GROUP-CHAT' },
+      },
+    },
+  ]);
+});
+
+test.each([
+  ['no message', { message: '' }, 'validationError'],
+  ['an unknown meeting', { meetingID: 'nobody' }, 'meetingNotFound'],
+  ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
+])('A message is refused with %s', async (_what, change, key) => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi', ...change })).messageKey).toBe(key);
+});
+
+test('Where chat is off no message comes in', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ disabledFeatures: 'chat' }));
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  expect((await api.call('sendChatMessage', { meetingID: 'demo', message: 'Hi' })).messageKey).toBe('meetingNotFound');
+});
+
+test('The settings of the client and of plugins that come with create are kept', async () => {
+  const { sandbox } = await runningSandbox();
+  const settings = '{"public":{"app":{"appName":"Foyer"}}}';
+  const plugins = { pluginManifests: '[{"url":"https://p.example/m.json"}]', plugin_quiz_level: '3' };
+  const query = encode(demoMeeting(plugins));
+  const response = await fetch(`${sandbox.apiUrl}/create?${sign('create', query, sandbox.secret)}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/xml' },
+    body: `<modules><module name="clientSettingsOverride"><![CDATA[${settings}]]></module></modules>`,
+  });
+  expect(readAnswer(await response.text()).returncode).toBe('SUCCESS');
+  expect(sandbox.control.state().meetings[0]).toMatchObject({
+    clientSettings: settings,
+    pluginParameters: { quiz_level: '3' },
+    settings: { pluginManifests: plugins.pluginManifests },
+  });
+});
+
+async function insert(
+  { apiUrl, secret }: { apiUrl: string; secret: string },
+  meetingID: string,
+  body: string,
+  contentType = 'application/xml',
+): Promise<ApiAnswer> {
+  const url = `${apiUrl}/insertDocument?${sign('insertDocument', encode({ meetingID }), secret)}`;
+  const response = await fetch(url, { method: 'POST', headers: { 'content-type': contentType }, body });
+  return readAnswer(await response.text());
+}

@@ -1,0 +1,110 @@
+import { expect, test } from 'vitest';
+import type { Sandbox } from '../src/index.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { readAnswer } from './signed-call.ts';
+
+test('Whoever is in gets an address to come in once more, as the same person', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({
+    meetingID: 'demo',
+    fullName: "Anna's Ä",
+    userID: 'a',
+    role: 'MODERATOR',
+  });
+  const { url } = await ask<{ url: string }>(sandbox, 'getJoinUrl', sessionToken);
+  const landing = await fetch(url);
+  expect(landing.url).toContain('/html5client/join?sessionToken=');
+  const users = sandbox.control.state().meetings[0]?.users.filter(({ userID }) => userID === 'a');
+  expect(users).toMatchObject([{ fullName: "Anna's Ä" }, { fullName: "Anna's Ä", role: 'MODERATOR' }]);
+});
+
+test('Moderators see the learning dashboard, viewers and strangers do not', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
+  const viewer = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Ben' });
+  const { data } = await ask<{ data: string }>(sandbox, 'learningDashboard', sessionToken);
+  expect(JSON.parse(data)).toMatchObject({ extId: 'demo', name: 'Demo' });
+  expect(await ask(sandbox, 'learningDashboard', viewer.sessionToken)).toMatchObject({
+    returncode: 'FAILED',
+    message: 'Access denied',
+  });
+  expect(await ask(sandbox, 'learningDashboard', 'nobody')).toMatchObject({ message: 'Invalid Session' });
+});
+
+test('Where the learning dashboard is off nobody sees it', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ disabledFeatures: 'learningDashboard' }));
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
+  expect(await ask(sandbox, 'learningDashboard', sessionToken)).toMatchObject({
+    message: 'Learning Dashboard disabled for this meeting',
+  });
+});
+
+test('Feedback is taken as JSON from those who have a session', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  const send = (body: object, type = 'application/json') =>
+    fetch(`${sandbox.apiUrl}/feedback`, {
+      method: 'POST',
+      headers: { 'content-type': type },
+      body: JSON.stringify(body),
+    }).then((response) => response.json());
+  expect(await send({ sessionToken, rating: 4 })).toMatchObject({ response: { returncode: 'SUCCESS' } });
+  expect(await send({ sessionToken: 'nobody' })).toMatchObject({ response: { returncode: 'FAILED' } });
+  expect(await send({}, 'text/plain')).toMatchObject({ response: { messageKey: 'unsupportedContentType' } });
+  expect(sandbox.control.state().meetings[0]?.feedback).toEqual([{ sessionToken, rating: 4 }]);
+});
+
+test('Enter tells the client who it is, and refuses those it does not know', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ meta_course: 'x' }));
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', userID: 'a' });
+  expect(await ask(sandbox, 'enter', sessionToken)).toMatchObject({
+    returncode: 'SUCCESS',
+    fullname: 'Anna',
+    externUserID: 'a',
+    role: 'VIEWER',
+    metadata: [{ course: 'x' }],
+  });
+  expect(await ask(sandbox, 'enter', 'nobody')).toMatchObject({ returncode: 'FAILED', messageKey: 'missingSession' });
+});
+
+test('Waiting guests hear how many are before them, and when they are let in', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First', guest: true });
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Second', guest: true });
+  expect(await ask(sandbox, 'guestWait', sessionToken)).toMatchObject({
+    messageKey: 'guestWait',
+    guestStatus: 'WAIT',
+    positionInWaitingQueue: '2',
+  });
+  sandbox.control.admitGuest({ sessionToken });
+  expect(await ask(sandbox, 'guestWait', sessionToken)).toMatchObject({ guestStatus: 'ALLOW' });
+});
+
+test('A session that signs out has left', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  const response = await fetch(`${sandbox.apiUrl}/signOut?sessionToken=${sessionToken}`);
+  expect(readAnswer(await response.text()).returncode).toBe('SUCCESS');
+  expect(sandbox.control.state().meetings[0]?.users).toMatchObject([{ presence: 'left' }]);
+});
+
+test('Stuns are for those who have a session', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  const stuns = async (token: string) => (await fetch(`${sandbox.apiUrl}/stuns?sessionToken=${token}`)).json();
+  expect(await stuns(sessionToken)).toEqual({ stunServers: [], turnServers: [], remoteIceCandidates: [] });
+  expect(await stuns('nobody')).toMatchObject({ returncode: 'FAILED' });
+});
+
+async function ask<Content>({ apiUrl }: Sandbox, call: string, sessionToken: string): Promise<Content> {
+  const response = await fetch(`${apiUrl}/${call}?sessionToken=${sessionToken}`);
+  return ((await response.json()) as { response: Content }).response;
+}

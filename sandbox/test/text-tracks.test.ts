@@ -1,0 +1,83 @@
+import { expect, test } from 'vitest';
+import { runningSandbox } from './running-sandbox.ts';
+import { encode, sign } from './signed-call.ts';
+
+const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nOlá!\n';
+
+test('A text track is put, listed, and read at its address', async () => {
+  const { sandbox } = await runningSandbox();
+  const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
+  expect(await listTracks(sandbox, recordID)).toEqual({ returncode: 'SUCCESS', tracks: [] });
+  const put = await putTrack(sandbox, { recordID, kind: 'subtitles', lang: 'pt-br', label: 'Português' });
+  expect(put).toEqual({
+    messageKey: 'upload_text_track_success',
+    message: 'Text track uploaded successfully',
+    recordId: recordID,
+    returncode: 'SUCCESS',
+  });
+  const href = `${sandbox.url}/captions/${recordID}/subtitles_pt-BR.vtt`;
+  expect(await listTracks(sandbox, recordID)).toEqual({
+    returncode: 'SUCCESS',
+    tracks: [{ href, kind: 'subtitles', label: 'Português', lang: 'pt-BR', source: 'upload' }],
+  });
+  const file = await fetch(href);
+  expect(file.headers.get('content-type')).toBe('text/vtt; charset=utf-8');
+  expect(await file.text()).toBe(vtt);
+  const page = await (await fetch(`${sandbox.url}/playback/presentation/2.3/${recordID}`)).text();
+  expect(page).toContain(`/captions/${recordID}/subtitles_pt-BR.vtt`);
+});
+
+test('A track of the same kind and language takes the place of the one before', async () => {
+  const { sandbox } = await runningSandbox();
+  const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
+  await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'Old' });
+  await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'New' });
+  await putTrack(sandbox, { recordID, kind: 'captions', lang: 'de' });
+  expect(await listTracks(sandbox, recordID)).toMatchObject({ tracks: [{ label: 'New' }, { label: 'de' }] });
+});
+
+test.each(['recordID', 'kind', 'lang'])('A track without %s is refused by name', async (missing) => {
+  const { sandbox } = await runningSandbox();
+  const fields: Record<string, string> = { recordID: 'x', kind: 'captions', lang: 'en' };
+  delete fields[missing];
+  expect(await putTrack(sandbox, fields)).toEqual({
+    returncode: 'FAILED',
+    messageKey: 'paramError',
+    message: `Missing param ${missing}.`,
+  });
+});
+
+test('Refusals come in JSON, a wrong checksum too', async () => {
+  const { sandbox } = await runningSandbox();
+  const response = await fetch(`${sandbox.apiUrl}/getRecordingTextTracks?recordID=x&checksum=${'0'.repeat(40)}`);
+  expect(response.status).toBe(200);
+  expect(await response.json()).toEqual({
+    response: { returncode: 'FAILED', messageKey: 'checksumError', message: 'Checksums do not match' },
+  });
+  const put = await fetch(
+    `${sandbox.apiUrl}/putRecordingTextTrack?${sign('putRecordingTextTrack', '', sandbox.secret)}`,
+    {
+      method: 'POST',
+      headers: { 'content-type': 'text/plain' },
+      body: vtt,
+    },
+  );
+  expect(await put.json()).toMatchObject({ response: { messageKey: 'unsupportedContentType' } });
+});
+
+interface Server {
+  apiUrl: string;
+  secret: string;
+}
+
+async function listTracks({ apiUrl, secret }: Server, recordID: string): Promise<unknown> {
+  const url = `${apiUrl}/getRecordingTextTracks?${sign('getRecordingTextTracks', encode({ recordID }), secret)}`;
+  return ((await (await fetch(url)).json()) as { response: unknown }).response;
+}
+
+async function putTrack({ apiUrl, secret }: Server, fields: Record<string, string>): Promise<unknown> {
+  const form = new FormData();
+  form.set('file', new File([vtt], 'track.vtt', { type: 'text/vtt' }));
+  const url = `${apiUrl}/putRecordingTextTrack?${sign('putRecordingTextTrack', encode(fields), secret)}`;
+  return ((await (await fetch(url, { method: 'POST', body: form })).json()) as { response: unknown }).response;
+}
