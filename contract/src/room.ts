@@ -162,6 +162,19 @@ export const roomEndpoints = {
     answer: single(Room),
     errors: ['customer-not-active'],
   }),
+  transferRoom: endpoint({
+    method: 'POST',
+    path: '/rooms/:room_id/transfer',
+    tag,
+    summary: 'Move a room to another account of its subscription',
+    description:
+      'Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. Users need `delete-room` where it is, since it is gone from there, and `create-room` in the account.',
+    access: holders('update-rooms', members('delete-room', 'room', 'room_id')),
+    params,
+    body: object({ account_id: identifier('acct') }),
+    answer: single(Room),
+    errors: ['account-not-active'],
+  }),
   deleteRoom: endpoint({
     method: 'DELETE',
     path: '/rooms/:room_id',

@@ -182,6 +182,10 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await told('deleteCustomerUser', () => admin.deleteCustomerUser({ params: { ...cust, ...member } }));
   await told('deleteUser', () => admin.deleteUser({ params: member }));
   await told('updateRoom', () => admin.updateRoom({ params, body: { room_name: 'Told again' } }));
+  const { data: elsewhere } = await admin.createAccount({
+    body: { account_name: 'Elsewhere', subscription_id: sold.id },
+  });
+  await told('transferRoom', () => admin.transferRoom({ params, body: { account_id: elsewhere.id } }));
   const rtok = (await told('createRoomToken', () => admin.createRoomToken({ params, body: { role: 'guest' } }))).data;
   await told('updateRoomToken', () =>
     admin.updateRoomToken({ params: { ...params, token_id: rtok.id }, body: { name: 'x' } }),

@@ -102,6 +102,7 @@ export const eventNames = [
   'account.owner_changed',
   'room.created',
   'room.updated',
+  'room.transferred',
   'room.deleted',
   'room.user_added',
   'room.user_updated',

@@ -20,6 +20,7 @@ import { createTokenBatch, deleteTokenBatch } from './token-batches.ts';
 import { printTokens } from './token-csv.ts';
 import { requireRoomToken } from './token-store.ts';
 import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
+import { transferRoom } from './transfer-room.ts';
 import { updateRoom } from './update-room.ts';
 
 export function roomRoutes(dependencies: Dependencies): Route[] {
@@ -30,6 +31,9 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readRoom, async ({ params }) => row(roomView, await requireRoom(db, params.room_id))),
     route(endpoints.updateRoom, async ({ actor, params, body, immutable }) =>
       row(roomView, await updateRoom(dependencies, actor, params.room_id, body, immutable)),
+    ),
+    route(endpoints.transferRoom, async ({ actor, principal, params, body }) =>
+      row(roomView, await transferRoom(dependencies, actor, principal, params.room_id, body.account_id)),
     ),
     route(endpoints.deleteRoom, async ({ actor, params }) => {
       await deleteRoom(dependencies, actor, params.room_id);

@@ -1,0 +1,50 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { invalidInput } from '../../platform/failures.ts';
+import type { Actor, Principal } from '../../platform/http/call.ts';
+import { requireRight } from '../../platform/http/guard.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { lockAccountForUse } from '../accounts/index.ts';
+import { rightsOf } from '../memberships/index.ts';
+import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
+
+/**
+ * Moves a room to another account of its subscription. Nothing else of it changes: its people, tokens, codes and
+ * address stay, and a meeting that runs goes on.
+ * @throws 422 naming `account_id` for an account of another subscription, or out of the caller's reach; 403 where a
+ * user may not open rooms there; 409 `account-not-active`
+ */
+export async function transferRoom(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  id: Uuid,
+  accountId: Uuid,
+): Promise<RoomRow> {
+  if (principal?.kind === 'user') await requireOpening(dependencies, principal.id, accountId);
+  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+    const { subscription_id: subscriptionId, account_id: before } = await requireRoom(tx, id);
+    if (before === accountId) return await lockRoom(tx, id);
+    const account = await lockAccountForUse(tx, accountId);
+    if (account.subscription_id !== subscriptionId)
+      throw invalidInput({ account_id: ["The account is of another subscription than the room's."] });
+    const row = await lockRoom(tx, id);
+    if (row.account_id === accountId) return row;
+    const updated = await storeRoom(tx, id, { account_id: accountId, updated_at: now });
+    await emit({
+      name: 'room.transferred',
+      resource: { type: 'Room', id },
+      customerId: row.customer_id,
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}
+
+/** What opens there could be opened there anew. */
+async function requireOpening({ db }: Dependencies, userId: Uuid, accountId: Uuid): Promise<void> {
+  const held = await rightsOf(db, userId, 'account', accountId);
+  if (!held?.rights.has('read-account')) throw invalidInput({ account_id: ['The selected account id is invalid.'] });
+  requireRight(held, 'create-room');
+}

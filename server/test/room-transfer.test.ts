@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeAccount, makeRoom, refusalOf, unique } from './factories.ts';
+
+let api: TestApi;
+beforeAll(async () => {
+  api = await startApi();
+});
+afterAll(() => api.close());
+
+async function aRoom() {
+  const above = await makeRoom(api, { room: { room_settings: { mute_on_start: true } } });
+  const { data: other } = await api.admin.createAccount({
+    body: { account_name: unique('Other'), subscription_id: above.subscription.id },
+  });
+  return { ...above, other, params: { room_id: above.room.id } };
+}
+
+function transfer({ params }: { params: { room_id: string } }, account: { id: string }, by = api.admin) {
+  return by.transferRoom({ params, body: { account_id: account.id } });
+}
+
+/** Somebody with those rights in the accounts, signed in. */
+async function aPerson(rights: Record<string, string[]>) {
+  const email = `${unique('person')}@example.com`;
+  const password = 'a long enough password';
+  const body = { email, first_name: 'Grace', last_name: 'Hopper', password };
+  const { data: user } = await api.admin.createUser({ body });
+  for (const [account, permissions] of Object.entries(rights)) {
+    const params = { account_id: account };
+    await api.admin.createAccountUser({ params, body: { user_id: user.id, permissions: permissions as never } });
+  }
+  return api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+}
+
+async function usageOf({ subscription }: { subscription: { id: string } }) {
+  const { data } = await api.admin.readSubscriptionUsage({ params: { subscription_id: subscription.id } });
+  return data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used;
+}
+
+test('a room moves to another account of its subscription with all that it has, and takes no further place', async () => {
+  const room = await aRoom();
+  const { data: token } = await api.admin.createRoomToken({ params: room.params, body: { role: 'guest' } });
+  const { data: users } = await api.admin.listRoomUsers({ params: room.params });
+  api.clock.advance({ seconds: 1 });
+  const { data } = await transfer(room, room.other);
+  const { updated_at: updatedAt, readable_created_at: readable } = data;
+  expect(data).toEqual({
+    ...room.room,
+    account_id: room.other.id,
+    updated_at: updatedAt,
+    readable_created_at: readable,
+  });
+  expect(updatedAt > room.room.updated_at).toBe(true);
+  expect((await api.admin.readRoom({ params: room.params })).data.account_id).toBe(room.other.id);
+  expect((await api.admin.listRoomUsers({ params: room.params })).data.map(({ id }) => id)).toEqual(
+    users.map(({ id }) => id),
+  );
+  expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: token.id } })).data.url).toBe(token.url);
+  expect(await usageOf(room)).toBe(1);
+  const { rows } = await api.house.connection.pool.query<{ name: string; payload: object }>(
+    'select name, payload from events where resource_id = $1 order by sequence desc limit 1',
+    [room.room.uuid],
+  );
+  expect(rows).toEqual([{ name: 'room.transferred', payload: { account_id: room.other.uuid } }]);
+});
+
+test('a room that is there already stays as it is, and nothing is told', async () => {
+  const room = await aRoom();
+  api.clock.advance({ seconds: 1 });
+  expect((await transfer(room, room.account)).data).toMatchObject({ updated_at: room.room.updated_at });
+  const { rows } = await api.house.connection.pool.query<{ name: string }>(
+    'select name from events where resource_id = $1',
+    [room.room.uuid],
+  );
+  expect(rows).toEqual([{ name: 'room.created' }]);
+});
+
+test('a room moves neither to another subscription, nor to an account that is not there or inactive', async () => {
+  const room = await aRoom();
+  const elsewhere = await makeAccount(api);
+  const { data: second } = await api.admin.createSubscription({
+    body: { package_id: elsewhere.servicePackage.id, subscriber_id: room.customer.id },
+  });
+  const { data: sibling } = await api.admin.createAccount({
+    body: { account_name: 'Of the same customer', subscription_id: second.id },
+  });
+  for (const account of [elsewhere.account, sibling, { id: 'acct_01jd0000000000000000000000' }, { id: 'nonsense' }]) {
+    const refusal = await refusalOf(transfer(room, account));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['account_id']]);
+  }
+  await api.admin.updateAccount({ params: { account_id: room.other.id }, body: { status: 'inactive' } });
+  const inactive = await refusalOf(transfer(room, room.other));
+  expect([inactive.status, inactive.code]).toEqual([409, 'account-not-active']);
+  expect((await api.admin.readRoom({ params: room.params })).data.account_id).toBe(room.account.id);
+  const gone = await refusalOf(transfer({ params: { room_id: 'room_01jd0000000000000000000000' } }, room.account));
+  expect(gone.status).toBe(404);
+});
+
+test('users move a room that they may delete to an account in which they may open rooms, and no other', async () => {
+  const room = await aRoom();
+  const [from, to] = [room.account.id, room.other.id];
+  const reading = ['read-account', 'read-room'];
+  const both = await aPerson({ [from]: [...reading, 'delete-room'], [to]: [...reading, 'create-room'] });
+  const cases = [
+    [await aPerson({ [from]: [...reading, 'update-room'], [to]: [...reading, 'create-room'] }), 403],
+    [await aPerson({ [from]: [...reading, 'delete-room'], [to]: reading }), 403],
+    [await aPerson({ [from]: [...reading, 'delete-room'] }), 422],
+    [await aPerson({ [to]: [...reading, 'create-room'] }), 404],
+  ] as const;
+  for (const [by, status] of cases) expect((await refusalOf(transfer(room, room.other, by))).status).toBe(status);
+  expect((await transfer(room, room.other, both)).data.account_id).toBe(to);
+});
+
+test('the account of a room that is deleted at the same time takes the room with it, or the room is elsewhere', async () => {
+  const room = await aRoom();
+  await api.admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
+  const [moved] = await Promise.allSettled([
+    transfer(room, room.other),
+    api.admin.deleteAccount({ params: { account_id: room.account.id } }),
+  ]);
+  const found = await api.admin.readRoom({ params: room.params }).catch(() => null);
+  expect(found !== null).toBe(moved.status === 'fulfilled');
+  expect(await usageOf(room)).toBe(found === null ? 0 : 1);
+});
