@@ -73,17 +73,24 @@ export async function claimChecks(
   db: Database,
   { now, before, beforeWithMeetings }: { now: string; before: string; beforeWithMeetings: string },
 ): Promise<Uuid[]> {
+  // One with meetings that was never asked is asked by their observation first.
   const { rows } = await sql<{ id: Uuid }>`
-    insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
-    select provider.id, 'unknown', ${now}, ${now}
-    from service_providers provider
-    left join service_provider_health health on health.service_provider_id = provider.id
-    where provider.active and (health.asked_at is null or health.asked_at <= case
-      when exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
-      then ${beforeWithMeetings}::timestamptz else ${before}::timestamptz end)
-    order by provider.id
-    on conflict (service_provider_id) do update set asked_at = excluded.asked_at where kept.asked_at <= ${before}
-    returning service_provider_id as id
+    with candidate as (
+      select provider.id, health.asked_at,
+        exists (select from meetings where service_provider_id = provider.id and state <> 'ended') as has_meetings
+      from service_providers provider
+      left join service_provider_health health on health.service_provider_id = provider.id
+      where provider.active
+    ), claimed as (
+      insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
+      select id, 'unknown', ${now}, ${now} from candidate
+      where asked_at is null
+        or asked_at <= case when has_meetings then ${beforeWithMeetings}::timestamptz else ${before}::timestamptz end
+      order by id
+      on conflict (service_provider_id) do update set asked_at = excluded.asked_at where kept.asked_at <= ${before}
+      returning service_provider_id as id
+    )
+    select id from claimed join candidate using (id) where not (has_meetings and asked_at is null) order by id
   `.execute(db);
   return rows.map(({ id }) => id);
 }

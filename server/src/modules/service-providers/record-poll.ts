@@ -48,8 +48,8 @@ export async function pollMeetings(
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
-    // What refuses has answered, and may well open meetings.
-    const answered = error.kind === 'refused';
+    // What refuses, or has more meetings than can be listed, answers and may well open others.
+    const answered = error.kind === 'refused' || error.kind === 'oversize';
     const took = answered ? latencyMs() : null;
     await recordPoll(dependencies, provider.id, { answered, latencyMs: took, problem: error.message, counts: null });
     throw error;

@@ -1,0 +1,387 @@
+import type { HealthPeriod } from '@foyer/contract/service-provider-health.ts';
+import type { Sandbox } from '@foyer/sandbox';
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';
+import { parseIdentifier } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
+import { makeProvider, makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+
+let api: TestApi;
+
+beforeEach(async () => {
+  api = await startApi();
+  // Nobody waits long here for who hangs.
+  await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } });
+});
+
+afterEach(() => api.close());
+
+async function aSandbox(): Promise<Sandbox> {
+  const sandbox = await openSandbox();
+  onTestFinished(() => sandbox.close());
+  return sandbox;
+}
+
+async function aProvider(sandbox: Sandbox, body: Record<string, unknown> = {}) {
+  const provider = await makeProvider(api, sandbox);
+  const params = { service_provider_id: provider.id };
+  if (Object.keys(body).length > 0) await api.admin.updateServiceProvider({ params, body });
+  return { ...provider, params };
+}
+
+type Provider = Awaited<ReturnType<typeof aProvider>>;
+
+async function run(name: string, on = api): Promise<number> {
+  return (await jobs[name]?.run(on.house.dependencies)) ?? 0;
+}
+
+async function healthOf({ params }: Pick<Provider, 'params'>, period?: HealthPeriod) {
+  const query = period === undefined ? {} : { query: { period } };
+  return (await api.admin.readServiceProviderHealth({ params, ...query })).data;
+}
+
+/** Checks as the job makes them, a minute apart. */
+async function checks(count: number) {
+  for (let index = 0; index < count; index++) {
+    api.clock.advance({ minutes: 1 });
+    await run('check-providers');
+  }
+}
+
+async function eventsOf({ uuid }: { uuid: string }) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .selectAll()
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.filter(({ name }) => name.endsWith('_down') || name.endsWith('_back'));
+}
+
+/** A room with a meeting that somebody opened. */
+async function aRunningMeeting(provider: Pick<Provider, 'id'>, sandbox: Sandbox) {
+  const { room } = await makeRoom(api, { provider: provider.id, features: { ...soldFeatures } });
+  await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
+  const meetingID = parseIdentifier('room', room.id) ?? '';
+  sandbox.control.joinUser({ meetingID, fullName: 'Anna', role: 'MODERATOR' });
+  return { room, meetingID };
+}
+
+function callsOf({ control }: Sandbox): string[] {
+  const names = control.calls().map(({ call }) => call);
+  control.clearCalls();
+  return names;
+}
+
+test('of a provider that was never asked nothing is known', async () => {
+  const provider = await aProvider(await aSandbox(), { max_meetings: 3 });
+  expect(await healthOf(provider)).toMatchObject({
+    object: 'ServiceProviderHealth',
+    service_provider_id: provider.id,
+    state: 'unknown',
+    since: null,
+    checked_at: null,
+    latency_ms: null,
+    running_meetings: null,
+    participants: null,
+    availability: { day: null, week: null },
+    capacity: {
+      max_meetings: 3,
+      max_participants: null,
+      meetings_left: 3,
+      participants_left: null,
+      takes_meetings: true,
+    },
+  });
+});
+
+test('every active provider is asked once a minute, and now and then for its version', async () => {
+  const [one, other, off] = [await aSandbox(), await aSandbox(), await aSandbox()];
+  const provider = await aProvider(one);
+  await aProvider(other);
+  await aProvider(off, { active: false });
+  expect(await run('check-providers')).toBe(2);
+  expect([callsOf(one), callsOf(other), callsOf(off)]).toEqual([['getMeetings', 'root'], ['getMeetings', 'root'], []]);
+  expect(await run('check-providers')).toBe(0);
+  await checks(3);
+  expect([callsOf(one), callsOf(off)]).toEqual([['getMeetings', 'getMeetings', 'getMeetings'], []]);
+  api.clock.advance({ hours: 24 });
+  await run('check-providers');
+  expect(callsOf(one)).toEqual(['getMeetings', 'root']);
+  expect(await healthOf(provider)).toMatchObject({
+    state: 'healthy',
+    since: expect.stringContaining('2026-03-10T12:00:00'),
+    api_version: '2.0',
+    problem: null,
+    running_meetings: 0,
+    participants: 0,
+  });
+});
+
+test('processes that check at the same instant share the providers', async () => {
+  const sandboxes = await Promise.all(Array.from({ length: 4 }, aSandbox));
+  for (const sandbox of sandboxes) await aProvider(sandbox);
+  const other = await api.another();
+  onTestFinished(() => other.close());
+  const asked = await Promise.all([run('check-providers'), run('check-providers', other), run('check-providers')]);
+  expect(asked.reduce((sum, count) => sum + count, 0)).toBe(4);
+  for (const sandbox of sandboxes) expect(callsOf(sandbox).filter((call) => call === 'getMeetings')).toHaveLength(1);
+});
+
+/** As another client of the same server does. */
+async function aForeignMeeting(sandbox: Sandbox, people: number) {
+  const signer = { apiUrl: sandbox.apiUrl, secret: sandbox.secret, algorithm: 'sha256' } as const;
+  const meetingID = unique('foreign');
+  const made = await fetch(signedUrl(signer, 'create', { meetingID, name: 'Foreign' }));
+  expect(await made.text()).toContain('SUCCESS');
+  for (let person = 0; person < people; person++) sandbox.control.joinUser({ meetingID, fullName: `Guest ${person}` });
+}
+
+test('the observation of meetings is the check: no provider is asked twice for it', async () => {
+  const [busy, idle] = [await aSandbox(), await aSandbox()];
+  const provider = await aProvider(busy);
+  await aProvider(idle);
+  await aRunningMeeting(provider, busy);
+  callsOf(busy);
+  for (let minute = 0; minute < 3; minute++) {
+    api.clock.advance({ minutes: 1 });
+    await Promise.all([run('sync-meetings'), run('check-providers')]);
+    expect(callsOf(busy).filter((call) => call === 'getMeetings')).toHaveLength(1);
+    expect(callsOf(idle).filter((call) => call === 'getMeetings')).toHaveLength(1);
+  }
+  expect(await healthOf(provider)).toMatchObject({ state: 'healthy', running_meetings: 1, participants: 1 });
+});
+
+test('where meetings are not observed any more, the check steps in', async () => {
+  const sandbox = await aSandbox();
+  const provider = await aProvider(sandbox);
+  await aRunningMeeting(provider, sandbox);
+  await run('sync-meetings');
+  callsOf(sandbox);
+  await checks(2);
+  expect(callsOf(sandbox)).not.toContain('getMeetings');
+  await checks(1);
+  expect(callsOf(sandbox)).toContain('getMeetings');
+});
+
+test('meetings of others on the same server are counted, and take up its room', async () => {
+  const sandbox = await aSandbox();
+  const provider = await aProvider(sandbox, { max_meetings: 3, max_participants: 5 });
+  await aRunningMeeting(provider, sandbox);
+  await aForeignMeeting(sandbox, 2);
+  await run('sync-meetings');
+  expect(await healthOf(provider)).toMatchObject({
+    running_meetings: 2,
+    participants: 3,
+    // Anna's place at the door is still hers.
+    capacity: { meetings_left: 1, participants_left: 1, takes_meetings: true },
+  });
+  await aForeignMeeting(sandbox, 1);
+  api.clock.advance({ minutes: 1 });
+  await run('sync-meetings');
+  expect((await healthOf(provider)).capacity).toMatchObject({
+    meetings_left: 0,
+    participants_left: 1,
+    takes_meetings: false,
+  });
+});
+
+describe('a provider that fails', () => {
+  test('is degraded, then down, is told of once, and comes back as degraded before it is healthy', async () => {
+    const sandbox = await aSandbox();
+    const provider = await aProvider(sandbox);
+    await checks(1);
+    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    await checks(1);
+    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', problem: expect.stringContaining('500') });
+    await checks(3);
+    expect(await healthOf(provider)).toMatchObject({
+      state: 'down',
+      since: expect.stringContaining('2026-03-10T12:03:00'),
+    });
+    sandbox.control.clearFaults();
+    callsOf(sandbox);
+    await checks(1);
+    expect(await healthOf(provider)).toMatchObject({
+      state: 'degraded',
+      since: expect.stringContaining('2026-03-10T12:06:00'),
+      problem: null,
+    });
+    // It may be another version that came back.
+    expect(callsOf(sandbox)).toEqual(['getMeetings', 'root']);
+    await checks(14);
+    expect(await healthOf(provider)).toMatchObject({
+      state: 'healthy',
+      since: expect.stringContaining('2026-03-10T12:20:00'),
+    });
+    const told = await eventsOf(provider);
+    expect(told.map(({ name, payload, occurred_at: at }) => [name, payload['state'], at.slice(0, 16)])).toEqual([
+      ['service_provider.went_down', 'down', '2026-03-10 12:03'],
+      ['service_provider.came_back', 'degraded', '2026-03-10 12:06'],
+    ]);
+  });
+
+  test.each([
+    ['hang', /did not answer in time/],
+    ['connection-reset', /cannot be reached/],
+    ['html-page', /not an answer of its API/],
+    ['truncated-xml', /not an answer of its API/],
+    ['redirect', /redirects its API/],
+  ] as const)('with the fault %s is found out, and keeps no other waiting', async (kind, says) => {
+    const [failing, well] = [await aSandbox(), await aSandbox()];
+    const [one, other] = [await aProvider(failing), await aProvider(well)];
+    failing.control.injectFault({ kind, times: null });
+    await checks(2);
+    expect(await healthOf(one)).toMatchObject({ state: 'down', problem: expect.stringMatching(says) });
+    expect(await healthOf(other)).toMatchObject({ state: 'healthy', problem: null });
+  });
+
+  test('by not accepting the secret is down, and nothing tells the secret', async () => {
+    const sandbox = await aSandbox();
+    const provider = await aProvider({ ...sandbox, secret: 'loganberry-secret' } as Sandbox);
+    await checks(2);
+    const health = await healthOf(provider);
+    expect(health).toMatchObject({ state: 'down', problem: expect.any(String) });
+    const told = await eventsOf(provider);
+    expect(JSON.stringify([health, told])).not.toContain('loganberry');
+    expect(JSON.stringify([health, told])).not.toMatch(/checksum=/);
+    expect(api.log()).not.toContain('loganberry');
+  });
+
+  test('is well as soon as a check on purpose finds that it was mended', async () => {
+    const sandbox = await aSandbox();
+    const provider = await aProvider({ ...sandbox, secret: 'mistyped' } as Sandbox);
+    await checks(2);
+    await api.admin.updateServiceProvider({
+      params: provider.params,
+      body: { properties: { secret: sandbox.secret } },
+    });
+    await api.admin.checkServiceProvider({ params: provider.params });
+    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', api_version: '2.0', problem: null });
+    expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
+      'service_provider.went_down',
+      'service_provider.came_back',
+    ]);
+  });
+});
+
+test('what was found more than five minutes ago tells nothing of now', async () => {
+  const provider = await aProvider(await aSandbox());
+  await checks(1);
+  api.clock.advance({ minutes: 4 });
+  expect((await healthOf(provider)).state).toBe('healthy');
+  api.clock.advance({ minutes: 2 });
+  expect(await healthOf(provider)).toMatchObject({
+    state: 'unknown',
+    since: expect.stringContaining('2026-03-10T12:01:00'),
+    checked_at: expect.stringContaining('2026-03-10T12:01:00'),
+  });
+});
+
+describe('the history', () => {
+  test('has as many entries as the period has, each with what the checks of its time found', async () => {
+    const sandbox = await aSandbox();
+    const provider = await aProvider(sandbox);
+    await checks(7);
+    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    await checks(3);
+    const hour = await healthOf(provider, 'hour');
+    expect(hour.history).toHaveLength(12);
+    expect(hour.history.at(-1)).toMatchObject({
+      starts_at: '2026-03-10T12:10:00.000000Z',
+      ends_at: '2026-03-10T12:15:00.000000Z',
+      checks: 1,
+      failures: 1,
+      availability: 0,
+      latency_ms: null,
+    });
+    expect(hour.history.at(-2)).toMatchObject({ checks: 5, failures: 2, availability: 60 });
+    expect(hour.history.at(-2)?.latency_ms).toEqual(expect.any(Number));
+    expect(hour.history.at(-3)).toMatchObject({ checks: 4, failures: 0, availability: 100, running_meetings: 0 });
+    expect(hour.history[0]).toMatchObject({ checks: 0, availability: null, latency_ms: null, running_meetings: null });
+    for (const [period, count, startsAt] of [
+      ['day', 48, '2026-03-10T12:00:00.000000Z'],
+      ['week', 84, '2026-03-10T12:00:00.000000Z'],
+      ['month', 30, '2026-03-10T00:00:00.000000Z'],
+    ] as const) {
+      const { history } = await healthOf(provider, period);
+      expect(history).toHaveLength(count);
+      expect(history.at(-1)).toMatchObject({ starts_at: startsAt, checks: 10, failures: 3 });
+      const ends = history.slice(0, -1).map(({ ends_at: end }) => end);
+      expect(history.slice(1).map(({ starts_at: start }) => start)).toEqual(ends);
+    }
+    expect((await healthOf(provider)).period).toBe('day');
+    expect(await healthOf(provider)).toMatchObject({ availability: { day: 70, week: 70 } });
+  });
+
+  test('counts a day and a week, and is forgotten after a month', async () => {
+    const sandbox = await aSandbox();
+    const provider = await aProvider(sandbox);
+    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    await checks(1);
+    sandbox.control.clearFaults();
+    api.clock.advance({ hours: 25 });
+    await checks(2);
+    expect((await healthOf(provider)).availability).toEqual({ day: 100, week: 66.66 });
+    api.clock.advance({ days: 8 });
+    expect((await healthOf(provider)).availability).toEqual({ day: null, week: null });
+    expect((await healthOf(provider, 'month')).history.reduce((sum, part) => sum + part.checks, 0)).toBe(3);
+    api.clock.advance({ days: 40 });
+    await checks(1);
+    const { db } = api.house.dependencies;
+    const kept = await db.selectFrom('service_provider_checks').select('checks').execute();
+    expect(kept).toEqual([{ checks: 1 }]);
+  });
+
+  test.each(['year', 'DAY', '7'])('of the period %s is refused', async (period) => {
+    const { params } = await aProvider(await aSandbox());
+    const query = { period: period as HealthPeriod };
+    const refusal = await refusalOf(api.admin.readServiceProviderHealth({ params, query }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['period']]);
+  });
+});
+
+test('all providers are told of at once, by name, in one statement whatever their number', async () => {
+  const sandbox = await aSandbox();
+  const [beta, alpha] = [
+    await aProvider(sandbox, { provider_name: 'beta', pool: 'europe', draining: true }),
+    await aProvider(sandbox, { provider_name: 'Alpha' }),
+  ];
+  await checks(1);
+  const read = () => api.admin.listServiceProviderHealth();
+  const { data } = await read();
+  expect(data.object).toBe('ServiceProvidersHealth');
+  expect(data.providers).toMatchObject([
+    { service_provider_id: alpha.id, provider_name: 'Alpha', pool: null, state: 'healthy' },
+    {
+      service_provider_id: beta.id,
+      provider_name: 'beta',
+      pool: 'europe',
+      draining: true,
+      capacity: { takes_meetings: false },
+    },
+  ]);
+  const few = await countStatements(api, read);
+  for (let count = 0; count < 5; count++) await aProvider(sandbox);
+  expect(await countStatements(api, read)).toBe(few);
+});
+
+test('a provider that is gone takes its history along, and is a 404', async () => {
+  const provider = await aProvider(await aSandbox());
+  await checks(1);
+  await api.admin.deleteServiceProvider({ params: provider.params });
+  expect((await refusalOf(api.admin.readServiceProviderHealth({ params: provider.params }))).status).toBe(404);
+  await checks(1);
+  const { db } = api.house.dependencies;
+  expect(await db.selectFrom('service_provider_health').selectAll().execute()).toEqual([]);
+  expect(await db.selectFrom('service_provider_checks').selectAll().execute()).toEqual([]);
+});
+
+test('a check tells how far the clock of the provider is off', async () => {
+  const provider = await aProvider(await aSandbox());
+  api.clock.set(new Date(Date.now() - 3_600_000).toISOString());
+  const { data } = await api.admin.checkServiceProvider({ params: provider.params });
+  expect(Math.abs((data.clock_offset_seconds ?? 0) - 3600)).toBeLessThan(60);
+});
