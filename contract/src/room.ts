@@ -168,7 +168,7 @@ export const roomEndpoints = {
     tag,
     summary: 'Move a room to another account of its subscription',
     description:
-      'Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. Users need `delete-room` where it is, since it is gone from there, and `create-room` in the account.',
+      'Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now. Users need `delete-room` where it is, since it is gone from there, and `create-room` in the account.',
     access: holders('update-rooms', members('delete-room', 'room', 'room_id')),
     params,
     body: object({ account_id: identifier('acct') }),

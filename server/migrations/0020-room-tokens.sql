@@ -32,3 +32,13 @@ alter table room_tokens add constraint room_tokens_uses check (uses >= 0) not va
 alter table room_tokens add constraint room_tokens_max_uses check (max_uses > 0) not valid;
 create index room_tokens_user on room_tokens (user_id) where user_id is not null;
 create unique index room_tokens_batch on room_tokens (batch_id, batch_row) where batch_id is not null;
+
+-- In reports a room counts in the account in which it is: what was added up before is added up again.
+create function touch_moved_rooms() returns trigger language plpgsql as $$
+begin
+  perform touch_usage(least(new.created_at, (select min(started_at) from meetings where room_id = new.id)), 'infinity');
+  return null;
+end
+$$;
+create trigger touch_moved_rooms after update of account_id on rooms for each row
+  when (new.account_id <> old.account_id) execute function touch_moved_rooms();

@@ -1,4 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { newUuid } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf, unique } from './factories.ts';
 
@@ -122,4 +124,27 @@ test('the account of a room that is deleted at the same time takes the room with
   const found = await api.admin.readRoom({ params: room.params }).catch(() => null);
   expect(found !== null).toBe(moved.status === 'fulfilled');
   expect(await usageOf(room)).toBe(found === null ? 0 : 1);
+});
+
+test('in reports a room counts in the account in which it is, also for days that were added up before', async () => {
+  const room = await aRoom();
+  const meeting = newUuid();
+  const { pool } = api.house.connection;
+  await pool.query(
+    `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
+      created_at, updated_at)
+    values ($1, $2, $3, $4, 'past', 'ended', '2026-03-05T10:00Z', '2026-03-05T11:00Z', now(), now())`,
+    [meeting, room.room.uuid, room.customer.uuid, room.subscription.uuid],
+  );
+  const report = async () => {
+    const query = { group_by: 'account', from: '2026-03-01', customer_id: room.customer.id, by: 'month' } as const;
+    const { data } = await api.admin.readUsageReport({ query });
+    return Object.fromEntries(data.filter(({ meetings }) => meetings).map((row) => [row.account_id, row.meetings]));
+  };
+  await jobs['roll-up-usage']?.run(api.house.dependencies);
+  expect(await report()).toEqual({ [room.account.id]: 1 });
+  await transfer(room, room.other);
+  expect(await report()).toEqual({ [room.other.id]: 1 });
+  await jobs['roll-up-usage']?.run(api.house.dependencies);
+  expect(await report()).toEqual({ [room.other.id]: 1 });
 });
