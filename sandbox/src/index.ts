@@ -1,10 +1,12 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { randomName } from './api/random-name.ts';
 import { createCallLog } from './call-log.ts';
 import { type SandboxControl, createControl } from './control/control.ts';
 import { createFaultList } from './faults.ts';
 import { createListener } from './listener.ts';
+import { type ScaleliteOptions, createBalancer } from './scalelite/balancer.ts';
 import type { HookSignature } from './world/hooks.ts';
 import { createCallbackSender } from './world/callbacks.ts';
 import { createClock } from './world/clock.ts';
@@ -21,6 +23,7 @@ export type { FormatType, RecordingState } from './world/recording.ts';
 export type { MeetingState, RecordingSummary, SandboxState, UserState } from './control/state.ts';
 export type { LoggedCall } from './call-log.ts';
 export type { Fault, FaultKind, FaultRequest } from './faults.ts';
+export type { ScaleliteOptions, ServerState } from './scalelite/balancer.ts';
 export type { SandboxLogger } from './world/world.ts';
 
 export interface SandboxOptions {
@@ -40,6 +43,10 @@ export interface SandboxOptions {
   recordingFormats?: readonly FormatType[];
   /** Whether a recording is published once it has been processed; true by default. */
   publishesRecordings?: boolean;
+  /** Whether the server answers `hooks/*`, which is a program of its own; true by default. */
+  hasHooks?: boolean;
+  /** Puts a Scalelite in front: its answers, its limits. */
+  scalelite?: ScaleliteOptions | undefined;
   /** How hooks are signed; `sha1` by default, as by a plain server. */
   hookSignature?: HookSignature;
 }
@@ -101,6 +108,8 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
     clock,
     logger,
     secrets,
+    balancer: options.scalelite ? createBalancer(options.scalelite, randomName(40)) : null,
+    hasHooks: options.hasHooks ?? true,
     authenticatedGuest: options.authenticatedGuest ?? true,
     meetings: new Map(),
     recordings: [],

@@ -1,6 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { answerCall } from './api/answer-call.ts';
+import { serverGateway } from './api/gateway.ts';
 import { answerPage } from './client/routes.ts';
 import type { SandboxControl } from './control/control.ts';
 import { answerControl } from './control/routes.ts';
@@ -8,6 +9,9 @@ import type { Reaction } from './faults.ts';
 import { json, plainText, send } from './http/answer.ts';
 import { BodyTooLarge } from './http/body.ts';
 import { type SandboxRequest, readRequest } from './http/request.ts';
+import { answerAdmin } from './scalelite/admin.ts';
+import { serverPrefix } from './scalelite/balancer.ts';
+import { balancerGateway } from './scalelite/gateway.ts';
 import { settle } from './world/ending.ts';
 import type { World } from './world/world.ts';
 
@@ -17,13 +21,23 @@ export function createListener(
   control: SandboxControl,
   { requiresSecret }: { requiresSecret: boolean },
 ): (message: IncomingMessage, response: ServerResponse) => void {
+  const { balancer } = world;
+  const gateway = balancer ? balancerGateway(balancer, world.secrets) : serverGateway(world.secrets);
+
   async function answer(request: SandboxRequest): Promise<Reaction> {
     settle(world);
     const { path } = request;
-    if (path === apiPrefix) return answerCall(world, request, '');
+    if (path === apiPrefix) return answerCall(world, gateway, request, '');
     if (path.startsWith(`${apiPrefix}/`)) {
-      return answerCall(world, request, path.slice(apiPrefix.length + 1));
+      return answerCall(world, gateway, request, path.slice(apiPrefix.length + 1));
     }
+    if (balancer && path === `${serverPrefix}/join`) {
+      return answerCall(world, serverGateway([balancer.serverSecret]), request, 'join');
+    }
+    if (balancer && path.startsWith(adminPrefix)) {
+      return answerAdmin(world, balancer, request, path.slice(adminPrefix.length));
+    }
+    if (balancer && path === '/health_check') return plainText(200, 'success');
     if (path.startsWith(controlPrefix)) {
       if (requiresSecret && !holdsSecret(world, request)) {
         return json(401, { message: 'Send a secret of this sandbox as bearer token.' });
@@ -51,6 +65,7 @@ export function createListener(
 }
 
 const apiPrefix = '/bigbluebutton/api';
+const adminPrefix = '/scalelite/api/';
 const controlPrefix = '/sandbox/control/';
 
 function holdsSecret(world: World, { message }: SandboxRequest): boolean {

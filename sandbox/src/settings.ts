@@ -1,7 +1,11 @@
+import type { ScaleliteOptions } from './scalelite/balancer.ts';
+
 export interface SandboxSettings {
   host: string;
   port: number;
   secrets: string[];
+  /** Present when a Scalelite stands in front. */
+  scalelite?: ScaleliteOptions;
 }
 
 /** Reads the environment. Every fault is reported, not only the first. */
@@ -22,5 +26,10 @@ export function readSettings(
   if (secrets.includes('')) {
     faults.push('SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.');
   }
-  return faults.length > 0 ? { faults } : { settings: { host, port, secrets } };
+  const kind = (environment['SANDBOX_KIND'] ?? '').trim() || 'bigbluebutton';
+  if (kind !== 'bigbluebutton' && kind !== 'scalelite') {
+    faults.push('SANDBOX_KIND must be bigbluebutton or scalelite.');
+  }
+  const scalelite = kind === 'scalelite' ? { scalelite: {} } : {};
+  return faults.length > 0 ? { faults } : { settings: { host, port, secrets, ...scalelite } };
 }

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import type { ScaleliteOptions, ServerState } from '../src/index.ts';
 import { type RefusalName, refusals } from '../src/api/refusals.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
 import { readAnswer } from './signed-call.ts';
@@ -14,6 +15,9 @@ interface Provocation {
   contentType?: string;
   checksum?: string;
   body?: string | FormData;
+  /** Said by a Scalelite in front, whose server is in this state. */
+  scalelite?: ScaleliteOptions;
+  server?: ServerState;
 }
 
 const track = { recordID: 'known', kind: 'subtitles', lang: 'en' };
@@ -78,6 +82,15 @@ const provocations: Record<RefusalName, Provocation> = {
   trackLanguage: { call: 'putRecordingTextTrack', parameters: { ...track, lang: '!' }, body: new FormData() },
   trackEmpty: { call: 'putRecordingTextTrack', parameters: track, body: new FormData() },
   trackRecordingUnknown: { call: 'getRecordingTextTracks', parameters: { recordID: 'nobody' } },
+  noServer: { call: 'create', parameters: { meetingID: 'new', name: 'New' }, scalelite: {}, server: 'cordoned' },
+  noTaggedServer: {
+    call: 'create',
+    parameters: { meetingID: 'new', name: 'New', 'meta_server-tag': 'big!' },
+    scalelite: {},
+  },
+  serverDisabled: { call: 'join', parameters: join, scalelite: {}, server: 'disabled' },
+  balancedMeetingUnknown: { call: 'end', parameters: { meetingID: 'nobody' }, scalelite: {} },
+  filterMissing: { call: 'getRecordings', scalelite: { recordingsFiltered: true } },
   hookChecksum: { call: 'hooks/list', checksum: '0'.repeat(64) },
   callbackUrlMissing: { call: 'hooks/create' },
   hookFailed: { call: 'hooks/create', parameters: { callbackURL: 'http://h.example/', getRaw: 'perhaps' } },
@@ -90,10 +103,12 @@ test.each(Object.keys(refusals) as RefusalName[])(
   'The refusal %s is HTTP 200 with its own key and text',
   async (name) => {
     const { call, parameters = {}, meeting, isEnded, isFull, contentType, checksum, body } = provocations[name];
-    const { sandbox, api } = await runningSandbox();
+    const { scalelite, server } = provocations[name];
+    const { sandbox, api } = await runningSandbox({ scalelite });
     await api.call('create', demoMeeting(meeting));
     sandbox.control.plantRecording({ meetingID: 'old', recordID: 'known' });
     if (isFull) sandbox.control.joinUser({ meetingID: 'demo', fullName: 'First' });
+    if (server) sandbox.control.setServer(server, true);
     if (isEnded) sandbox.control.endMeeting('demo');
     const url = new URL(api.url(call, parameters));
     if (checksum !== undefined) url.searchParams.set('checksum', checksum);

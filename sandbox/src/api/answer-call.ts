@@ -3,29 +3,42 @@ import type { Answer } from '../http/answer.ts';
 import type { SandboxRequest } from '../http/request.ts';
 import type { World } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
-import { calls } from './calls.ts';
 import { verifyChecksum } from './checksum.ts';
+import type { Gateway } from './gateway.ts';
 import { refuseJoin } from './join.ts';
 import { type CallInput, readInput } from './read-input.ts';
 import { ApiRefusal, refusal } from './refusals.ts';
-import { failed, failedInJson, success } from './xml.ts';
+import { failed, failedInJson } from './xml.ts';
 
 /** Answers what came below the API's prefix. `name` is the path after it, empty for the prefix itself. */
-export async function answerCall(world: World, request: SandboxRequest, name: string): Promise<Reaction> {
+export async function answerCall(
+  world: World,
+  gateway: Gateway,
+  request: SandboxRequest,
+  name: string,
+): Promise<Reaction> {
   const call = name === '' ? 'root' : name;
   const fault = world.faults.take(call);
   const input = await readInput(request);
-  const answer = !fault || fault.applied ? perform(world, request, name, input) : noAnswer;
+  const answer = !fault || fault.applied ? perform(world, gateway, request, name, input) : noAnswer;
   logCall(world, request, call, input, fault, answer);
   return fault ? spoil(fault, answer, world.closing) : answer;
 }
 
 const noAnswer: Answer = { status: 0, headers: {}, body: '' };
 
+/** What the web server says when nobody stands behind it. */
+const notFoundPage: Answer = {
+  status: 404,
+  headers: { 'content-type': 'text/html' },
+  body: '<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center></body></html>',
+};
+
 /** Content type and checksum first, then what the call itself has to say. */
-function perform(world: World, request: SandboxRequest, name: string, input: CallInput): Answer {
-  if (name === '') return root();
-  const declaration = calls.get(name);
+function perform(world: World, gateway: Gateway, request: SandboxRequest, name: string, input: CallInput): Answer {
+  if (name === '') return gateway.root();
+  if (name.startsWith('hooks/') && !world.hasHooks) return notFoundPage;
+  const declaration = gateway.calls.get(name);
   const method = request.method === 'HEAD' ? 'GET' : request.method;
   if (!declaration?.methods.includes(method)) return failed(refusal('unsupportedRequest'));
   const call: ApiCall = {
@@ -42,26 +55,17 @@ function perform(world: World, request: SandboxRequest, name: string, input: Cal
       throw refusal('contentType');
     }
     const checksum = input.parameters.get('checksum');
-    if (!declaration.isUnsigned) verifyChecksum({ call: name, rawQuery: request.query, checksum }, world.secrets);
+    if (!declaration.isUnsigned) {
+      verifyChecksum({ call: name, rawQuery: request.query, checksum }, gateway.secrets, gateway.algorithms);
+    }
     isTrusted = true;
     return declaration.handler(call);
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
-    if (name === 'join') return refuseJoin(call, error, isTrusted);
+    if (name === 'join' && gateway.redirectsRefusedJoins) return refuseJoin(call, error, isTrusted);
     if (declaration.isJson) return failedInJson(error);
     return failed(name.startsWith('hooks/') && error.key === 'checksumError' ? refusal('hookChecksum') : error);
   }
-}
-
-function root(): Answer {
-  return success({
-    version: '2.0',
-    apiVersion: '2.0',
-    bbbVersion: '',
-    html5PluginSdkVersion: '',
-    graphqlWebsocketUrl: '',
-    graphqlApiUrl: '',
-  });
 }
 
 function logCall(

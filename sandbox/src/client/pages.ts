@@ -59,6 +59,7 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
         </div>
       </section>
       ${isModerator(user) ? waitingList(user.sessionToken, view) : null}
+      ${messageList(view)}
       <section class="card">
         <h2>Who is in <span class="count" id="count">${view.people.length}</span></h2>
         <ul class="people" id="people">
@@ -67,6 +68,17 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
       </section>
     `,
   });
+}
+
+function messageList({ messages }: ClientView): Html {
+  return html`<section class="card" id="chat" ${messages.length > 0 ? null : html`hidden`}>
+    <h2>Messages</h2>
+    <ul class="messages" id="messages" role="log">
+      ${messages.map(
+        ({ userName, message }) => html`<li><b>${userName}</b> <span class="message">${message}</span></li>`,
+      )}
+    </ul>
+  </section>`;
 }
 
 function recordButton(sessionToken: string, view: ClientView): Html {

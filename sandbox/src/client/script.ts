@@ -48,7 +48,18 @@ export const clientScript = `'use strict';
       record.hidden = !view.canRecord;
       record.querySelector('button').textContent = view.isRecording ? 'Stop recording' : 'Start recording';
     }
+    showMessages(view.messages);
     showWaiting(view.waiting);
+  }
+
+  function showMessages(messages) {
+    const list = find('messages');
+    const wanted = JSON.stringify(messages);
+    if (list.dataset.shown === wanted) return;
+    list.dataset.shown = wanted;
+    find('chat').hidden = messages.length === 0;
+    list.replaceChildren(...messages.map(({ userName, message }) =>
+      element('li', '', element('b', '', userName), ' ', element('span', 'message', message))));
   }
 
   function showWaiting(waiting) {

@@ -77,6 +77,7 @@ button.danger:hover { border-color: var(--bad); background: var(--bad-back); }
   min-width: 1.6rem; padding: 0 .5rem; border-radius: 99rem; background: var(--accent-back); color: var(--accent);
   font-size: .85rem; text-align: center;
 }
+.messages { list-style: none; margin: 0; padding: 0; display: grid; gap: .5rem; overflow-wrap: anywhere; }
 .slides { display: flex; flex-wrap: wrap; gap: .8rem; margin-top: 1.4rem; }
 .slides img { max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: .6rem; }
 .people { list-style: none; margin: 0; padding: 0; }

@@ -9,6 +9,8 @@ export interface ClientView {
   people: Person[];
   /** Only for moderators. */
   waiting: (Portrait & { userID: string; name: string })[];
+  /** The newest, the last one last. */
+  messages: { userName: string; message: string }[];
   isRecording: boolean;
   canRecord: boolean;
 }
@@ -45,10 +47,13 @@ export function viewFor({ meeting, user }: Session): ClientView {
             ...portrait(fullName),
           }))
         : [],
+    messages: sees ? meeting.chat.slice(-shownMessages).map(({ userName, message }) => ({ userName, message })) : [],
     isRecording: meeting.isRecording,
     canRecord: sees && isModerator(user) && meeting.settings.allowStartStopRecording && mayStartRecording(meeting),
   };
 }
+
+const shownMessages = 20;
 
 function statusOf({ meeting, user }: Session): ClientStatus {
   if (meeting.endedAt !== null) return 'ended';

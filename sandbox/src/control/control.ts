@@ -3,6 +3,7 @@ import { newUser } from '../api/join.ts';
 import { randomName } from '../api/random-name.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
+import type { ServerState } from '../scalelite/balancer.ts';
 import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
 import { endMeeting, settle } from '../world/ending.ts';
 import type { CallbackDisturbance } from '../world/callbacks.ts';
@@ -10,6 +11,7 @@ import { announce } from '../world/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
 import { type World, findMeeting, findSession } from '../world/world.ts';
+import { openBreakoutRooms } from './breakout-rooms.ts';
 import {
   type PlantRecordingRequest,
   breakRecording,
@@ -38,6 +40,8 @@ export interface SandboxControl {
   /** Presses the record button, or releases it. */
   setRecording(meetingId: string, isRecording: boolean): void;
   endMeeting(meetingId: string): void;
+  /** As a moderator does in the client: rooms that last `minutes`, 15 by default. Their meetingIDs. */
+  openBreakoutRooms(meetingId: string, count: number, minutes?: number): string[];
   /** Ends processing now, of one recording or of all. */
   finishRecordings(recordId?: string): void;
   /** Puts a recording there, as if it had been made elsewhere or long ago. Its recordID. */
@@ -48,6 +52,8 @@ export interface SandboxControl {
   breakRecording(recordId: string, isBroken?: boolean): void;
   /** Tells hooks of anything, like `poll-started`. */
   announceEvent(request: AnnounceEventRequest): void;
+  /** Of the one server behind a Scalelite. */
+  setServer(state: ServerState, isOnline: boolean): void;
   injectFault(fault: FaultRequest): Fault;
   /** Of one call, or all of them. */
   clearFaults(call?: string): void;
@@ -138,6 +144,11 @@ export function createControl(world: World): SandboxControl {
       endMeeting(world, liveMeeting(world, meetingId), world.clock.now(), 'moderator');
       settle(world);
     },
+    openBreakoutRooms(meetingId, count, minutes = 15) {
+      const opened = openBreakoutRooms(world, liveMeeting(world, meetingId), count, minutes);
+      settle(world);
+      return opened;
+    },
     finishRecordings(recordId) {
       finishProcessing(world, recordId);
       settle(world);
@@ -149,6 +160,11 @@ export function createControl(world: World): SandboxControl {
       const at = world.clock.now();
       announce(world, liveMeeting(world, meetingID), { id: event, at, attributes: { ...attributes } });
       settle(world);
+    },
+    setServer(state, isOnline) {
+      if (!world.balancer) throw new ControlRefusal('There is no Scalelite in front.');
+      world.balancer.serverState = state;
+      world.balancer.isServerOnline = isOnline;
     },
     injectFault: (fault) => world.faults.inject(fault),
     clearFaults: (call) => world.faults.clear(call),

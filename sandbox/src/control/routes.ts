@@ -2,6 +2,7 @@ import { faultKinds, type FaultRequest } from '../faults.ts';
 import { type Answer, json } from '../http/answer.ts';
 import { mediaType, readBody } from '../http/body.ts';
 import { type SandboxRequest, decodeQuery } from '../http/request.ts';
+import { serverStates } from '../scalelite/balancer.ts';
 import { type CallbackDisturbance, callbackKinds, disturbanceKinds } from '../world/callbacks.ts';
 import { formatTypes, recordingStates } from '../world/recording.ts';
 import type { JoinUserRequest, SandboxControl, UserChoice } from './control.ts';
@@ -38,6 +39,7 @@ const routes = new Map<string, ControlRoute>([
   ['POST guests/deny', (control, body) => control.denyGuest(readChoice(body))],
   ['POST meetings/record', record],
   ['POST meetings/end', (control, body) => control.endMeeting(required(text(body, 'meetingID'), 'meetingID'))],
+  ['POST meetings/breakout-rooms', openBreakoutRooms],
   ['POST recordings/finish', (control, body) => control.finishRecordings(text(body, 'recordID'))],
   ['POST recordings/plant', (control, body) => ({ recordID: control.plantRecording(readPlant(body)) })],
   ['POST recordings/lose', (control, body) => control.loseRecording(required(text(body, 'recordID'), 'recordID'))],
@@ -47,6 +49,10 @@ const routes = new Map<string, ControlRoute>([
   ['POST callbacks/replay', (control, body) => control.replayCallback(required(number(body, 'id'), 'id'))],
   ['POST callbacks/disturb', (control, body) => control.disturbCallbacks(readDisturbance(body))],
   ['DELETE callbacks/disturb', (control) => control.clearDisturbances()],
+  [
+    'POST server',
+    (control, body) => control.setServer(oneOf(body, 'state', serverStates) ?? 'enabled', flag(body, 'online') ?? true),
+  ],
   ['POST restart', (control) => control.restart()],
   ['GET faults', (control) => control.state().faults],
   ['POST faults', (control, body) => control.injectFault(readFault(body))],
@@ -72,6 +78,13 @@ function moveClock(control: SandboxControl, body: JsonObject): { now: number } {
 
 function record(control: SandboxControl, body: JsonObject): void {
   control.setRecording(required(text(body, 'meetingID'), 'meetingID'), flag(body, 'recording') ?? true);
+}
+
+function openBreakoutRooms(control: SandboxControl, body: JsonObject): { meetingIDs: string[] } {
+  const meetingId = required(text(body, 'meetingID'), 'meetingID');
+  const count = required(number(body, 'count'), 'count');
+  if (!Number.isInteger(count) || count < 1 || count > 50) throw new ControlRefusal('count must be from 1 to 50.');
+  return { meetingIDs: control.openBreakoutRooms(meetingId, count, number(body, 'minutes')) };
 }
 
 function breakRecording(control: SandboxControl, body: JsonObject): void {

@@ -1,5 +1,6 @@
 import type { CallLog } from '../call-log.ts';
 import type { FaultList } from '../faults.ts';
+import type { Balancer } from '../scalelite/balancer.ts';
 import type { CallbackSender } from './callbacks.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Hook, HookSignature } from './hooks.ts';
@@ -11,6 +12,10 @@ export interface World {
   clock: SandboxClock;
   logger: SandboxLogger;
   secrets: readonly string[];
+  /** Null for a server of its own. */
+  balancer: Balancer | null;
+  /** Whether bbb-webhooks runs beside the server. */
+  hasHooks: boolean;
   /** Whether users who count as authenticated are told apart from guests by the guest policy. */
   authenticatedGuest: boolean;
   /** By internal id, in the order of creation. */

@@ -1,0 +1,43 @@
+import { verifyChecksum } from '../api/checksum.ts';
+import { ApiRefusal } from '../api/refusals.ts';
+import { type Answer, json } from '../http/answer.ts';
+import { type SandboxRequest, decodeQuery } from '../http/request.ts';
+import type { World } from '../world/world.ts';
+import { type Balancer, loadOf, serverPrefix } from './balancer.ts';
+
+/** The JSON API for the pool, as far as it is read. `action` is what stands after `/scalelite/api/`. */
+export function answerAdmin(world: World, balancer: Balancer, request: SandboxRequest, action: string): Answer {
+  const query = decodeQuery(request.query);
+  try {
+    const checksum = query.get('checksum');
+    verifyChecksum({ call: action, rawQuery: request.query, checksum }, world.secrets, scaleliteAlgorithms);
+  } catch (error) {
+    if (!(error instanceof ApiRefusal)) throw error;
+    return json(401, { error: error.message });
+  }
+  const server = describeServer(world, balancer, request.origin);
+  if (request.method === 'GET' && action === 'getServers') return json(200, [server]);
+  if (request.method === 'GET' && action === 'getServerInfo') {
+    return query.get('id') === server.id ? json(200, server) : json(400, { error: 'Server not found.' });
+  }
+  return json(404, { error: 'Not found.' });
+}
+
+export const scaleliteAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
+
+function describeServer(
+  world: World,
+  { isServerOnline, serverState, serverTags, serverSecret }: Balancer,
+  origin: string,
+) {
+  return {
+    id: 'server-1',
+    url: `${origin}${serverPrefix}/`,
+    secret: serverSecret,
+    tag: serverTags[0] ?? null,
+    state: serverState,
+    load: isServerOnline ? loadOf(world).toFixed(1) : 'unavailable',
+    load_multiplier: '1.0',
+    online: isServerOnline ? 'online' : 'offline',
+  };
+}

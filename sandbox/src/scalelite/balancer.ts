@@ -1,0 +1,62 @@
+import type { Meeting } from '../world/meeting.ts';
+import { isModerator, joinedUsers } from '../world/meeting.ts';
+import { type World, liveMeetings } from '../world/world.ts';
+
+/** How a Scalelite is configured, by the names of what its operator sets. */
+export interface ScaleliteOptions {
+  /** MAX_MEETING_DURATION: no meeting lasts longer; 0, the default, sets no bound. */
+  maxMeetingMinutes?: number;
+  /** GET_MEETINGS_API_DISABLED: getMeetings is empty. */
+  getMeetingsDisabled?: boolean;
+  /** RECORDING_DISABLED: there are no recordings. */
+  recordingsDisabled?: boolean;
+  /** GET_RECORDINGS_API_FILTERED: recordings are listed only of named meetings or by their ids. */
+  recordingsFiltered?: boolean;
+  /** The tags that servers of the pool bear. */
+  serverTags?: readonly string[];
+}
+
+/** A load balancer with a pool of one server: the sandbox itself. */
+export interface Balancer extends Required<ScaleliteOptions> {
+  /** What the balancer and its server share. */
+  serverSecret: string;
+  serverState: ServerState;
+  isServerOnline: boolean;
+}
+
+/** Cordoned: takes no new meetings. */
+export const serverStates = ['enabled', 'cordoned', 'disabled'] as const;
+export type ServerState = (typeof serverStates)[number];
+
+export function createBalancer(options: ScaleliteOptions, serverSecret: string): Balancer {
+  return {
+    maxMeetingMinutes: options.maxMeetingMinutes ?? 0,
+    getMeetingsDisabled: options.getMeetingsDisabled ?? false,
+    recordingsDisabled: options.recordingsDisabled ?? false,
+    recordingsFiltered: options.recordingsFiltered ?? false,
+    serverTags: options.serverTags ?? [],
+    serverSecret,
+    serverState: 'enabled',
+    isServerOnline: true,
+  };
+}
+
+/** Where its only server answers: below the same host, where a real pool has hosts of its own. */
+export const serverPrefix = '/server-1/bigbluebutton/api';
+
+/** A young meeting counts as if more people were still to come. */
+export function loadOf(world: World): number {
+  const now = world.clock.now();
+  return liveMeetings(world)
+    .filter(({ parentId }) => parentId === null)
+    .reduce((load, meeting) => load + weightOf(meeting, now), 0);
+}
+
+function weightOf(meeting: Meeting, now: number): number {
+  const joined = joinedUsers(meeting);
+  const weight = joined.length + joined.filter(isModerator).length;
+  return now - meeting.createTime < joinBufferMs ? Math.max(weight, leastWeight) : weight;
+}
+
+const joinBufferMs = 15 * 60_000;
+const leastWeight = 15;

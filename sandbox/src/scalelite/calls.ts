@@ -1,0 +1,114 @@
+import { randomInt } from 'node:crypto';
+import type { ApiCall, CallHandler } from '../api/call.ts';
+import { type CallDeclaration, calls } from '../api/calls.ts';
+import { create } from '../api/create.ts';
+import { insertDocument } from '../api/into-meeting.ts';
+import { end, getMeetingInfo, getMeetings, isMeetingRunning } from '../api/meetings.ts';
+import { readMeetingId, readText, readWholeNumber } from '../api/parameters.ts';
+import { refusal } from '../api/refusals.ts';
+import { success } from '../api/xml.ts';
+import { type Answer, redirect } from '../http/answer.ts';
+import type { Meeting } from '../world/meeting.ts';
+import { findMeeting, liveMeetings } from '../world/world.ts';
+import { checksumOf } from '../api/checksum.ts';
+import { type Balancer, serverPrefix } from './balancer.ts';
+import { deleteRecordings, getRecordings, publishRecordings, updateRecordings } from './recordings.ts';
+
+/** What a Scalelite answers: less than the servers behind it, and some of it otherwise. */
+export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDeclaration> {
+  const handlers = new Map<string, CallHandler>([
+    ['create', (call) => balancedCreate(balancer, call)],
+    ['join', (call) => balancedJoin(balancer, call)],
+    ['isMeetingRunning', (call) => (known(call) ? isMeetingRunning(call) : success({ running: false }))],
+    ['getMeetingInfo', (call) => getMeetingInfo(forKnown(call))],
+    ['getMeetings', (call) => (balancer.getMeetingsDisabled ? noMeetings() : getMeetings(call))],
+    ['end', (call) => end(forKnown(call))],
+    ['insertDocument', (call) => insertDocument(forKnown(call))],
+    ['getRecordings', (call) => getRecordings(balancer, call)],
+    ['publishRecordings', (call) => publishRecordings(balancer, call)],
+    ['updateRecordings', (call) => updateRecordings(balancer, call)],
+    ['deleteRecordings', (call) => deleteRecordings(balancer, call)],
+  ]);
+  return new Map(
+    [...calls].flatMap(([name, declaration]) => {
+      const handler = handlers.get(name);
+      return handler ? [[name, { ...declaration, handler }]] : [];
+    }),
+  );
+}
+
+function balancedCreate(balancer: Balancer, call: ApiCall): Answer {
+  const { world } = call;
+  const id = readMeetingId(call.parameters);
+  const existing = findMeeting(world, id);
+  const isNew = !existing || existing.endedAt !== null;
+  if (!balancer.isServerOnline || (isNew && balancer.serverState !== 'enabled')) throw refusal('noServer');
+  requireTag(balancer, readText(call.parameters, 'meta_server-tag'));
+  const answer = create({ ...call, parameters: clamped(balancer, call, isNew) });
+  const meeting = findMeeting(world, id);
+  if (isNew && meeting) hideCallbackUrls(meeting, call.origin);
+  return answer;
+}
+
+/** `tag!` is required, `tag` preferred; of several one is enough. */
+function requireTag({ serverTags }: Balancer, wanted: string | undefined): void {
+  if (wanted === undefined) return;
+  const isRequired = wanted.endsWith('!');
+  const tags = wanted.replace(/!$/, '').split(';');
+  if (isRequired && !tags.some((tag) => serverTags.includes(tag))) throw refusal('noTaggedServer');
+}
+
+function clamped({ maxMeetingMinutes }: Balancer, { world, parameters }: ApiCall, isNew: boolean) {
+  const changed = new Map(parameters);
+  const minutes = readWholeNumber(parameters, 'duration', 'Duration must be an integral number') ?? 0;
+  if (maxMeetingMinutes > 0 && (minutes === 0 || minutes > maxMeetingMinutes)) {
+    changed.set('duration', String(maxMeetingMinutes));
+  }
+  if (isNew && readText(parameters, 'voiceBridge') === undefined) {
+    const taken = new Set(liveMeetings(world).map(({ voiceBridge }) => voiceBridge));
+    let bridge = longVoiceBridge();
+    while (taken.has(bridge)) bridge = longVoiceBridge();
+    changed.set('voiceBridge', bridge);
+  }
+  return changed;
+}
+
+function longVoiceBridge(): string {
+  return String(randomInt(100_000_000, 1_000_000_000));
+}
+
+/** The balancer keeps them to call them itself, and shows the servers an address of its own for attendance. */
+function hideCallbackUrls({ metadata }: Meeting, origin: string): void {
+  for (const key of ['bbb-recording-ready-url', 'bn-recording-ready-url', 'canvas-recording-ready-url']) {
+    metadata.delete(key);
+  }
+  if (metadata.has('analytics-callback-url')) {
+    metadata.set('analytics-callback-url', `${origin}/bigbluebutton/api/analytics_callback`);
+  }
+}
+
+/** Sends the browser on to the server's own join, whatever `redirect` says; the server looks at the rest. */
+function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
+  const { parameters, origin } = forKnown(call);
+  if (!balancer.isServerOnline || balancer.serverState === 'disabled') throw refusal('serverDisabled');
+  const { checksum: _, ...passed } = Object.fromEntries(parameters);
+  const query = new URLSearchParams(passed).toString();
+  const checksum = checksumOf('sha256', 'join', query, balancer.serverSecret);
+  return redirect(302, `${origin}${serverPrefix}/join?${query}&checksum=${checksum}`);
+}
+
+/** By its external id only. It is forgotten at once when it ends, although its server lists it for a while. */
+function known(call: ApiCall): boolean {
+  const id = readMeetingId(call.parameters);
+  const meeting = findMeeting(call.world, id);
+  return meeting?.externalId === id && meeting.endedAt === null;
+}
+
+function forKnown(call: ApiCall): ApiCall {
+  if (!known(call)) throw refusal('balancedMeetingUnknown');
+  return call;
+}
+
+function noMeetings(): Answer {
+  return success({ messageKey: 'noMeetings', message: 'no meetings were found on this server', meetings: '' });
+}

@@ -1,0 +1,87 @@
+import type { ApiCall } from '../api/call.ts';
+import { readList, readMetadata, readText } from '../api/parameters.ts';
+import { printRecording } from '../api/print-recording.ts';
+import { refusal } from '../api/refusals.ts';
+import { success } from '../api/xml.ts';
+import type { Answer } from '../http/answer.ts';
+import { isAvailable, setPublished } from '../world/processing.ts';
+import type { Recording } from '../world/recording.ts';
+import type { Balancer } from './balancer.ts';
+
+/** Newest first, never in pages; of several metadata one that fits is enough. What is not processed was not imported. */
+export function getRecordings(balancer: Balancer, { world, parameters, origin }: ApiCall): Answer {
+  if (balancer.recordingsDisabled) return noRecordings();
+  const recordIds = readList(parameters, 'recordID');
+  const meetingIds = readList(parameters, 'meetingID');
+  if (balancer.recordingsFiltered && recordIds.length === 0 && meetingIds.length === 0) throw refusal('filterMissing');
+  const wanted = readList(parameters, 'state');
+  const states = wanted.length > 0 ? wanted : ['published', 'unpublished'];
+  const metadata = [...readMetadata(parameters)].map(([key, value]) => [key, value.split(',')] as const);
+  const found = world.recordings.filter(
+    (recording) =>
+      isAvailable(recording) &&
+      (states.includes('any') || states.includes(recording.state)) &&
+      (recordIds.length === 0 || recordIds.some((id) => recording.recordId.startsWith(id))) &&
+      (meetingIds.length === 0 || meetingIds.includes(recording.meetingId)) &&
+      (metadata.length === 0 || metadata.some(([key, values]) => values.includes(recording.metadata.get(key) ?? ''))),
+  );
+  if (found.length === 0) return noRecordings();
+  found.sort((one, other) => other.startTime - one.startTime);
+  return success({ recordings: { recording: found.map((each) => printRecording(world, each, origin)) } });
+}
+
+export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
+  const ids = readRecordIds(call);
+  const publish = readText(call.parameters, 'publish');
+  if (publish === undefined) throw refusal('publishMissing');
+  const isPublished = publish.toLowerCase() === 'true';
+  for (const recording of named(balancer, call, ids)) setPublished(call.world, recording, isPublished);
+  return success({ published: isPublished });
+}
+
+/** Unknown ids are a success that says `false`. */
+export function updateRecordings(balancer: Balancer, call: ApiCall): Answer {
+  const ids = readRecordIds(call);
+  const changes = readMetadata(call.parameters);
+  if (balancer.recordingsDisabled) throw refusal('recordingsUnknown');
+  const found = find(call, ids);
+  for (const { metadata } of found) {
+    for (const [key, value] of changes) {
+      if (value === '') metadata.delete(key);
+      else metadata.set(key, value);
+    }
+  }
+  return success({ updated: found.length > 0 && changes.size > 0 });
+}
+
+/** Nothing is left of a deleted recording, not even its state. */
+export function deleteRecordings(balancer: Balancer, call: ApiCall): Answer {
+  const ids = readRecordIds(call);
+  const { recordings } = call.world;
+  for (const recording of named(balancer, call, ids)) recordings.splice(recordings.indexOf(recording), 1);
+  return success({ deleted: true });
+}
+
+function readRecordIds({ parameters }: ApiCall): string[] {
+  const ids = readList(parameters, 'recordID');
+  if (ids.length === 0) throw refusal('recordIdMissing');
+  return ids;
+}
+
+function named(balancer: Balancer, call: ApiCall, ids: string[]): Recording[] {
+  const found = balancer.recordingsDisabled ? [] : find(call, ids);
+  if (found.length === 0) throw refusal('recordingsUnknown');
+  return found;
+}
+
+function find({ world }: ApiCall, ids: string[]): Recording[] {
+  return world.recordings.filter((recording) => isAvailable(recording) && ids.includes(recording.recordId));
+}
+
+function noRecordings(): Answer {
+  return success({
+    recordings: '',
+    messageKey: 'noRecordings',
+    message: 'There are no recordings for the meeting(s).',
+  });
+}

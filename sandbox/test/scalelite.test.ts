@@ -1,0 +1,209 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { callbackReceiver } from './callback-receiver.ts';
+import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { checksum, encode, readAnswer, sign } from './signed-call.ts';
+
+test('Its root gives a version and a build', async () => {
+  const { sandbox } = await runningSandbox({ scalelite: {} });
+  const { elements } = readAnswer(await (await fetch(sandbox.apiUrl)).text());
+  expect(elements).toEqual({ returncode: 'SUCCESS', version: '2.0', build: '1.8.5' });
+});
+
+test.each(['hooks/create', 'hooks/list', 'sendChatMessage', 'getSessions', 'getRecordingTextTracks', 'enter'])(
+  '%s is not supported',
+  async (call) => {
+    const { api } = await runningSandbox({ scalelite: {} });
+    expect((await api.call(call)).messageKey).toBe('unsupportedRequest');
+  },
+);
+
+test.each([
+  ['sha1', 'SUCCESS'],
+  ['sha256', 'SUCCESS'],
+  ['sha384', 'FAILED'],
+  ['sha512', 'SUCCESS'],
+])('A checksum by %s: %s', async (algorithm, returncode) => {
+  const { api } = await runningSandbox({ scalelite: {} });
+  const response = await fetch(api.url('getMeetings', {}, algorithm));
+  expect(readAnswer(await response.text()).returncode).toBe(returncode);
+});
+
+test.each(['true', 'false'])('A join leads to the join of the server, also with redirect=%s', async (redirect) => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  await api.call('create', demoMeeting());
+  const join = { meetingID: 'demo', fullName: "Anna's Ä", role: 'VIEWER', redirect };
+  const first = await fetch(api.url('join', join), { redirect: 'manual' });
+  expect(first.status).toBe(302);
+  const target = first.headers.get('location') ?? '';
+  expect(target).toMatch(`${sandbox.url}/server-1/bigbluebutton/api/join?`);
+  const second = await fetch(target, { redirect: 'manual' });
+  if (redirect === 'true') expect(second.headers.get('location')).toContain('/html5client/join?sessionToken=');
+  else expect(readAnswer(await second.text()).messageKey).toBe('successfullyJoined');
+  expect(sandbox.control.state().meetings[0]?.users).toMatchObject([{ fullName: "Anna's Ä" }]);
+});
+
+test('The secret of the balancer does not open its server, and that of the server not the balancer', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  await api.call('create', demoMeeting());
+  const query = encode({ meetingID: 'demo', fullName: 'Anna', role: 'VIEWER', redirect: 'false' });
+  const join = await fetch(`${sandbox.url}/server-1/bigbluebutton/api/join?${sign('join', query, sandbox.secret)}`);
+  expect(readAnswer(await join.text()).messageKey).toBe('checksumError');
+  const other = await fetch(`${sandbox.url}/server-1/bigbluebutton/api/getMeetings`);
+  expect(other.status).toBe(404);
+});
+
+test.each([
+  ['an unknown meeting', { meetingID: 'nobody' }, 'notFound'],
+  ['no meeting', { meetingID: '' }, 'missingParamMeetingID'],
+])('A refused join is XML: %s', async (_what, change, key) => {
+  const { api } = await runningSandbox({ scalelite: {} });
+  await api.call('create', demoMeeting());
+  const answer = await api.call('join', { fullName: 'Anna', role: 'VIEWER', ...change });
+  expect(answer.messageKey).toBe(key);
+});
+
+test('A meeting that has ended is forgotten at once, and its id is free', async () => {
+  const { api } = await runningSandbox({ scalelite: {} });
+  await api.call('create', demoMeeting());
+  expect((await api.call('end', { meetingID: 'demo' })).messageKey).toBe('sentEndMeetingRequest');
+  expect((await api.call('getMeetingInfo', { meetingID: 'demo' })).messageKey).toBe('notFound');
+  expect((await api.call('end', { meetingID: 'demo' })).messageKey).toBe('notFound');
+  expect((await api.call('isMeetingRunning', { meetingID: 'demo' })).elements['running']).toBe('false');
+  expect((await api.call('create', demoMeeting())).messageKey).toBe('');
+});
+
+test('Meetings are known by their own id only, and their voice bridges are long', async () => {
+  const { api } = await runningSandbox({ scalelite: {} });
+  const { elements } = await api.call('create', demoMeeting());
+  expect(elements['voiceBridge']).toMatch(/^\d{9}$/);
+  const inside = String(elements['internalMeetingID']);
+  expect((await api.call('getMeetingInfo', { meetingID: inside })).messageKey).toBe('notFound');
+});
+
+test.each([
+  ['0', '60'],
+  ['90', '60'],
+  ['30', '30'],
+])('A duration of %s becomes %s where an hour is the most', async (duration, expected) => {
+  const { api } = await runningSandbox({ scalelite: { maxMeetingMinutes: 60 } });
+  expect((await api.call('create', demoMeeting({ duration }))).elements['duration']).toBe(expected);
+});
+
+test('Whom to call for recordings and attendance is kept from the metadata, and called all the same', async () => {
+  const receiver = await callbackReceiver();
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  await recordMeeting(sandbox, api, {
+    meetingKeepEvents: 'true',
+    'meta_bbb-recording-ready-url': `${receiver.url}/ready`,
+    'meta_analytics-callback-url': `${receiver.url}/seen`,
+    meta_course: 'x',
+  });
+  sandbox.control.advanceClock(10_000);
+  await sandbox.control.callbacksSent();
+  expect(receiver.received.map(({ target }) => target).sort()).toEqual(['/ready', '/seen']);
+  const [recording] = await listed(api, {});
+  expect(Object.keys(recording?.metadata ?? {}).sort()).toEqual([
+    'analytics-callback-url',
+    'course',
+    'isBreakout',
+    'meetingId',
+    'meetingName',
+  ]);
+  expect(recording?.metadata['analytics-callback-url']).toBe(`${sandbox.apiUrl}/analytics_callback`);
+});
+
+test('Recordings come newest first, without pages; one fitting metadata entry is enough', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const first = await recordMeeting(sandbox, api, { meta_course: 'one' });
+  expect(await listedIds(api, { state: 'any' })).toEqual([]);
+  const second = await recordMeeting(sandbox, api, { meetingID: 'other', meta_term: 'spring' });
+  sandbox.control.finishRecordings();
+  expect(await listedIds(api, { limit: '1', offset: '1' })).toEqual([second, first]);
+  expect(await listedIds(api, { meta_course: 'zero,one', meta_term: 'spring' })).toEqual([second, first]);
+  expect(await listedIds(api, { meetingID: 'demo', recordID: second })).toEqual([]);
+  expect((await api.call('getRecordings', { limit: '1' })).elements['totalElements']).toBeUndefined();
+});
+
+test('An update of nobody is a success that says false, and what is deleted leaves nothing behind', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const recordID = await recordMeeting(sandbox, api);
+  sandbox.control.finishRecordings();
+  expect((await api.call('updateRecordings', { recordID: 'nobody', meta_name: 'x' })).elements).toMatchObject({
+    returncode: 'SUCCESS',
+    updated: 'false',
+  });
+  expect((await api.call('updateRecordings', { recordID, meta_name: 'x' })).elements['updated']).toBe('true');
+  expect((await api.call('publishRecordings', { recordID, publish: 'false' })).elements['published']).toBe('false');
+  expect(await listedIds(api, { state: 'unpublished' })).toEqual([recordID]);
+  expect((await api.call('deleteRecordings', { recordID })).elements['deleted']).toBe('true');
+  expect(await listedIds(api, { state: 'any' })).toEqual([]);
+  expect((await api.call('deleteRecordings', { recordID })).messageKey).toBe('notFound');
+});
+
+test('An operator can switch off the lists', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: { getMeetingsDisabled: true, recordingsDisabled: true } });
+  await api.call('create', demoMeeting());
+  sandbox.control.plantRecording({ meetingID: 'demo', recordID: 'known' });
+  expect((await api.call('getMeetings')).messageKey).toBe('noMeetings');
+  expect((await api.call('getRecordings')).messageKey).toBe('noRecordings');
+  for (const call of ['publishRecordings', 'deleteRecordings', 'updateRecordings']) {
+    expect((await api.call(call, { recordID: 'known', publish: 'true', meta_name: 'x' })).messageKey).toBe('notFound');
+  }
+});
+
+test('Tags of servers are preferred or required', async () => {
+  const { api } = await runningSandbox({ scalelite: { serverTags: ['big'] } });
+  const create = async (tag: string) =>
+    (await api.call('create', demoMeeting({ meetingID: `room-${tag}`, 'meta_server-tag': tag }))).messageKey;
+  expect(await create('small')).toBe('');
+  expect(await create('small;big!')).toBe('');
+  expect(await create('small!')).toBe('serverTagUnavailable');
+});
+
+test('When its server is gone no meeting begins, and nobody joins', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  await api.call('create', demoMeeting());
+  sandbox.control.setServer('enabled', false);
+  expect((await api.call('create', demoMeeting({ meetingID: 'new' }))).messageKey).toBe('internalError');
+  const join = { meetingID: 'demo', fullName: 'Anna', role: 'VIEWER' };
+  expect((await api.call('join', join)).messageKey).toBe('serverUnavailable');
+  sandbox.control.setServer('cordoned', true);
+  expect((await api.call('create', demoMeeting())).messageKey).toBe('duplicateWarning');
+});
+
+test('The pool is told with its load to whoever holds the secret', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: { serverTags: ['big'] } });
+  await api.call('create', demoMeeting({ meetingExpireIfNoUserJoinedInMinutes: '0' }));
+  const servers = async (secret: string): Promise<unknown> => {
+    const sum = createHash('sha256').update(`getServers${secret}`).digest('hex');
+    return (await fetch(`${sandbox.url}/scalelite/api/getServers?checksum=${sum}`)).json();
+  };
+  const server = { id: 'server-1', state: 'enabled', online: 'online', tag: 'big', load_multiplier: '1.0' };
+  expect(await servers(sandbox.secret)).toMatchObject([{ ...server, load: '15.0' }]);
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
+  sandbox.control.advanceClock(15 * 60_000);
+  expect(await servers(sandbox.secret)).toMatchObject([{ load: '2.0' }]);
+  sandbox.control.setServer('disabled', false);
+  expect(await servers(sandbox.secret)).toMatchObject([{ state: 'disabled', online: 'offline', load: 'unavailable' }]);
+  expect(await servers('other')).toEqual({ error: 'Checksums do not match' });
+  expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(200);
+  const one = `id=server-1`;
+  const info = `${sandbox.url}/scalelite/api/getServerInfo?${one}&checksum=${checksum('getServerInfo', one, sandbox.secret)}`;
+  expect(await (await fetch(info)).json()).toMatchObject({ id: 'server-1' });
+});
+
+test('Without a Scalelite in front nothing of it is there', async () => {
+  const { sandbox } = await runningSandbox();
+  expect((await fetch(`${sandbox.url}/scalelite/api/getServers`)).status).toBe(404);
+  expect((await fetch(`${sandbox.url}/health_check`)).status).toBe(404);
+  expect(() => sandbox.control.setServer('enabled', true)).toThrow('no Scalelite');
+});
+
+test('A server without the program for hooks says so as its web server does', async () => {
+  const { api } = await runningSandbox({ hasHooks: false });
+  const response = await fetch(api.url('hooks/create', { callbackURL: 'http://h.example/' }));
+  expect(response.status).toBe(404);
+  expect(response.headers.get('content-type')).toContain('text/html');
+});
