@@ -45,6 +45,14 @@ create table service_provider_checks (
 );
 create index service_provider_checks_begins on service_provider_checks (begins_at);
 
+-- A meeting's place on a provider that takes only so many, until it is open there or the place lapses.
+create table service_provider_places (
+  meeting_id uuid primary key references meetings on delete cascade,
+  service_provider_id uuid not null references service_providers on delete cascade,
+  expires_at timestamptz not null
+);
+create index service_provider_places_provider on service_provider_places (service_provider_id);
+
 -- What of a provider's meetings is young is looked up for every meeting that is opened.
 create index meetings_provider_created on meetings (service_provider_id, created_at) where state <> 'ended';
 drop index meetings_provider;

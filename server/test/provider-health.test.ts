@@ -240,7 +240,7 @@ describe('a provider that fails', () => {
 
   test('by not accepting the secret is down, and nothing tells the secret', async () => {
     const sandbox = await aSandbox();
-    const provider = await aProvider({ ...sandbox, secret: 'loganberry-secret' } as Sandbox);
+    const provider = await aProvider({ ...sandbox, secret: 'loganberry-secret' });
     await checks(2);
     const health = await healthOf(provider);
     expect(health).toMatchObject({ state: 'down', problem: expect.any(String) });
@@ -252,7 +252,7 @@ describe('a provider that fails', () => {
 
   test('is well as soon as a check on purpose finds that it was mended', async () => {
     const sandbox = await aSandbox();
-    const provider = await aProvider({ ...sandbox, secret: 'mistyped' } as Sandbox);
+    const provider = await aProvider({ ...sandbox, secret: 'mistyped' });
     await checks(2);
     await api.admin.updateServiceProvider({
       params: provider.params,

@@ -681,6 +681,12 @@ export interface ServiceProviderHealth {
   version_read_at: string | null;
 }
 
+export interface ServiceProviderPlaces {
+  expires_at: string;
+  meeting_id: string;
+  service_provider_id: string;
+}
+
 export interface ServiceProviders {
   active: boolean;
   created_at: string;
@@ -930,6 +936,7 @@ export interface DB {
   service_packages: ServicePackages;
   service_provider_checks: ServiceProviderChecks;
   service_provider_health: ServiceProviderHealth;
+  service_provider_places: ServiceProviderPlaces;
   service_providers: ServiceProviders;
   settings: Settings;
   subscription_features: SubscriptionFeatures;

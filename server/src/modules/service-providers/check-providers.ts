@@ -5,6 +5,7 @@ import { createSlots } from '../../platform/slots.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { claimChecks, providersOfUnreadVersion, removeChecksBefore, storeVersion } from './health-store.ts';
 import { meetingProvider } from './meeting-provider-for.ts';
+import { removePlacesBefore } from './place-store.ts';
 import { pollMeetings } from './record-poll.ts';
 import { findServiceProvider, type ServiceProviderRow } from './store.ts';
 
@@ -33,6 +34,7 @@ export async function checkProviders(dependencies: Dependencies): Promise<number
   });
   await forEach(unread, (id) => readVersion(dependencies, id));
   await removeChecksBefore(db, ago(keptMs));
+  await removePlacesBefore(db, now);
   return due.length;
 }
 

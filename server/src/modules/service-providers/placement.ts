@@ -1,7 +1,15 @@
 import type { ProviderState } from '@foyer/contract/service-provider-health.ts';
 
+/** How much a provider takes, null for what is not limited, and what is on it. */
+export interface Capacity {
+  readonly maxMeetings: number | null;
+  readonly maxParticipants: number | null;
+  readonly meetings: number;
+  readonly participants: number;
+}
+
 /** A provider that a subscription may use, by itself or by its pool; plain values, so that the rules need nothing else. */
-export interface Choice {
+export interface Choice extends Capacity {
   readonly id: string;
   /** Which of the subscription's providers it stands for: 0 is the default. */
   readonly place: number;
@@ -10,11 +18,7 @@ export interface Choice {
   readonly tags: readonly string[];
   readonly weight: number;
   readonly draining: boolean;
-  readonly maxMeetings: number | null;
-  readonly maxParticipants: number | null;
   readonly state: ProviderState;
-  readonly meetings: number;
-  readonly participants: number;
   /** Who may yet come to meetings that were opened just now. */
   readonly expectedParticipants: number;
 }
@@ -56,10 +60,13 @@ function firstOfEach<Candidate extends Choice>(choices: readonly Candidate[]): C
 export function obstacleOf(choice: Choice): Obstacle | null {
   if (!bearsTags(choice)) return 'tags-missing';
   if (choice.draining) return 'draining';
-  const { maxMeetings, maxParticipants, meetings, participants } = choice;
-  const isFull =
-    (maxMeetings !== null && meetings >= maxMeetings) || (maxParticipants !== null && participants >= maxParticipants);
-  return isFull ? 'full' : null;
+  return isFull(choice) ? 'full' : null;
+}
+
+export function isFull({ maxMeetings, maxParticipants, meetings, participants }: Capacity): boolean {
+  return (
+    (maxMeetings !== null && meetings >= maxMeetings) || (maxParticipants !== null && participants >= maxParticipants)
+  );
 }
 
 function bearsTags({ wantedTags, tags }: Choice): boolean {

@@ -9,7 +9,7 @@ import { instantOrNull } from '../../platform/row-members.ts';
 import { isFresh } from './health.ts';
 import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
 import { loadOn } from './load-store.ts';
-import { obstacleOf } from './placement.ts';
+import { isFull } from './placement.ts';
 import type { ServiceProviderRow } from './store.ts';
 
 /** How long each entry of a history is, and how many there are. */
@@ -110,26 +110,12 @@ function summarize(row: KnownHealth, nowMs: number) {
       max_participants: row.max_participants,
       meetings_left: left(row.max_meetings, used.meetings),
       participants_left: left(row.max_participants, used.participants),
-      takes_meetings: row.active && obstacleOf(choiceOf(row, used)) === null,
+      takes_meetings:
+        row.active &&
+        !row.draining &&
+        !isFull({ ...used, maxMeetings: row.max_meetings, maxParticipants: row.max_participants }),
     },
   };
-}
-
-function choiceOf(row: KnownHealth, { meetings, participants }: { meetings: number; participants: number }) {
-  return {
-    id: row.id,
-    place: 0,
-    wantedTags: [],
-    tags: [],
-    weight: 100,
-    draining: row.draining,
-    maxMeetings: row.max_meetings,
-    maxParticipants: row.max_participants,
-    state: 'unknown',
-    meetings,
-    participants,
-    expectedParticipants: 0,
-  } as const;
 }
 
 function printPart(part: HistoryPart | undefined, startMs: number, endMs: number) {
