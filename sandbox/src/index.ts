@@ -13,6 +13,7 @@ import { createClock } from './world/clock.ts';
 import { settle } from './world/ending.ts';
 import { closeSilentPages } from './world/attendance.ts';
 import type { FormatType } from './world/recording.ts';
+import { createMeetingTable } from './world/meeting-table.ts';
 import { type SandboxLogger, type World, liveMeetings } from './world/world.ts';
 
 export type { AnnounceEventRequest, JoinUserRequest, SandboxControl, UserChoice } from './control/control.ts';
@@ -111,7 +112,8 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
     balancer: options.scalelite ? createBalancer(options.scalelite, randomName(40)) : null,
     hasHooks: options.hasHooks ?? true,
     authenticatedGuest: options.authenticatedGuest ?? true,
-    meetings: new Map(),
+    meetings: createMeetingTable(),
+    quiet: { since: 0, until: 0 },
     recordings: [],
     recordingFormats: options.recordingFormats ?? ['presentation'],
     publishesRecordings: options.publishesRecordings ?? true,

@@ -12,7 +12,7 @@ import { type SandboxRequest, readRequest } from './http/request.ts';
 import { answerAdmin } from './scalelite/admin.ts';
 import { serverPrefix } from './scalelite/balancer.ts';
 import { balancerGateway } from './scalelite/gateway.ts';
-import { settle } from './world/ending.ts';
+import { settle, settleLightly } from './world/ending.ts';
 import type { World } from './world/world.ts';
 
 /** `requiresSecret`: whether the control API wants a secret as bearer token. */
@@ -25,7 +25,7 @@ export function createListener(
   const gateway = balancer ? balancerGateway(balancer, world.secrets) : serverGateway(world.secrets);
 
   async function answer(request: SandboxRequest): Promise<Reaction> {
-    settle(world);
+    settleLightly(world);
     const { path } = request;
     if (path === apiPrefix) return answerCall(world, gateway, request, '');
     if (path.startsWith(`${apiPrefix}/`)) {
@@ -55,7 +55,8 @@ export function createListener(
       world.logger.error({ err: error, path: request.path }, 'A request failed.');
       return plainText(500, 'Something went wrong in the sandbox.');
     });
-    settle(world);
+    if (request.path.startsWith('/bigbluebutton/')) settleLightly(world);
+    else settle(world);
     if (reaction === 'hang') return;
     if (reaction === 'reset') message.socket.resetAndDestroy();
     else if (!response.destroyed) send(response, reaction);

@@ -1,7 +1,7 @@
 import { createHash, randomInt } from 'node:crypto';
 import type { Answer } from '../http/answer.ts';
 import { type CallbackUrls, type Meeting, newMeeting, note } from '../world/meeting.ts';
-import { type World, findMeeting, liveMeetings } from '../world/world.ts';
+import { type World, findMeeting } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { readCreateSettings } from './create-parameters.ts';
 import { type PresentationDocument, readClientSettings, readDocuments } from './documents.ts';
@@ -22,7 +22,7 @@ import { success } from './xml.ts';
 /** Makes a meeting, or returns the stored one unchanged when the same is asked for again. */
 export function create({ world, parameters, xml }: ApiCall): Answer {
   const request = readCreateRequest(parameters, xml);
-  const existing = liveMeetings(world).find((meeting) => meeting.externalId === request.externalId);
+  const existing = world.meetings.byExternalId(request.externalId).find(({ endedAt }) => endedAt === null);
   if (existing) {
     if (!isSameRequest(existing, request)) throw refusal('idNotUnique');
     return printCreated(existing, duplicateWarning);
@@ -46,7 +46,7 @@ export function create({ world, parameters, xml }: ApiCall): Answer {
     parentId,
   });
   noteCreation(meeting);
-  world.meetings.set(meeting.internalId, meeting);
+  world.meetings.add(meeting);
   world.logger.info({ meetingID: meeting.externalId }, 'A meeting was created.');
   return printCreated(meeting, { messageKey: '', message: '' });
 }
@@ -163,7 +163,7 @@ function findParent(world: World, parameters: Parameters): string {
 function unusedCreateTime(world: World, externalId: string): number {
   const prefix = sha1(externalId);
   const isUsed = (time: number) =>
-    world.meetings.has(`${prefix}-${time}`) ||
+    world.meetings.byInternalId(`${prefix}-${time}`) !== undefined ||
     world.recordings.some((recording) => recording.recordId === `${prefix}-${time}`);
   let createTime = world.clock.now();
   while (isUsed(createTime)) createTime++;
@@ -171,15 +171,14 @@ function unusedCreateTime(world: World, externalId: string): number {
 }
 
 function chooseVoiceBridge(world: World, wanted: string | undefined): string {
-  const taken = new Set(liveMeetings(world).map((meeting) => meeting.voiceBridge));
-  taken.add(reservedVoiceBridge);
+  const isTaken = (bridge: string) => bridge === reservedVoiceBridge || world.meetings.isVoiceBridgeTaken(bridge);
   if (wanted !== undefined) {
-    if (taken.has(wanted)) throw refusal('voiceBridgeTaken');
+    if (isTaken(wanted)) throw refusal('voiceBridgeTaken');
     return wanted;
   }
   for (;;) {
     const bridge = String(randomInt(10_000, 100_000));
-    if (!taken.has(bridge)) return bridge;
+    if (!isTaken(bridge)) return bridge;
   }
 }
 

@@ -32,7 +32,7 @@ export function join(call: ApiCall): Answer {
     guestStatus,
     customData: readCustomData(parameters),
   });
-  meeting.users.set(internalId, user);
+  world.meetings.addUser(meeting, user);
   const page = guestStatus === 'WAIT' ? 'guestWait' : 'join';
   const url = `${origin}/html5client/${page}?sessionToken=${user.sessionToken}`;
   return wantsRedirect(parameters) ? redirect(302, url) : printJoined(meeting, user, url);

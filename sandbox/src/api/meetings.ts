@@ -18,7 +18,7 @@ export function getMeetingInfo(call: ApiCall): Answer {
 }
 
 export function getMeetings({ world }: ApiCall): Answer {
-  const meetings = [...world.meetings.values()].map((meeting) => printMeeting(world, meeting));
+  const meetings = [...world.meetings.all()].map((meeting) => printMeeting(world, meeting));
   if (meetings.length > 0) return success({ meetings: { meeting: meetings } });
   return success({
     meetings: '',
@@ -39,7 +39,7 @@ export function end(call: ApiCall): Answer {
 }
 
 export function getSessions({ world }: ApiCall): Answer {
-  const sessions = [...world.meetings.values()].flatMap((meeting) =>
+  const sessions = [...world.meetings.all()].flatMap((meeting) =>
     meeting.endedAt === null ? sessionsOf(meeting) : [],
   );
   if (sessions.length > 0) return success({ sessions: { meeting: sessions } });

@@ -72,9 +72,7 @@ function printBreakout(meeting: Meeting): XmlElements {
 }
 
 function printBreakoutRooms(world: World, meeting: Meeting): XmlElements {
-  const rooms = [...world.meetings.values()].filter(
-    (room) => room.parentId === meeting.internalId && room.endedAt === null,
-  );
+  const rooms = world.meetings.roomsOf(meeting.internalId).filter(({ endedAt }) => endedAt === null);
   if (rooms.length === 0) return {};
   return { breakoutRooms: { breakout: rooms.map((room) => room.internalId) } };
 }

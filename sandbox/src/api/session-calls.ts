@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { type Answer, json } from '../http/answer.ts';
 import { leaveMeeting } from '../world/attendance.ts';
+import { settle } from '../world/ending.ts';
 import { isModerator, isRunning, waitingUsers } from '../world/meeting.ts';
-import { type Session, findSession } from '../world/world.ts';
+import type { Session } from '../world/meeting-table.ts';
 import type { ApiCall } from './call.ts';
 import { isDisabled } from './into-meeting.ts';
 import { readText } from './parameters.ts';
@@ -144,13 +145,16 @@ export function guestWait(call: ApiCall): Answer {
 
 export function signOut(call: ApiCall): Answer {
   const session = sessionOf(call);
-  if (session) leaveMeeting(session.meeting, session.user, call.world.clock.now());
+  if (session) {
+    leaveMeeting(session.meeting, session.user, call.world.clock.now());
+    settle(call.world);
+  }
   return success({});
 }
 
 function sessionOf({ world, parameters, json: body }: ApiCall): Session | undefined {
   const token = readText(parameters, 'sessionToken') ?? body?.['sessionToken'];
-  return typeof token === 'string' ? findSession(world, token) : undefined;
+  return typeof token === 'string' ? world.meetings.session(token) : undefined;
 }
 
 function missingSession(call: ApiCall): Answer {

@@ -1,6 +1,6 @@
 import type { Answer } from '../http/answer.ts';
 import { isModerator } from '../world/meeting.ts';
-import type { Session } from '../world/world.ts';
+import type { Session } from '../world/meeting-table.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
 import { type ClientView, type Person, type Portrait, viewFor } from './view.ts';

@@ -5,7 +5,8 @@ import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts
 import { endMeeting } from '../world/ending.ts';
 import { isModerator } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
-import { type Session, type World, findSession } from '../world/world.ts';
+import type { Session } from '../world/meeting-table.ts';
+import type { World } from '../world/world.ts';
 import { answerPlayback } from './playback.ts';
 import { leftPage, sessionPage, unknownSessionPage, welcomePage } from './pages.ts';
 import { clientIcon } from './icon.ts';
@@ -27,7 +28,7 @@ export async function answerPage(world: World, request: SandboxRequest): Promise
   if (playback) return playback;
   const page = sessionPages.get(path);
   if (!page) return plainText(404, 'Not found.');
-  const session = findSession(world, query.get('sessionToken') ?? '');
+  const session = world.meetings.session(query.get('sessionToken') ?? '');
   return session ? page(session, query) : unknownSessionPage();
 }
 
@@ -75,7 +76,7 @@ async function answerForm(world: World, request: SandboxRequest): Promise<Answer
     return plainText(415, 'Send a form.');
   }
   const form = readForm(await readBody(message));
-  const session = findSession(world, form.get('sessionToken') ?? '');
+  const session = world.meetings.session(form.get('sessionToken') ?? '');
   if (!session) return unknownSessionPage();
   const next = action(world, session, form);
   if (message.headers.accept === 'application/json') return json(200, viewFor(session));

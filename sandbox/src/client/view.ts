@@ -1,6 +1,6 @@
 import { type User, isModerator, joinedUsers, presenterOf, waitingUsers } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
-import type { Session } from '../world/world.ts';
+import type { Session } from '../world/meeting-table.ts';
 
 /** What one user may see of a meeting: the page is rendered from it, and the script refreshes from it. */
 export interface ClientView {

@@ -10,7 +10,7 @@ import type { CallbackDisturbance } from '../world/callbacks.ts';
 import { announce } from '../world/hooks.ts';
 import type { Meeting, Role, User } from '../world/meeting.ts';
 import { mayStartRecording } from '../world/recording.ts';
-import { type World, findMeeting, findSession } from '../world/world.ts';
+import { type World, findMeeting } from '../world/world.ts';
 import { openBreakoutRooms } from './breakout-rooms.ts';
 import {
   type PlantRecordingRequest,
@@ -201,7 +201,7 @@ function userToJoin(world: World, request: JoinUserRequest) {
   user.isListeningOnly = request.isListeningOnly ?? false;
   user.hasJoinedVoice = request.hasJoinedVoice ?? false;
   user.hasVideo = request.hasVideo ?? false;
-  meeting.users.set(internalId, user);
+  world.meetings.addUser(meeting, user);
   return { meeting, user };
 }
 
@@ -214,7 +214,7 @@ function answerGuest(world: World, request: UserChoice, answer: 'ALLOW' | 'DENY'
 
 function chosenUser(world: World, choice: UserChoice): { meeting: Meeting; user: User } {
   if ('sessionToken' in choice) {
-    const session = findSession(world, choice.sessionToken);
+    const session = world.meetings.session(choice.sessionToken);
     if (!session) throw new ControlRefusal('There is no such session.');
     return session;
   }

@@ -74,7 +74,7 @@ export interface RecordingSummary {
 export function describeWorld(world: World): SandboxState {
   return {
     now: world.clock.now(),
-    meetings: [...world.meetings.values()].map(describeMeeting),
+    meetings: [...world.meetings.all()].map(describeMeeting),
     recordings: world.recordings.map(({ recordId, meetingId, name, state, readyAt }) => ({
       recordID: recordId,
       meetingID: meetingId,

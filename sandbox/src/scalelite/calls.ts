@@ -9,7 +9,7 @@ import { refusal } from '../api/refusals.ts';
 import { success } from '../api/xml.ts';
 import { type Answer, redirect } from '../http/answer.ts';
 import type { Meeting } from '../world/meeting.ts';
-import { findMeeting, liveMeetings } from '../world/world.ts';
+import { findMeeting } from '../world/world.ts';
 import { checksumOf } from '../api/checksum.ts';
 import { type Balancer, serverPrefix } from './balancer.ts';
 import { deleteRecordings, getRecordings, publishRecordings, updateRecordings } from './recordings.ts';
@@ -65,9 +65,8 @@ function clamped({ maxMeetingMinutes }: Balancer, { world, parameters }: ApiCall
     changed.set('duration', String(maxMeetingMinutes));
   }
   if (isNew && readText(parameters, 'voiceBridge') === undefined) {
-    const taken = new Set(liveMeetings(world).map(({ voiceBridge }) => voiceBridge));
     let bridge = longVoiceBridge();
-    while (taken.has(bridge)) bridge = longVoiceBridge();
+    while (world.meetings.isVoiceBridgeTaken(bridge)) bridge = longVoiceBridge();
     changed.set('voiceBridge', bridge);
   }
   return changed;

@@ -5,7 +5,7 @@ import { announceNoted } from './hooks.ts';
 import { endedMeetingListedMs, scheduledEnd } from './lifecycle.ts';
 import { type EndReason, type Meeting, note } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';
-import { type World, liveMeetings } from './world.ts';
+import type { World } from './world.ts';
 
 /** Ends a live meeting and its breakout rooms; everybody is put out. Ending what has ended changes nothing. */
 export function endMeeting(world: World, meeting: Meeting, at: number, reason: EndReason): void {
@@ -18,9 +18,7 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
   announceNoted(world, meeting);
   archive(world, meeting, at);
   world.logger.info({ meetingID: meeting.externalId, reason }, 'The meeting has ended.');
-  for (const room of liveMeetings(world)) {
-    if (room.parentId === meeting.internalId) endMeeting(world, room, at, 'parent-ended');
-  }
+  for (const room of world.meetings.roomsOf(meeting.internalId)) endMeeting(world, room, at, 'parent-ended');
   queueEndCallbacks(world, meeting, at);
   queueAnalytics(world, meeting, at);
 }
@@ -28,26 +26,41 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
 /** Brings the world up to the clock: whatever became due since the last time happens now, in its order. */
 export function settle(world: World): void {
   const now = world.clock.now();
-  for (;;) {
-    const due = nextDue(world, now);
-    if (!due) break;
-    endMeeting(world, due.meeting, due.at, due.reason);
+  let next = nextEnd(world);
+  while (next && next.at <= now) {
+    endMeeting(world, next.meeting, next.at, next.reason);
+    next = nextEnd(world);
   }
-  for (const meeting of world.meetings.values()) {
+  let quietUntil = Math.min(now + leastDelayMs, next?.at ?? Infinity);
+  for (const meeting of world.meetings.all()) {
     announceNoted(world, meeting);
-    if (meeting.endedAt !== null && meeting.endedAt + endedMeetingListedMs <= now) {
-      world.meetings.delete(meeting.internalId);
-    }
+    if (meeting.endedAt === null) continue;
+    const forgottenAt = meeting.endedAt + endedMeetingListedMs;
+    if (forgottenAt <= now) world.meetings.remove(meeting);
+    else quietUntil = Math.min(quietUntil, forgottenAt);
   }
-  publishProcessed(world, now);
+  world.quiet = { since: now, until: Math.min(quietUntil, publishProcessed(world, now)) };
   world.callbacks.sendDue();
 }
 
-function nextDue(world: World, now: number) {
+/** The same, but looks through everything only when something can be due. */
+export function settleLightly(world: World): void {
+  const now = world.clock.now();
+  if (now < world.quiet.since || now >= world.quiet.until) return settle(world);
+  if (world.hooks.size > 0) {
+    for (const meeting of world.meetings.all()) announceNoted(world, meeting);
+  }
+  world.callbacks.sendDue();
+}
+
+/** What the calls of the API bring about becomes due later than this. */
+const leastDelayMs = 1_000;
+
+function nextEnd(world: World) {
   let first: { meeting: Meeting; at: number; reason: EndReason } | null = null;
-  for (const meeting of liveMeetings(world)) {
-    const end = scheduledEnd(meeting);
-    if (end && end.at <= now && (first === null || end.at < first.at)) first = { meeting, ...end };
+  for (const meeting of world.meetings.all()) {
+    const end = meeting.endedAt === null ? scheduledEnd(meeting) : null;
+    if (end && (first === null || end.at < first.at)) first = { meeting, ...end };
   }
   return first;
 }

@@ -18,11 +18,15 @@ export function archive(world: World, meeting: Meeting, at: number): void {
   for (const workflow of recording.formats) step('rap-process-started', { workflow });
 }
 
-/** Publishes what has been processed by now. */
-export function publishProcessed(world: World, now: number): void {
+/** Publishes what has been processed by now. When the next one will be, or infinity. */
+export function publishProcessed(world: World, now: number): number {
+  let next = Infinity;
   for (const recording of world.recordings) {
-    if (recording.state === 'processing' && recording.readyAt <= now) publish(world, recording, recording.readyAt);
+    if (recording.state !== 'processing') continue;
+    if (recording.readyAt <= now) publish(world, recording, recording.readyAt);
+    else next = Math.min(next, recording.readyAt);
   }
+  return next;
 }
 
 /** Ends processing: everything appears at once, and whoever asked for it is told of each format. */

@@ -4,7 +4,8 @@ import type { Balancer } from '../scalelite/balancer.ts';
 import type { CallbackSender } from './callbacks.ts';
 import type { SandboxClock } from './clock.ts';
 import type { Hook, HookSignature } from './hooks.ts';
-import type { Meeting, User } from './meeting.ts';
+import type { MeetingTable } from './meeting-table.ts';
+import type { Meeting } from './meeting.ts';
 import type { FormatType, Recording } from './recording.ts';
 
 /** Everything a running sandbox knows. All of it is in memory. */
@@ -18,8 +19,9 @@ export interface World {
   hasHooks: boolean;
   /** Whether users who count as authenticated are told apart from guests by the guest policy. */
   authenticatedGuest: boolean;
-  /** By internal id, in the order of creation. */
-  meetings: Map<string, Meeting>;
+  meetings: MeetingTable;
+  /** By the clock: nothing becomes due in between unless somebody enters, leaves or presses something. */
+  quiet: { since: number; until: number };
   recordings: Recording[];
   /** What every recording is made into. */
   recordingFormats: readonly FormatType[];
@@ -45,27 +47,11 @@ export interface SandboxLogger {
 }
 
 /** Takes the external or the internal id. Of several with one external id the live one wins, then the newest. */
-export function findMeeting(world: World, id: string): Meeting | undefined {
-  const exact = world.meetings.get(id);
-  if (exact) return exact;
-  const sameName = [...world.meetings.values()].filter((meeting) => meeting.externalId === id);
-  return sameName.find((meeting) => meeting.endedAt === null) ?? sameName.at(-1);
+export function findMeeting({ meetings }: World, id: string): Meeting | undefined {
+  const sameName = meetings.byExternalId(id);
+  return meetings.byInternalId(id) ?? sameName.find((meeting) => meeting.endedAt === null) ?? sameName.at(-1);
 }
 
-export function liveMeetings(world: World): Meeting[] {
-  return [...world.meetings.values()].filter((meeting) => meeting.endedAt === null);
-}
-
-export interface Session {
-  meeting: Meeting;
-  user: User;
-}
-
-export function findSession(world: World, sessionToken: string): Session | undefined {
-  for (const meeting of world.meetings.values()) {
-    for (const user of meeting.users.values()) {
-      if (user.sessionToken === sessionToken) return { meeting, user };
-    }
-  }
-  return undefined;
+export function liveMeetings({ meetings }: World): Meeting[] {
+  return [...meetings.all()].filter((meeting) => meeting.endedAt === null);
 }

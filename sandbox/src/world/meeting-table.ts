@@ -1,0 +1,71 @@
+import type { Meeting, User } from './meeting.ts';
+
+export interface Session {
+  meeting: Meeting;
+  user: User;
+}
+
+/** Every meeting that is listed, found at once by whatever names it. */
+export interface MeetingTable {
+  /** In the order of creation. */
+  all(): Iterable<Meeting>;
+  byInternalId(id: string): Meeting | undefined;
+  /** In the order of creation. */
+  byExternalId(id: string): readonly Meeting[];
+  /** The breakout rooms of the meeting with this internal id. */
+  roomsOf(internalId: string): readonly Meeting[];
+  /** Whether a meeting that has not ended has it. */
+  isVoiceBridgeTaken(voiceBridge: string): boolean;
+  session(sessionToken: string): Session | undefined;
+  add(meeting: Meeting): void;
+  /** Every user of a meeting that was added comes in by this. */
+  addUser(meeting: Meeting, user: User): void;
+  remove(meeting: Meeting): void;
+  clear(): void;
+}
+
+export function createMeetingTable(): MeetingTable {
+  const meetings = new Map<string, Meeting>();
+  const named = new Map<string, Meeting[]>();
+  const rooms = new Map<string, Meeting[]>();
+  const bridges = new Map<string, Meeting>();
+  const sessions = new Map<string, Session>();
+  return {
+    all: () => meetings.values(),
+    byInternalId: (id) => meetings.get(id),
+    byExternalId: (id) => named.get(id) ?? [],
+    roomsOf: (internalId) => rooms.get(internalId) ?? [],
+    isVoiceBridgeTaken: (voiceBridge) => bridges.get(voiceBridge)?.endedAt === null,
+    session: (sessionToken) => sessions.get(sessionToken),
+    add(meeting) {
+      meetings.set(meeting.internalId, meeting);
+      include(named, meeting.externalId, meeting);
+      if (meeting.parentId !== null) include(rooms, meeting.parentId, meeting);
+      bridges.set(meeting.voiceBridge, meeting);
+    },
+    addUser(meeting, user) {
+      meeting.users.set(user.internalId, user);
+      sessions.set(user.sessionToken, { meeting, user });
+    },
+    remove(meeting) {
+      meetings.delete(meeting.internalId);
+      exclude(named, meeting.externalId, meeting);
+      if (meeting.parentId !== null) exclude(rooms, meeting.parentId, meeting);
+      if (bridges.get(meeting.voiceBridge) === meeting) bridges.delete(meeting.voiceBridge);
+      for (const user of meeting.users.values()) sessions.delete(user.sessionToken);
+    },
+    clear() {
+      for (const index of [meetings, named, rooms, bridges, sessions]) index.clear();
+    },
+  };
+}
+
+function include(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
+  index.set(key, [...(index.get(key) ?? []), meeting]);
+}
+
+function exclude(index: Map<string, Meeting[]>, key: string, meeting: Meeting): void {
+  const left = (index.get(key) ?? []).filter((each) => each !== meeting);
+  if (left.length > 0) index.set(key, left);
+  else index.delete(key);
+}
