@@ -1,6 +1,7 @@
 import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
 import { durationOf } from './fields/durations.ts';
+import { inLabels } from './fields/sentences.ts';
 import { currentToken, renewToken, requireEnrollment } from './session/session.ts';
 
 /** The one way to the platform. */
@@ -52,8 +53,8 @@ export function describeFailure(error: unknown): string {
       : 'Something went wrong.';
   }
   if (error.status === 429 && error.retryAfter !== null) {
-    return `${error.message} Try again in ${durationOf(error.retryAfter)}.`;
+    return `${inLabels(error.message)} Try again in ${durationOf(error.retryAfter)}.`;
   }
-  if (error.status >= 500 && error.requestId !== null) return `${error.message} (Request ${error.requestId})`;
-  return error.message;
+  if (error.status >= 500 && error.requestId !== null) return `${inLabels(error.message)} (Request ${error.requestId})`;
+  return inLabels(error.message);
 }

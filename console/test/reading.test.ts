@@ -37,7 +37,7 @@ test('feature values read by the catalogue', () => {
   expect(featureValueText('max_rooms', 'unlimited')).toBe('Unlimited');
   expect(featureValueText('recording', 'true')).toBe('On');
   expect(featureValueText('recording', 'false')).toBe('Off');
-  expect(featureValueText('recording', null)).toBe('–');
+  expect(featureValueText('recording', null)).toBe('Off');
 });
 
 test('a bar shows what is used of a limit, is full at the limit and beyond, and is none without a limit', () => {

@@ -2,7 +2,13 @@ import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl
 import { type FeatureDefinition, features } from '@foyer/contract/features.ts';
 import { IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
-import { featureValueText, isCounted, usedShare } from '../fields/feature-values.ts';
+import {
+  absentValueText,
+  featureValueText,
+  featureValueWithin,
+  isCounted,
+  usedShare,
+} from '../fields/feature-values.ts';
 import { intervalOf } from '../fields/label.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { Panel } from '../layout/page-header.tsx';
@@ -100,7 +106,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
                       </Text>
                     </Table.Td>
                     <Table.Td data-label="Value">
-                      {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <Text c="dimmed">not included</Text>}
+                      {row ? <SoldValue row={row} showsOrigin={withUsage} /> : <AbsentValue code={definition.code} />}
                     </Table.Td>
                     {withUsage && <Table.Td>{row && showsUsage(row) && <Usage row={row} />}</Table.Td>}
                     {manage && (
@@ -166,6 +172,18 @@ function showsUsage({ tag, usage }: SoldFeature): boolean {
   return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
 }
 
+/** What holds where nothing is set: a limit that caps is no limit then. */
+function AbsentValue({ code }: { readonly code: string }) {
+  return (
+    <Box>
+      <Text c="dimmed">{absentValueText(code)}</Text>
+      <Text fz="xs" c="dimmed">
+        nothing is set
+      </Text>
+    </Box>
+  );
+}
+
 function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly showsOrigin: boolean }) {
   const isOff = row.value === 'false';
   return (
@@ -202,7 +220,7 @@ function Usage({ row }: { readonly row: SoldFeature }) {
     <Box w="100%">
       <Group justify="space-between" gap="xs" mb={4} wrap="nowrap">
         <Text fz="sm">
-          {words} of {featureValueText(row.tag, row.value).toLowerCase()}
+          {words} of {featureValueWithin(row.tag, row.value)}
         </Text>
         {until && (
           <Text fz="xs" c="dimmed">

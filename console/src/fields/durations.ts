@@ -1,3 +1,37 @@
+export type DurationBase = 'ms' | 'second' | 'minute' | 'day';
+
+export interface DurationUnit {
+  readonly name: string;
+  /** How many of the base one of it is. */
+  readonly length: number;
+}
+
+/** In what a duration can be typed that is stored as so many of its base, from the least on. */
+export function unitsOf(base: DurationBase): readonly DurationUnit[] {
+  const start = { ms: 0, second: 1, minute: 2, day: 4 }[base];
+  const end = base === 'ms' ? 2 : 5;
+  const first = lengths[start]?.[1] ?? 1;
+  return lengths.slice(start, end).map(([name, length]) => ({ name, length: length / first }));
+}
+
+/** The greatest unit of which it is a whole number: 5400 seconds are 90 minutes, a day stays a day. */
+export function fittingUnit(amount: number, base: DurationBase): DurationUnit {
+  const units = unitsOf(base);
+  const fitting = units.findLast(({ length }) => amount > 0 && amount % length === 0) ?? usualUnit(base);
+  return fitting;
+}
+
+/** "15 minutes", "1 day": what is stored as so many of its base. */
+export function durationText(amount: number, base: DurationBase): string {
+  const { name, length } = fittingUnit(amount, base);
+  return counted(amount / length, name);
+}
+
+/** The base of the durations that are members of something, by the member's name. */
+export function durationBaseOf(name: string): DurationBase | null {
+  return durationMembers[name] ?? null;
+}
+
 /** "40 seconds", "10 minutes", "3 hours": as long as it is at least, in the unit that says it best. */
 export function durationOf(seconds: number): string {
   if (seconds < 90) return counted(Math.max(1, Math.ceil(seconds)), 'second');
@@ -13,6 +47,30 @@ export function clockOf(seconds: number): string {
   return hours > 0 ? `${hours}:${tail}` : tail;
 }
 
+/** In milliseconds. */
+const lengths: readonly (readonly [name: string, length: number])[] = [
+  ['millisecond', 1],
+  ['second', 1000],
+  ['minute', 60_000],
+  ['hour', 3_600_000],
+  ['day', 86_400_000],
+];
+
+const durationMembers: Readonly<Record<string, DurationBase>> = {
+  access_token_seconds: 'second',
+  refresh_token_seconds: 'second',
+  authorization_code_seconds: 'second',
+  personal_token_days: 'day',
+  provider_timeout_ms: 'ms',
+  suspension_meeting_grace_minutes: 'minute',
+  participant_names_days: 'day',
+  playback_link_minutes: 'minute',
+};
+
+function usualUnit(base: DurationBase): DurationUnit {
+  return unitsOf(base)[0] ?? { name: 'second', length: 1 };
+}
+
 function counted(count: number, unit: string): string {
-  return `${count} ${unit}${count === 1 ? '' : 's'}`;
+  return `${count.toLocaleString('en-GB')} ${unit}${count === 1 ? '' : 's'}`;
 }

@@ -1,9 +1,10 @@
-import { type FeatureDefinition, findFeature, unlimited } from '@foyer/contract/features.ts';
+import { type FeatureDefinition, features, findFeature, unlimited } from '@foyer/contract/features.ts';
+import { lowered } from './label.ts';
 
-/** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On". */
+/** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */
 export function featureValueText(code: string, value: string | null): string {
   const feature = findFeature(code);
-  if (value === null) return '–';
+  if (value === null) return absentValueText(code);
   if (feature?.valueType === 'flag') return value === 'true' ? 'On' : 'Off';
   if (feature?.valueType !== 'limit') return value;
   if (value === unlimited) return 'Unlimited';
@@ -11,9 +12,44 @@ export function featureValueText(code: string, value: string | null): string {
   return feature.unit === null ? amount : `${amount} ${unitFor(feature, Number(value))}`;
 }
 
+/** What holds where a feature is not there: a limit that caps is unlimited, one of what is counted allows none. */
+export function absentValueText(code: string): string {
+  const feature = findFeature(code);
+  if (feature === null || feature.absentValue === null) return 'None';
+  return feature.absentValue === '0' ? 'None' : featureValueText(code, feature.absentValue);
+}
+
+/** Within a sentence: "unlimited", "2 GB". */
+export function featureValueWithin(code: string, value: string | null): string {
+  return lowered(featureValueText(code, value));
+}
+
+/** Beside the feature's name, which need not be said twice: "3", "25 participants". */
+export function featureAmountText(code: string, value: string | null): string {
+  const feature = findFeature(code);
+  const isNamed = feature?.unit === feature?.name.toLowerCase();
+  return isNamed && value !== null && /^\d+$/.test(value)
+    ? Number(value).toLocaleString('en-GB')
+    : featureValueWithin(code, value);
+}
+
 export function nameOfTag(code: string): string {
   return findFeature(code)?.name ?? code;
 }
+
+/** Names of features for the codes that stand in a sentence. */
+export function withFeatureNames(sentence: string): string {
+  return sentence.replaceAll(featureCodes, (code) => `“${nameOfTag(code)}”`);
+}
+
+/** Only those that are no words of the language by themselves. */
+const featureCodes = new RegExp(
+  `\\b(${features
+    .map(({ code }) => code)
+    .filter((code) => code.includes('_'))
+    .join('|')})\\b`,
+  'g',
+);
 
 /** How much of a limit is used, from 0 to 1; null where nothing is counted or nothing is limited. */
 export function usedShare(value: string, used: number): number | null {
@@ -27,6 +63,10 @@ export function isCounted(code: string): boolean {
 }
 
 function unitFor(feature: Pick<FeatureDefinition, 'unit'>, amount: number): string {
-  const unit = feature.unit ?? '';
+  return unitOf(feature.unit ?? '', amount);
+}
+
+/** "1 meeting", "2 meetings". */
+export function unitOf(unit: string, amount: number): string {
   return amount === 1 ? unit.replace(/s$/, '') : unit;
 }

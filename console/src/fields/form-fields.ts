@@ -1,16 +1,19 @@
 import type { TObject, TSchema } from 'typebox';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { choicesOf } from './columns.ts';
+import { type DurationBase, durationBaseOf } from './durations.ts';
 import { labelOf } from './label.ts';
+import type { Constraints } from './search.ts';
 
 export type FieldInput =
   | { readonly kind: 'text'; readonly format: string | null; readonly maxLength: number | null }
   | { readonly kind: 'multiline' | 'password' | 'boolean' | 'day' | 'instant' | 'color' }
   | { readonly kind: 'number'; readonly minimum: number; readonly maximum: number; readonly decimals: number }
   | { readonly kind: 'choice' | 'choices'; readonly choices: readonly string[] }
-  | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix }
+  | { readonly kind: 'reference' | 'references'; readonly prefix: IdentifierPrefix; readonly within?: Constraints }
   | { readonly kind: 'scopes' }
-  | { readonly kind: 'time-zone' | 'currency' | 'country' }
+  | { readonly kind: 'time-zone' | 'currency' | 'country' | 'locale' }
+  | { readonly kind: 'duration'; readonly base: DurationBase; readonly minimum: number; readonly maximum: number }
   | { readonly kind: 'metadata' | 'list' }
   | { readonly kind: 'provider-properties' | 'feature-value' | 'feature-values' | 'handed-down-of' };
 
@@ -29,10 +32,10 @@ export function formFieldsOf(body: TObject, special: Readonly<Record<string, Fie
   return Object.entries(body.properties).map(([name, schema]) => ({
     name,
     label: labelOf(name),
-    description: plain((schema as { description?: string }).description),
+    description: descriptionOf(schema),
     required: required.has(name),
     nullable: isNullable(schema),
-    input: special[name] ?? inputFor(schema),
+    input: special[name] ?? asDuration(name, inputFor(schema)),
   }));
 }
 
@@ -69,7 +72,13 @@ export function inputFor(schema: TSchema): FieldInput {
   if (member.writeOnly) return { kind: 'password' };
   if (member['x-multiline'] || (member.maxLength ?? 0) >= 10_000) return { kind: 'multiline' };
   const format = member.format ?? null;
-  if (format === 'time-zone' || format === 'currency' || format === 'country' || format === 'color') {
+  if (
+    format === 'time-zone' ||
+    format === 'currency' ||
+    format === 'country' ||
+    format === 'locale' ||
+    format === 'color'
+  ) {
     return { kind: format };
   }
   return { kind: 'text', format, maxLength: member.maxLength ?? null };
@@ -84,8 +93,16 @@ function listInputFor(schema: TSchema): FieldInput {
   return { kind: 'list' };
 }
 
-/** Descriptions are written for the reference, with code set apart. */
-function plain(description: string | undefined): string | null {
+function asDuration(name: string, input: FieldInput): FieldInput {
+  const base = durationBaseOf(name);
+  if (base === null || input.kind !== 'number') return input;
+  return { kind: 'duration', base, minimum: input.minimum, maximum: input.maximum };
+}
+
+/** Descriptions are written for the reference, with code set apart; how a code is written nobody has to know who chooses it by its name. */
+function descriptionOf(schema: TSchema): string | null {
+  const { description, format } = schema as { description?: string; format?: string };
+  if (format === 'country' || format === 'currency' || format === 'locale') return null;
   return description?.replaceAll('`', '') ?? null;
 }
 

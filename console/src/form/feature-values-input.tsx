@@ -1,7 +1,7 @@
 import { Group, Input, Select, Stack, Text, TextInput } from '@mantine/core';
 import { features, findFeature } from '@foyer/contract/features.ts';
 import { useQuery } from '@tanstack/react-query';
-import { featureValueText } from '../fields/feature-values.ts';
+import { featureValueWithin } from '../fields/feature-values.ts';
 import { mostOf, type SourceFeature } from '../fields/handing-down.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { words } from '../fields/words.ts';
@@ -63,7 +63,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
                   {label}
                 </Text>
                 <Text fz="xs" c="dimmed">
-                  Package: {featureValueText(row.tag, row.value).toLowerCase()}
+                  Package: {featureValueWithin(row.tag, row.value)}
                   {left !== null && ` · reseller: ${left}`}
                 </Text>
               </div>
@@ -104,7 +104,7 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 /** What the reseller can hand down yet, in words. */
 function leftOf(tag: string, source: SourceFeature | undefined): string {
   const most = mostOf(tag, source);
-  const words = featureValueText(tag, most).toLowerCase();
+  const words = featureValueWithin(tag, most);
   if (source === undefined || most === source.value) return words;
-  return `${Number(most).toLocaleString('en-GB')} left of ${featureValueText(tag, source.value).toLowerCase()}`;
+  return `${Number(most).toLocaleString('en-GB')} left of ${featureValueWithin(tag, source.value)}`;
 }

@@ -1,7 +1,6 @@
 import {
   Checkbox,
   ColorInput,
-  NumberInput,
   PasswordInput,
   Select,
   Stack,
@@ -11,14 +10,17 @@ import {
   TextInput,
 } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { countries, currencies, timeZones } from '../fields/choices.ts';
+import { countries, currencies, localeChoices, timeZones } from '../fields/choices.ts';
 import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
 import { explain, wordOf } from '../fields/label.ts';
 import { FeatureValuesInput } from './feature-values-input.tsx';
+import { DurationField } from './duration-field.tsx';
+import { ruleOf } from './form-faults-of.ts';
 import { HandedDownInput } from './handed-down-input.tsx';
 import { MetadataInput } from './metadata-input.tsx';
+import { NumberField } from './number-field.tsx';
 import { ProviderPropertiesInput } from './provider-properties-input.tsx';
 import { ReferencePicker } from './reference-picker.tsx';
 import { ReferencesPicker } from './references-picker.tsx';
@@ -59,16 +61,22 @@ export function FieldInput(props: InputProps): ReactNode {
       );
     case 'number':
       return (
-        <NumberInput
+        <NumberField
           {...shared}
-          value={typeof value === 'number' ? value : ''}
-          min={input.minimum}
-          max={input.maximum}
-          clampBehavior="none"
-          allowNegative={input.minimum < 0}
-          decimalScale={input.decimals}
-          thousandSeparator={false}
-          onChange={(next) => onChange(next === '' ? undefined : Number(next))}
+          rule={ruleOf(input)}
+          value={typeof value === 'number' || typeof value === 'string' ? value : undefined}
+          onChange={onChange}
+        />
+      );
+    case 'duration':
+      return (
+        <DurationField
+          {...shared}
+          base={input.base}
+          minimum={input.minimum}
+          maximum={input.maximum}
+          value={value}
+          onChange={onChange}
         />
       );
     case 'choice':
@@ -85,6 +93,7 @@ export function FieldInput(props: InputProps): ReactNode {
           onChange={(next) => onChange(next ?? undefined)}
         />
       );
+    case 'locale':
     case 'time-zone':
     case 'currency':
     case 'country':
@@ -92,7 +101,7 @@ export function FieldInput(props: InputProps): ReactNode {
         <Select
           {...shared}
           value={words || null}
-          data={named[input.kind]()}
+          data={input.kind === 'locale' ? localeChoices(words || 'en') : named[input.kind]()}
           searchable
           limit={60}
           nothingFoundMessage="Nothing found"
@@ -155,6 +164,7 @@ export function FieldInput(props: InputProps): ReactNode {
         <ReferencePicker
           {...shared}
           prefix={input.prefix}
+          {...(input.within ? { within: input.within } : {})}
           value={words || null}
           onChange={(id) => onChange(id ?? undefined)}
         />

@@ -1,7 +1,8 @@
-import { Drawer, Group } from '@mantine/core';
-import type { ComponentType } from 'react';
+import type { ComponentType, ReactNode } from 'react';
 import type { FormField, FormGroup } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
+import { SideDrawer } from '../layout/side-drawer.tsx';
+import type { FormRules } from './form-faults-of.ts';
 import { ResourceForm } from './resource-form.tsx';
 
 export interface FormProps {
@@ -13,7 +14,10 @@ export interface FormProps {
   /** What the page has decided already: inputs know of it, nobody is asked. */
   readonly given?: FormValues;
   /** Shows what would come of the values. */
-  readonly preview?: ComponentType<{ readonly values: FormValues }> | undefined;
+  readonly preview?: ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }> | undefined;
+  readonly rules?: FormRules | undefined;
+  /** Helps on from a refusal. */
+  readonly help?: ((failure: unknown) => ReactNode) | undefined;
   readonly submitLabel: string;
   readonly onSubmit: (values: FormValues) => Promise<void>;
 }
@@ -25,17 +29,8 @@ export function FormDrawer({
   ...form
 }: FormProps & { readonly title: string; readonly isOpen: boolean; readonly onClose: () => void }) {
   return (
-    <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={560}>
-      <Drawer.Overlay />
-      <Drawer.Content>
-        <Group className="form-head" justify="space-between" wrap="nowrap">
-          <Drawer.Title fz="lg" fw={620} lh={1.3}>
-            {title}
-          </Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" />
-        </Group>
-        <Drawer.Body p={0}>{isOpen && <ResourceForm {...form} onCancel={onClose} />}</Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <SideDrawer title={title} isOpen={isOpen} onClose={onClose}>
+      <ResourceForm {...form} onCancel={onClose} />
+    </SideDrawer>
   );
 }

@@ -1,18 +1,35 @@
 import { Alert, List } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { FoyerError } from '@foyer/sdk';
+import type { ReactNode } from 'react';
+import { inLabels } from '../fields/sentences.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { allowedMovesOf } from '../platform.ts';
 
+interface Props {
+  readonly failure: unknown;
+  /** Whether the form itself found faults, before the platform was asked. */
+  readonly isFound?: boolean;
+  readonly stray: readonly string[];
+  /** What helps on. */
+  readonly help?: ReactNode;
+}
+
 /** What went wrong as a whole; faults of fields stand at the fields. */
-export function FormFaults({ failure, stray }: { readonly failure: unknown; readonly stray: readonly string[] }) {
-  if (!failure) return null;
+export function FormFaults({ failure, isFound = false, stray, help }: Props) {
+  if (!failure && !isFound) return null;
   const isAboutFields =
-    failure instanceof FoyerError && Object.keys(failure.errors).length > 0 && allowedMovesOf(failure).length === 0;
-  if (!isAboutFields) return <RefusalAlert error={failure} />;
+    isFound ||
+    (failure instanceof FoyerError && Object.keys(failure.errors).length > 0 && allowedMovesOf(failure).length === 0);
+  if (!isAboutFields) return <RefusalAlert error={failure} help={help} />;
   return (
     <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
-      {stray.length === 0 ? 'Some of this is not right yet. See the fields marked below.' : <Sentences lines={stray} />}
+      {stray.length === 0 ? (
+        'Some of this is not right yet. See the fields marked below.'
+      ) : (
+        <Sentences lines={stray.map((line) => inLabels(line))} />
+      )}
+      {help}
     </Alert>
   );
 }

@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { searchQuery } from '../fields/search.ts';
+import { type Constraints, searchQuery } from '../fields/search.ts';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
@@ -16,6 +16,8 @@ interface Props {
   readonly required: boolean;
   readonly prefix: IdentifierPrefix;
   readonly value: string | null;
+  /** What all that can be chosen has in common. */
+  readonly within?: Constraints;
   /** Its options then open inside of what it stands in, which a press on them must not close. */
   readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
@@ -33,6 +35,7 @@ function Picker({
   value,
   onChange,
   isInPopover = false,
+  within = {},
   ...input
 }: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
   const [words, setWords] = useState('');
@@ -46,10 +49,10 @@ function Picker({
   // The name of what is chosen stands in the same field in which one searches.
   const [asked] = useDebouncedValue(chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words, 200);
   const found = useQuery({
-    queryKey: ['pick', noun.list, asked],
+    queryKey: ['pick', noun.list, asked, within],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = { ...searchQuery(asked, {}), limit: 20, count: false };
+      const query = { ...searchQuery(asked, within), limit: 20, count: false };
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });

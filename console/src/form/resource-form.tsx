@@ -1,49 +1,75 @@
 import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
 import { findFeature } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
-import { type SubmitEvent, useRef, useState } from 'react';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from '../fields/form-fields.ts';
-import { faultsBelow, type FormValues, initialValues, strayFaults } from '../fields/form-values.ts';
+import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from '../fields/form-values.ts';
+import { inLabels } from '../fields/sentences.ts';
+import { useDrawerClose } from '../layout/side-drawer.tsx';
 import { FieldInput } from './field-input.tsx';
 import type { FormProps } from './form-drawer.tsx';
+import { type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
 
 interface ResourceFormProps {
   readonly onCancel: () => void;
   readonly cancelLabel?: string;
+  /** Nothing can be saved, and nothing undone, while nothing was changed. */
+  readonly waitsForChange?: boolean;
+  readonly onDirty?: (isDirty: boolean) => void;
   /** The member of the body that the fields lie in, where they are not members themselves. */
   readonly errorsBelow?: string;
 }
 
 /** Fields read off a body of the contract; the platform's faults are shown where they are. */
 export function ResourceForm(props: FormProps & ResourceFormProps) {
-  const { fields, groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
-  const [initial] = useState(() => initialValues(fields, stored));
+  const { groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
+  const [initial] = useState(() => initialValues(props.fields, stored));
   const [values, setValues] = useState<FormValues>(initial);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [unfolded, setUnfolded] = useState<string[]>([]);
   const form = useRef<HTMLFormElement>(null);
-  const errors = failure instanceof FoyerError ? placedErrors(failure.errors, props) : {};
+  const [found, setFound] = useState<Errors>({});
+  const all = { ...stored, ...values, ...props.given };
+  const fields = fieldsFor(props.fields, all, props.rules);
+  const errors = worded(failure instanceof FoyerError ? placedErrors(failure.errors, props) : found, fields);
+  const isDirty = !isSame(initial, values);
+  const close = useDrawerClose(isDirty && !isBusy);
+  const { onDirty } = props;
+  useEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);
   const sections = groupFields(fields, groups, isCreation);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
     // A form inside of a panel or drawer of another form must not submit both.
     event.stopPropagation();
-    setBusy(true);
+    const faults = faultsOf(fields, all);
     setFailure(null);
+    setFound(faults);
+    if (Object.keys(faults).length > 0) return showFaults(faults);
+    setBusy(true);
     try {
-      await onSubmit(values);
+      await onSubmit(shownValues());
     } catch (error) {
       setFailure(error);
-      if (error instanceof FoyerError) {
-        setUnfolded(titlesAtFault(placedErrors(error.errors, props), sections));
-      }
-      requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+      showFaults(error instanceof FoyerError ? placedErrors(error.errors, props) : {});
     } finally {
       setBusy(false);
     }
+  }
+
+  function showFaults(faults: Errors): void {
+    setUnfolded((open) => [...new Set([...open, ...titlesAtFault(faults, sections)])]);
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+  }
+
+  /** What is not asked for any more stays as it was. */
+  function shownValues(): FormValues {
+    const shown = new Set(fields.map(({ name }) => name));
+    return Object.fromEntries(
+      Object.entries(values).map(([name, value]) => [name, shown.has(name) ? value : initial[name]]),
+    );
   }
 
   function inputs(section: readonly FormField[]) {
@@ -54,7 +80,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
             <FieldInput
               field={{ ...field, description: hints[field.name] ?? field.description }}
               value={values[field.name]}
-              values={{ ...stored, ...values, ...props.given }}
+              values={all}
               faults={faultsBelow(errors, field.name)}
               onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
               onOther={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
@@ -69,7 +95,12 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
       <Stack p="xl" pt="lg" gap="lg">
-        <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
+        <FormFaults
+          failure={failure}
+          isFound={Object.keys(found).length > 0}
+          stray={strayFaults(errors, fields)}
+          help={props.help?.(failure)}
+        />
         {sections
           .filter((section) => !section.folded)
           .map((section) =>
@@ -91,13 +122,13 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
             ))}
           </Accordion>
         )}
-        {Preview && <Preview values={{ ...stored, ...values, ...props.given }} />}
+        {Preview && <Preview values={all} isRefused={failure !== null} />}
       </Stack>
       <Group className="form-foot" justify="flex-end" px="xl" py="md">
-        <Button variant="default" onClick={onCancel}>
+        <Button variant="default" disabled={props.waitsForChange === true && !isDirty} onClick={close ?? onCancel}>
           {props.cancelLabel ?? 'Cancel'}
         </Button>
-        <Button type="submit" loading={isBusy}>
+        <Button type="submit" loading={isBusy} disabled={props.waitsForChange === true && !isDirty}>
           {submitLabel}
         </Button>
       </Group>
@@ -107,12 +138,31 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
 
 function isShort({ input, name }: FormField): boolean {
   if (input.kind === 'text') return (input.maxLength ?? 0) <= 64 || shortNames.has(name);
-  return ['number', 'choice', 'day', 'instant', 'currency', 'country', 'time-zone', 'color'].includes(input.kind);
+  return shortKinds.has(input.kind);
 }
+
+const shortKinds = new Set([
+  'number',
+  'choice',
+  'day',
+  'instant',
+  'currency',
+  'country',
+  'time-zone',
+  'locale',
+  'color',
+  'duration',
+]);
 
 const shortNames = new Set(['first_name', 'last_name', 'tag', 'code', 'external_id']);
 
-type Errors = Readonly<Record<string, readonly string[]>>;
+/** Said of the fields as the form calls them. */
+function worded(errors: Errors, fields: readonly FormField[]): Errors {
+  const labels = Object.fromEntries(fields.map(({ name, label }) => [name, label]));
+  return Object.fromEntries(
+    Object.entries(errors).map(([path, sentences]) => [path, sentences.map((sentence) => inLabels(sentence, labels))]),
+  );
+}
 
 /** Each at the field that it is about; what is said of a feature by its tag is about its value. */
 function placedErrors(errors: Errors, { fields, errorsBelow }: FormProps & ResourceFormProps): Errors {

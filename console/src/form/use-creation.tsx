@@ -88,9 +88,10 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
 }
 
 /** What would come of what is typed, for those of which it can be asked. */
-const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues }>>> = {
-  subscriptions: CreationPreview,
-};
+const previews: Readonly<Record<string, ComponentType<{ readonly values: FormValues; readonly isRefused: boolean }>>> =
+  {
+    subscriptions: CreationPreview,
+  };
 
 const linkHint =
   'Leave it empty, and they choose it by a link: mailed to them, or shown to you where no mail server is set up.';

@@ -9,6 +9,7 @@ interface Props {
   readonly title: string;
   readonly children?: ReactNode;
   readonly confirmLabel: string;
+  readonly keepLabel?: string;
   readonly isDangerous?: boolean;
   /** Closes the dialog when it succeeds; what it throws is shown in the dialog. */
   readonly onConfirm: () => Promise<void>;
@@ -48,7 +49,7 @@ export function ConfirmDialog({ isDangerous = true, ...props }: Props) {
         {typeof props.children === 'string' ? <Text c="dimmed">{props.children}</Text> : props.children}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={props.onClose} data-autofocus={isDangerous || undefined}>
-            Keep as it is
+            {props.keepLabel ?? 'Keep as it is'}
           </Button>
           <Button color={isDangerous ? 'red' : 'pine'} loading={isBusy} onClick={() => void confirm()}>
             {props.confirmLabel}

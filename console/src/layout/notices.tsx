@@ -29,12 +29,13 @@ export function FailureNotice({ error, onRetry }: { readonly error: unknown; rea
 }
 
 /** What the platform refused, said where the refusal happened. */
-export function RefusalAlert({ error }: { readonly error: unknown }) {
+export function RefusalAlert({ error, help }: { readonly error: unknown; readonly help?: ReactNode }) {
   if (!error) return null;
   return (
     <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
       {describeFailure(error)}
       <AllowedMoves error={error} />
+      {help}
     </Alert>
   );
 }

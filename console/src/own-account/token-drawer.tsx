@@ -1,9 +1,10 @@
-import { Button, Drawer, Group, Select, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Select, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { fromLocalInput } from '../fields/instants.ts';
 import { ScopesInput } from '../form/scopes-input.tsx';
 import { useSubmission } from '../form/use-submission.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
+import { SideDrawer, useDrawerClose } from '../layout/side-drawer.tsx';
 import { client, refreshEverything } from '../platform.ts';
 
 interface Props {
@@ -15,18 +16,9 @@ interface Props {
 
 export function TokenDrawer({ isOpen, onClose, onMade }: Props) {
   return (
-    <Drawer.Root opened={isOpen} onClose={onClose} position="right" size={560}>
-      <Drawer.Overlay />
-      <Drawer.Content>
-        <Group className="form-head" justify="space-between" wrap="nowrap">
-          <Drawer.Title fz="lg" fw={620} lh={1.3}>
-            New personal access token
-          </Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" />
-        </Group>
-        <Drawer.Body p={0}>{isOpen && <TokenForm onClose={onClose} onMade={onMade} />}</Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <SideDrawer title="New personal access token" isOpen={isOpen} onClose={onClose}>
+      <TokenForm onClose={onClose} onMade={onMade} />
+    </SideDrawer>
   );
 }
 
@@ -46,6 +38,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
   const [lifetime, setLifetime] = useState('90');
   const [until, setUntil] = useState('');
   const submission = useSubmission();
+  const close = useDrawerClose((name !== '' || scopes.length > 0) && !submission.isBusy);
 
   async function make(): Promise<void> {
     const expiresAt = expiryOf(lifetime, until);
@@ -107,7 +100,7 @@ function TokenForm({ onClose, onMade }: Omit<Props, 'isOpen'>) {
         />
       </Stack>
       <Group className="form-foot" justify="flex-end" px="xl" py="md">
-        <Button variant="default" onClick={onClose}>
+        <Button variant="default" onClick={close ?? onClose}>
           Cancel
         </Button>
         <Button type="submit" loading={submission.isBusy}>

@@ -104,6 +104,7 @@ export function AddPerson({ place, onClose }: Props) {
         errors,
         [...Object.keys(person), 'user_id', 'permissions'].map((name) => ({ name })),
       )}
+      isDirty={userId !== null || Object.values(person).some((value) => value !== '')}
       canSubmit={way !== 'existing' || userId !== null}
       onClose={onClose}
       onSubmit={submit}

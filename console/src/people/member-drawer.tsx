@@ -1,6 +1,7 @@
-import { Button, Drawer, Group, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { type ReactNode, type SubmitEvent, useRef, useState } from 'react';
 import { FormFaults } from '../form/form-faults.tsx';
+import { SideDrawer, useDrawerClose } from '../layout/side-drawer.tsx';
 
 interface Props {
   readonly title: string;
@@ -10,6 +11,8 @@ interface Props {
   readonly failure: unknown;
   readonly children: ReactNode;
   readonly canSubmit?: boolean;
+  /** Whether something would be lost by leaving. */
+  readonly isDirty: boolean;
   readonly onClose: () => void;
   /** Settles its own failures. */
   readonly onSubmit: () => Promise<void>;
@@ -17,8 +20,17 @@ interface Props {
 
 /** A form about a membership or an invitation. */
 export function MemberDrawer(props: Props) {
+  return (
+    <SideDrawer title={props.title} isOpen onClose={props.onClose}>
+      <MemberForm {...props} />
+    </SideDrawer>
+  );
+}
+
+function MemberForm(props: Props) {
   const [isBusy, setBusy] = useState(false);
   const form = useRef<HTMLFormElement>(null);
+  const close = useDrawerClose(props.isDirty && !isBusy);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -30,32 +42,19 @@ export function MemberDrawer(props: Props) {
   }
 
   return (
-    <Drawer.Root opened onClose={props.onClose} position="right" size={560}>
-      <Drawer.Overlay />
-      <Drawer.Content>
-        <Group className="form-head" justify="space-between" wrap="nowrap">
-          <Drawer.Title fz="lg" fw={620} lh={1.3} style={{ overflowWrap: 'anywhere' }}>
-            {props.title}
-          </Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" />
-        </Group>
-        <Drawer.Body p={0}>
-          <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
-            <Stack p="xl" pt="lg" gap="lg">
-              <FormFaults failure={props.failure} stray={props.stray} />
-              {props.children}
-            </Stack>
-            <Group className="form-foot" justify="flex-end" px="xl" py="md">
-              <Button variant="default" onClick={props.onClose}>
-                Cancel
-              </Button>
-              <Button type="submit" loading={isBusy} disabled={props.canSubmit === false}>
-                {props.submitLabel}
-              </Button>
-            </Group>
-          </form>
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+    <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
+      <Stack p="xl" pt="lg" gap="lg">
+        <FormFaults failure={props.failure} stray={props.stray} />
+        {props.children}
+      </Stack>
+      <Group className="form-foot" justify="flex-end" px="xl" py="md">
+        <Button variant="default" onClick={close ?? props.onClose}>
+          Cancel
+        </Button>
+        <Button type="submit" loading={isBusy} disabled={props.canSubmit === false}>
+          {props.submitLabel}
+        </Button>
+      </Group>
+    </form>
   );
 }

@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { faultsBelow, strayFaults } from '../fields/form-values.ts';
+import { faultsBelow, isSame, strayFaults } from '../fields/form-values.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
@@ -114,6 +114,7 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
       submitLabel="Save"
       failure={failure}
       stray={strayFaults(errors, [{ name: 'permissions' }])}
+      isDirty={isOwner || !isSame(rights, membership.permissions)}
       onClose={onClose}
       onSubmit={submit}
     >

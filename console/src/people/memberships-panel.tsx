@@ -148,6 +148,7 @@ function AddMembership(props: {
       submitLabel="Add membership"
       failure={failure}
       stray={strayFaults(errors, [{ name: 'permissions' }])}
+      isDirty={thingId !== null || isOwner}
       canSubmit={thingId !== null}
       onClose={onClose}
       onSubmit={submit}

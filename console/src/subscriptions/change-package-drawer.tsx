@@ -1,14 +1,15 @@
-import { Button, Drawer, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { FactList } from '../detail/facts.tsx';
-import { featureValueText, nameOfTag } from '../fields/feature-values.ts';
+import { featureValueText, featureValueWithin, nameOfTag } from '../fields/feature-values.ts';
 import { daysUntil, formatDay } from '../fields/instants.ts';
 import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { searchQuery } from '../fields/search.ts';
 import { LoadingNotice, RefusalAlert } from '../layout/notices.tsx';
+import { SideDrawer } from '../layout/side-drawer.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { Day, useNow } from '../layout/times.tsx';
 import { showDone } from '../layout/toasts.ts';
@@ -59,13 +60,14 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
     setFailure(null);
     try {
       await client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when } });
+      // Closed first: what is asked of the package that it has now is refused.
+      onClose();
       await refreshEverything();
       showDone(
         preview.when === 'now'
           ? `It has the package ${preview.to.name} now.`
           : `It moves to ${preview.to.name} on ${formatDay(preview.effective_at)}.`,
       );
-      onClose();
     } catch (error) {
       setFailure(error);
       setBusy(false);
@@ -73,68 +75,57 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
   }
 
   return (
-    <Drawer.Root opened onClose={onClose} position="right" size={620}>
-      <Drawer.Overlay />
-      <Drawer.Content>
-        <Group className="form-head" justify="space-between" wrap="nowrap">
-          <Drawer.Title fz="lg" fw={620} lh={1.3}>
-            Change the package
-          </Drawer.Title>
-          <Drawer.CloseButton aria-label="Close" />
+    <SideDrawer title="Change the package" isOpen onClose={onClose} size={620}>
+      <form noValidate onSubmit={(event) => void submit(event)}>
+        <Stack p="xl" pt="lg" gap="lg">
+          <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
+          <Select
+            label="New package"
+            required
+            searchable
+            data-autofocus
+            placeholder="Choose a package"
+            nothingFoundMessage="No other package is sold"
+            allowDeselect={false}
+            value={packageId}
+            data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+            renderOption={({ option }) => {
+              const sold = offered.find(({ id }) => id === option.value);
+              return (
+                <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+                  <Text truncate fz="sm">
+                    {option.label}
+                  </Text>
+                  <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
+                    {sold &&
+                      `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
+                  </Text>
+                </Group>
+              );
+            }}
+            onChange={(next) => {
+              setPackageId(next);
+              setWhen(null);
+              setFailure(null);
+            }}
+          />
+          {packageId !== null && !found.error && preview === null && <LoadingNotice />}
+          {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
+        </Stack>
+        <Group className="form-foot" justify="flex-end" px="xl" py="md">
+          <Button variant="default" onClick={onClose}>
+            Keep as it is
+          </Button>
+          <Button
+            type="submit"
+            loading={isBusy}
+            disabled={preview === null || (preview.when === 'now' && !preview.allowed)}
+          >
+            {preview?.when === 'period_end' ? 'Schedule change' : 'Change now'}
+          </Button>
         </Group>
-        <Drawer.Body p={0}>
-          <form noValidate onSubmit={(event) => void submit(event)}>
-            <Stack p="xl" pt="lg" gap="lg">
-              <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
-              <Select
-                label="New package"
-                required
-                searchable
-                data-autofocus
-                placeholder="Choose a package"
-                nothingFoundMessage="No other package is sold"
-                allowDeselect={false}
-                value={packageId}
-                data={offered.map(({ id, name }) => ({ value: id, label: name }))}
-                renderOption={({ option }) => {
-                  const sold = offered.find(({ id }) => id === option.value);
-                  return (
-                    <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
-                      <Text truncate fz="sm">
-                        {option.label}
-                      </Text>
-                      <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
-                        {sold &&
-                          `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
-                      </Text>
-                    </Group>
-                  );
-                }}
-                onChange={(next) => {
-                  setPackageId(next);
-                  setWhen(null);
-                  setFailure(null);
-                }}
-              />
-              {packageId !== null && !found.error && preview === null && <LoadingNotice />}
-              {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
-            </Stack>
-            <Group className="form-foot" justify="flex-end" px="xl" py="md">
-              <Button variant="default" onClick={onClose}>
-                Keep as it is
-              </Button>
-              <Button
-                type="submit"
-                loading={isBusy}
-                disabled={preview === null || (preview.when === 'now' && !preview.allowed)}
-              >
-                {preview?.when === 'period_end' ? 'Schedule change' : 'Change now'}
-              </Button>
-            </Group>
-          </form>
-        </Drawer.Body>
-      </Drawer.Content>
-    </Drawer.Root>
+      </form>
+    </SideDrawer>
   );
 }
 
@@ -195,8 +186,7 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       <ul>
         {over.map(({ tag, used, to }) => (
           <li key={tag}>
-            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used, {featureValueText(tag, to ?? '0').toLowerCase()}{' '}
-            allowed
+            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used, {featureValueWithin(tag, to)} allowed
           </li>
         ))}
       </ul>
@@ -212,7 +202,9 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
 /** What changes first, then what stays. */
 function FeatureChanges({ preview }: { readonly preview: Preview }) {
   const [shown, setShown] = useState('changed');
-  const changed = preview.features.filter(({ from, to, over }) => from !== to || over);
+  const changed = preview.features.filter(
+    ({ tag, from, to, over }) => featureValueText(tag, from) !== featureValueText(tag, to) || over,
+  );
   const listed = shown === 'all' ? preview.features : changed;
   return (
     <section aria-label="Features">
@@ -247,7 +239,7 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
                   <Text fw={520}>{nameOfTag(tag)}</Text>
                 </Table.Td>
                 <Table.Td data-label="Now and then">
-                  {from === to ? valueOr(tag, from) : <FromTo from={amountOr(tag, from)} to={valueOr(tag, to)} />}
+                  <FeatureMove tag={tag} from={from} to={to} />
                 </Table.Td>
                 <Table.Td data-label="Used" data-numeric>
                   {over ? (
@@ -269,11 +261,16 @@ function FeatureChanges({ preview }: { readonly preview: Preview }) {
   );
 }
 
-/** Without its unit, which the other side says. */
-function amountOr(tag: string, value: string | null): string {
-  return value !== null && /^\d+$/.test(value) ? Number(value).toLocaleString('en-GB') : valueOr(tag, value);
-}
-
-function valueOr(tag: string, value: string | null): string {
-  return value === null ? 'not included' : featureValueText(tag, value);
+/** What is absent is said as what then holds: what is not limited any more is unlimited. */
+function FeatureMove({
+  tag,
+  from,
+  to,
+}: {
+  readonly tag: string;
+  readonly from: string | null;
+  readonly to: string | null;
+}) {
+  const [now, then] = [featureValueText(tag, from), featureValueText(tag, to)];
+  return now === then ? <>{now}</> : <FromTo from={now} to={then} />;
 }

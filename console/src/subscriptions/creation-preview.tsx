@@ -5,7 +5,7 @@ import { IconAlertCircle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { EndpointInput } from '@foyer/sdk';
 import { FactList } from '../detail/facts.tsx';
-import { featureValueText } from '../fields/feature-values.ts';
+import { featureAmountText } from '../fields/feature-values.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { formFieldsOf } from '../fields/form-fields.ts';
 import { atMost, mostOf } from '../fields/handing-down.ts';
@@ -87,7 +87,7 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
           <Group gap={4} mt="sm" pb={8}>
             {preview.features.map(({ tag, name, value }) => (
               <Badge key={tag} variant={tag in other ? 'light' : 'default'} tt="none" fw={450}>
-                {name}: {featureValueText(tag, words(other[tag]) || given(tag, value)).toLowerCase()}
+                {name}: {featureAmountText(tag, words(other[tag]) || given(tag, value))}
               </Badge>
             ))}
           </Group>

@@ -1,0 +1,17 @@
+import { withFeatureNames } from './feature-values.ts';
+import { labelOf } from './label.ts';
+
+/** What the platform says of members, said of fields as the screen calls them. */
+export function inLabels(sentence: string, labels: Readonly<Record<string, string>> = {}): string {
+  const label = (words: string) => {
+    const name = words.replaceAll(' ', '_');
+    return labels[name] ?? labelOf(name.split('.').at(-1) ?? name);
+  };
+  const named = sentence
+    .replaceAll(/\bThe ([a-z][a-z0-9_. ]*?) field\b/g, (_, words: string) => `“${label(words)}”`)
+    .replaceAll(/\b(when|unless|if) ([a-z][a-z0-9 ]*?) is true\b/g, (_, word: string, name: string) => {
+      return `${word} “${label(name)}” is on`;
+    })
+    .replaceAll(/\bcannot be null\b/g, 'cannot be empty');
+  return withFeatureNames(named);
+}

@@ -1,0 +1,74 @@
+import type { FormField } from '../fields/form-fields.ts';
+import type { FormValues } from '../fields/form-values.ts';
+import { readNumber } from '../fields/numbers.ts';
+import { words } from '../fields/words.ts';
+
+export type Errors = Readonly<Record<string, readonly string[]>>;
+
+type Condition = (values: FormValues) => boolean;
+
+/** What hangs in a form on what else stands in it. */
+export interface FormRules {
+  /** Fields that are asked for only where something holds. */
+  readonly shownWhen?: Readonly<Record<string, Condition>>;
+  readonly requiredWhen?: Readonly<Record<string, Condition>>;
+}
+
+/** The fields that are asked for, given what stands in the form. */
+export function fieldsFor(fields: readonly FormField[], values: FormValues, rules: FormRules = {}): FormField[] {
+  return fields
+    .filter(({ name }) => rules.shownWhen?.[name]?.(values) ?? true)
+    .map((field) => ({ ...field, required: field.required || (rules.requiredWhen?.[field.name]?.(values) ?? false) }));
+}
+
+/** All that is seen to be wrong before the platform is asked, so that it is said at once. */
+export function faultsOf(fields: readonly FormField[], values: FormValues): Errors {
+  return Object.fromEntries(
+    fields.flatMap((field) => {
+      const fault = faultOf(field, values[field.name]);
+      return fault === null ? [] : [[field.name, [fault]]];
+    }),
+  );
+}
+
+function faultOf({ input, required, label }: FormField, value: unknown): string | null {
+  const isBlank = value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  if (isBlank) return required && asksForSomething.has(input.kind) ? `“${label}” is required.` : null;
+  if ((input.kind === 'number' || input.kind === 'duration') && typeof value === 'string') {
+    const reading = readNumber(value, input.kind === 'number' ? ruleOf(input) : anyNumber);
+    return reading.ok ? null : reading.message;
+  }
+  if (input.kind === 'duration' && typeof value === 'number') {
+    return Number.isInteger(value) && value >= input.minimum && value <= input.maximum ? null : 'This is not possible.';
+  }
+  if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
+    return `“${label}” must be an email address.`;
+  }
+  if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
+  return null;
+}
+
+export function ruleOf(input: { minimum: number; maximum: number; decimals: number }) {
+  return { minimum: input.minimum, maximum: input.maximum, decimals: input.decimals };
+}
+
+const anyNumber = { minimum: 0, maximum: Number.MAX_SAFE_INTEGER, decimals: 3 };
+
+const asksForSomething = new Set([
+  'text',
+  'multiline',
+  'password',
+  'number',
+  'duration',
+  'choice',
+  'choices',
+  'reference',
+  'references',
+  'currency',
+  'country',
+  'time-zone',
+  'locale',
+  'day',
+  'instant',
+  'scopes',
+]);

@@ -1,0 +1,54 @@
+import { useBlocker } from '@tanstack/react-router';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { ConfirmDialog } from './confirm-dialog.tsx';
+
+export interface LeaveGuard {
+  /** Goes at once where nothing would be lost, else once that has been agreed to. */
+  readonly leave: (go: () => void) => void;
+  readonly isAsking: boolean;
+  readonly dialog: ReactNode;
+}
+
+/** Asks before what was typed is dropped: by closing, by another page, by the browser's own buttons. */
+export function useLeaveGuard(isDirty: boolean): LeaveGuard {
+  const [pending, setPending] = useState<{ readonly go: () => void } | null>(null);
+  const dirty = useRef(isDirty);
+  useEffect(() => {
+    dirty.current = isDirty;
+  }, [isDirty]);
+  const blocker = useBlocker({
+    shouldBlockFn: () => dirty.current,
+    enableBeforeUnload: () => dirty.current,
+    disabled: !isDirty,
+    withResolver: true,
+  });
+  const isAsking = pending !== null || blocker.status === 'blocked';
+
+  function stay(): void {
+    setPending(null);
+    if (blocker.status === 'blocked') blocker.reset();
+  }
+  function discard(): Promise<void> {
+    if (blocker.status === 'blocked') blocker.proceed();
+    else pending?.go();
+    setPending(null);
+    return Promise.resolve();
+  }
+
+  return {
+    leave: (go) => (isDirty ? setPending({ go }) : go()),
+    isAsking,
+    dialog: (
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={stay}
+        title="Discard what you typed?"
+        confirmLabel="Discard"
+        keepLabel="Go on typing"
+        onConfirm={discard}
+      >
+        It has not been saved.
+      </ConfirmDialog>
+    ),
+  };
+}
