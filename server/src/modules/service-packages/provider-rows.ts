@@ -2,6 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { requirePlacement } from '../service-providers/index.ts';
 
 /** A provider of a package or of a subscription; both keep the same rules. */
 export interface ProviderRow {
@@ -51,7 +52,7 @@ export function pickProviderRow<Row extends ProviderRow>(rows: readonly Row[], i
 
 /**
  * Adds a provider. The first one becomes the default unless it says otherwise; `default: true` takes the place over.
- * @throws 422 when the service provider is there already.
+ * @throws 422 when the service provider is there already, or the settings ask for tags that are none.
  */
 export async function addProviderRow<Row extends ProviderRow>(
   tx: Tx,
@@ -69,6 +70,7 @@ export async function addProviderRow<Row extends ProviderRow>(
     const faults: FieldFaults = { [added.field]: ['The service provider is attached already.'] };
     throw invalidInput(faults, 'validation-failed');
   }
+  requirePlacement(added.settings);
   const isDefault = added.default ?? existing.length === 0;
   if (isDefault) await clearDefault(tx, table, parentId, added.now);
   const packageProvider: RawBuilder<unknown>[] = added.packageProviderId ? [sql`${added.packageProviderId}::uuid`] : [];
@@ -93,7 +95,7 @@ export async function addProviderRow<Row extends ProviderRow>(
   return only(rows);
 }
 
-/** @throws 409 `default-provider-required` when the default would be nobody. */
+/** @throws 409 `default-provider-required` when the default would be nobody; 422 for tags that are none. */
 export async function changeProviderRow<Row extends ProviderRow>(
   tx: Tx,
   table: ProviderTable<Row>,
@@ -105,6 +107,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
   if (input.default === false && row.is_default) {
     throw refused('default-provider-required', 'Make another provider the default instead.');
   }
+  requirePlacement(input.settings);
   if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
   const { rows } = await sql<Row>`
     update ${sql.table(table.name)} set

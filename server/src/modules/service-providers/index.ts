@@ -1,5 +1,6 @@
 export { providersFor, type ProviderStanding } from './candidates.ts';
 export { meetingProvider } from './meeting-provider-for.ts';
+export { requirePlacement } from './placement-settings.ts';
 export { pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
 export { reservePlace } from './reserve-place.ts';
 export { checkServiceProvider } from './check-service-provider.ts';

@@ -1,0 +1,439 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { parseIdentifier } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
+import { makeAccount, makeProvider, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+
+let api: TestApi;
+/** Of the test. */
+let pool: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } });
+});
+
+beforeEach(() => {
+  pool = unique('pool');
+});
+
+afterAll(() => api.close());
+
+interface Server {
+  readonly id: string;
+  readonly uuid: string;
+  readonly params: { readonly service_provider_id: string };
+  readonly sandbox: Sandbox;
+}
+
+async function aServer(body: Record<string, unknown> = {}): Promise<Server> {
+  const sandbox = await openSandbox();
+  onTestFinished(() => sandbox.close());
+  const { id, uuid } = await makeProvider(api, sandbox);
+  const params = { service_provider_id: id };
+  await api.admin.updateServiceProvider({ params, body });
+  return { id, uuid, params, sandbox };
+}
+
+/** A subscription whose default is the first of these, and which has the others besides. */
+async function aSubscription(provider: Server, others: readonly Server[] = []) {
+  const sold = await makeAccount(api, { provider: provider.id, features: { ...soldFeatures, max_rooms: '100' } });
+  for (const other of others) {
+    const { data: attached } = await api.admin.createServicePackageProvider({
+      params: { service_package_id: sold.servicePackage.id },
+      body: { service_provider_id: other.id },
+    });
+    await api.admin.createSubscriptionProvider({
+      params: { subscription_id: sold.subscription.id },
+      body: { package_provider_id: attached.id },
+    });
+  }
+  return sold;
+}
+
+type Sold = Awaited<ReturnType<typeof aSubscription>>;
+
+async function aRoom({ account }: Pick<Sold, 'account'>) {
+  const { data } = await api.admin.createRoom({ body: { room_name: unique('Room'), account_id: account.id } });
+  return data;
+}
+
+function join(room: { id: string }, by = api) {
+  return by.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
+}
+
+/** Starts meetings in new rooms, one after the other. */
+async function start(sold: Pick<Sold, 'account'>, count = 1) {
+  for (let index = 0; index < count; index++) await join(await aRoom(sold));
+}
+
+function meetingsOn({ sandbox }: Server): number {
+  return sandbox.control.state().meetings.length;
+}
+
+async function run(name: string): Promise<void> {
+  await jobs[name]?.run(api.house.dependencies);
+}
+
+async function patch({ params }: Server, body: Record<string, unknown>) {
+  return (await api.admin.updateServiceProvider({ params, body })).data;
+}
+
+async function failoversOf({ uuid }: Server) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('audit_entries')
+    .select('new_values')
+    .where('resource_id', '=', uuid)
+    .where('action', '=', 'service_provider.failed_over')
+    .execute();
+  return rows.map(({ new_values: values }) => values?.['reason']);
+}
+
+async function asksFor({ subscription }: Pick<Sold, 'subscription'>, tags: unknown) {
+  const params = { subscription_id: subscription.id };
+  const { data: rows } = await api.admin.listSubscriptionProviders({ params });
+  const provider = rows.find((row) => row.default);
+  return await api.admin.updateSubscriptionProvider({
+    params: { ...params, provider_id: provider?.id ?? '' },
+    body: { settings: { tags } },
+  });
+}
+
+describe('where new meetings go', () => {
+  test.each([
+    { pool: 'EU', field: 'pool' },
+    { pool: 'a b', field: 'pool' },
+    { pool: 'x'.repeat(51), field: 'pool' },
+    { tags: ['eu', 'G P U'], field: 'tags.1' },
+    { tags: Array.from({ length: 51 }, (_, index) => `t${index}`), field: 'tags' },
+    { tags: 'eu', field: 'tags' },
+    { weight: 1001, field: 'weight' },
+    { weight: -1, field: 'weight' },
+    { weight: 1.5, field: 'weight' },
+    { draining: 'later', field: 'draining' },
+    { max_meetings: 0, field: 'max_meetings' },
+    { max_participants: -5, field: 'max_participants' },
+  ])('is not set as $field of $pool$tags$weight$draining$max_meetings$max_participants', async ({ field, ...body }) => {
+    const { params } = await aServer();
+    const refusal = await refusalOf(api.admin.updateServiceProvider({ params, body: body as never }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
+  });
+
+  test('is printed, kept, told in events and cleared by null', async () => {
+    const server = await aServer();
+    const plain = { pool: null, tags: [], weight: 100, draining: false, max_meetings: null, max_participants: null };
+    expect((await api.admin.readServiceProvider({ params: server.params })).data).toMatchObject(plain);
+    const set = {
+      pool: 'europe',
+      tags: ['eu', 'gpu'],
+      weight: 250,
+      draining: true,
+      max_meetings: 80,
+      max_participants: 400,
+    };
+    expect(await patch(server, { ...set, tags: ['eu', 'gpu', 'eu'] })).toMatchObject(set);
+    expect(await patch(server, { provider_name: 'Renamed' })).toMatchObject(set);
+    expect(
+      await patch(server, {
+        pool: null,
+        tags: null,
+        weight: 100,
+        draining: false,
+        max_meetings: null,
+        max_participants: null,
+      }),
+    ).toMatchObject(plain);
+    const { data: listed } = await api.admin.listServiceProviders({ query: { search: 'pool:europe' } });
+    expect(listed).toEqual([]);
+  });
+
+  test('can be given when a provider is made, and searched by', async () => {
+    const { data } = await api.admin.createServiceProvider({
+      body: {
+        provider_name: 'Pooled',
+        provider_type: 'scalelite',
+        properties: { host_url: 'https://meet.example.com', secret: 'a-secret' },
+        pool: 'asia',
+        tags: ['jp'],
+        weight: 0,
+        draining: true,
+        max_meetings: 1,
+        max_participants: 2,
+      },
+    });
+    expect(data).toMatchObject({ pool: 'asia', tags: ['jp'], weight: 0, draining: true, max_meetings: 1 });
+    expect(data.capabilities).toEqual({
+      hooks: false,
+      send_chat_message: false,
+      text_tracks: false,
+      redirect_false: false,
+      recording_pagination: false,
+      sha384: false,
+      admin_api: true,
+    });
+    const { data: found } = await api.admin.listServiceProviders({ query: { search: 'pool:asia' } });
+    expect(found.map(({ id }) => id)).toEqual([data.id]);
+  });
+});
+
+describe('a pool', () => {
+  test('shares new meetings among its members, also with those that the subscription never named', async () => {
+    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
+    const stranger = await aServer({ pool: unique('pool') });
+    await start(await aSubscription(one), 6);
+    expect([meetingsOn(one), meetingsOn(other), meetingsOn(stranger)]).toEqual([3, 3, 0]);
+  });
+
+  test('gives by weight: one that is three times as strong takes three times as much', async () => {
+    const [strong, weak] = [await aServer({ pool, weight: 300 }), await aServer({ pool, weight: 100 })];
+    await start(await aSubscription(weak), 8);
+    expect([meetingsOn(strong), meetingsOn(weak)]).toEqual([6, 2]);
+  });
+
+  test('spares who has many people, as the last poll counted them', async () => {
+    const [busy, idle] = [await aServer({ pool }), await aServer({ pool, weight: 1 })];
+    const sold = await aSubscription(busy);
+    await start(sold);
+    const [meeting] = busy.sandbox.control.state().meetings;
+    for (let person = 0; person < 60; person++)
+      busy.sandbox.control.joinUser({ meetingID: meeting?.meetingID ?? '', fullName: `P${person}` });
+    await patch(idle, { weight: 100 });
+    api.clock.advance({ minutes: 1 });
+    await run('sync-meetings');
+    await start(sold, 3);
+    expect([meetingsOn(busy), meetingsOn(idle)]).toEqual([1, 3]);
+  });
+
+  test('is passed over in favour of those members that bear the tags asked for', async () => {
+    const plain = await aServer({ pool });
+    const tagged = await aServer({ pool, tags: ['gpu', 'recording'] });
+    const sold = await aSubscription(plain);
+    await asksFor(sold, ['gpu']);
+    await start(sold, 3);
+    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([0, 3]);
+    await asksFor(sold, ['gpu', 'moon']);
+    const refusal = await refusalOf(join(await aRoom(sold)));
+    expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
+  });
+
+  test('is left out where the provider of the subscription is switched off there', async () => {
+    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
+    const fallback = await aServer();
+    const sold = await aSubscription(fallback, [one]);
+    const params = { subscription_id: sold.subscription.id };
+    const { data: rows } = await api.admin.listSubscriptionProviders({ params });
+    const row = rows.find(({ service_provider_id: id }) => id === one.id);
+    await api.admin.updateSubscriptionProvider({
+      params: { ...params, provider_id: row?.id ?? '' },
+      body: { active: false },
+    });
+    await patch(fallback, { draining: true });
+    expect((await refusalOf(join(await aRoom(sold)))).code).toBe('no-usable-provider');
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 0]);
+  });
+
+  test('does without members that are switched off', async () => {
+    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
+    const sold = await aSubscription(one);
+    await patch(other, { active: false });
+    await start(sold, 3);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([3, 0]);
+  });
+
+  test('is loaded in one statement, however many members it has', async () => {
+    const first = await aServer({ pool });
+    const sold = await aSubscription(first);
+    const room = await aRoom(sold);
+    await join(room);
+    const check = () => api.admin.checkRoomEntry({ params: { room_id: room.id }, body: {} });
+    const few = await countStatements(api, check);
+    for (let count = 0; count < 4; count++) await makeInPool();
+    expect(await countStatements(api, check)).toBe(few);
+
+    async function makeInPool() {
+      const { id } = await makeProvider(api);
+      await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { pool } });
+    }
+  });
+});
+
+describe('a provider that is draining', () => {
+  test('takes no new meeting; people go on entering those that run there', async () => {
+    const [one, other] = [await aServer(), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    const room = await aRoom(sold);
+    await join(room);
+    await patch(one, { draining: true });
+    await join(room);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 0]);
+    await start(sold, 2);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 2]);
+    await patch(one, { draining: false });
+    await start(sold);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
+  });
+
+  test('and the only one refuses new meetings with a reason, and lets people into those that run', async () => {
+    const server = await aServer();
+    const sold = await aSubscription(server);
+    const [running, closed] = [await aRoom(sold), await aRoom(sold)];
+    await join(running);
+    await patch(server, { draining: true });
+    const { data: entry } = await join(running);
+    expect(entry.url).toContain(server.sandbox.url);
+    const refusal = await refusalOf(join(closed));
+    expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
+    const { data: found } = await api.admin.checkRoomEntry({ params: { room_id: closed.id }, body: {} });
+    expect(found.reasons.map(({ code }) => code)).toContain('no-usable-provider');
+  });
+
+  test('is not deleted while a meeting runs on it, and then is', async () => {
+    const [named, drained] = [await aServer({ pool }), await aServer({ pool })];
+    const sold = await aSubscription(named);
+    await patch(named, { draining: true });
+    const room = await aRoom(sold);
+    await join(room);
+    expect(meetingsOn(drained)).toBe(1);
+    const refusal = await refusalOf(api.admin.deleteServiceProvider({ params: drained.params }));
+    expect([refusal.status, refusal.code]).toEqual([409, 'provider-in-use']);
+    drained.sandbox.control.endMeeting(parseIdentifier('room', room.id) ?? '');
+    api.clock.advance({ minutes: 3 });
+    await run('sync-meetings');
+    await api.admin.deleteServiceProvider({ params: drained.params });
+  });
+});
+
+describe('a provider that takes only so many', () => {
+  test('gets no meeting more, and the next one gets it', async () => {
+    const [one, other] = [await aServer({ max_meetings: 2 }), await aServer()];
+    await start(await aSubscription(one, [other]), 4);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([2, 2]);
+  });
+
+  test('gets none more when rooms are opened in the same instant, by several processes', async () => {
+    const [one, other] = [await aServer({ max_meetings: 3 }), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    const rooms = await Promise.all(Array.from({ length: 8 }, () => aRoom(sold)));
+    const second = await api.another();
+    onTestFinished(() => second.close());
+    await Promise.all(rooms.map((room, index) => join(room, index % 2 === 0 ? api : second)));
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([3, 5]);
+    const { data: health } = await api.admin.readServiceProviderHealth({ params: one.params });
+    expect(health.capacity).toMatchObject({ max_meetings: 3, meetings_left: 0, takes_meetings: false });
+  });
+
+  test('has room again when a meeting is over', async () => {
+    const server = await aServer({ max_meetings: 1 });
+    const sold = await aSubscription(server);
+    const [one, other] = [await aRoom(sold), await aRoom(sold)];
+    await join(one);
+    expect((await refusalOf(join(other))).code).toBe('no-usable-provider');
+    server.sandbox.control.endMeeting(parseIdentifier('room', one.id) ?? '');
+    api.clock.advance({ minutes: 3 });
+    await run('sync-meetings');
+    await join(other);
+  });
+
+  test('counts people, those on their way among them', async () => {
+    const [one, other] = [await aServer({ max_participants: 2 }), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    const room = await aRoom(sold);
+    await join(room);
+    await join(room);
+    await start(sold);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 1]);
+    // Nobody is kept out of a meeting that runs: the limit says where new ones go.
+    await join(room);
+    expect(meetingsOn(one)).toBe(1);
+  });
+
+  test('keeps no place for a meeting that did not open', async () => {
+    const server = await aServer({ max_meetings: 1 });
+    const sold = await aSubscription(server);
+    server.sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: 2 });
+    expect((await refusalOf(join(await aRoom(sold)))).status).toBe(503);
+    await start(sold);
+    expect(meetingsOn(server)).toBe(1);
+  });
+});
+
+describe('when providers fail', () => {
+  test('the next member of the pool is tried, then the further providers, and all of it is audited', async () => {
+    const [one, two] = [await aServer({ pool }), await aServer({ pool, weight: 10 })];
+    const last = await aServer();
+    const sold = await aSubscription(one, [last]);
+    one.sandbox.control.injectFault({ kind: 'http-error', times: null, call: 'create' });
+    await start(sold);
+    expect([meetingsOn(one), meetingsOn(two), meetingsOn(last)]).toEqual([0, 1, 0]);
+    two.sandbox.control.injectFault({ kind: 'html-page', times: null, call: 'create' });
+    await start(sold);
+    expect([meetingsOn(two), meetingsOn(last)]).toEqual([1, 1]);
+    expect(await failoversOf(one)).toContain('failed');
+    expect(await failoversOf(two)).toEqual(['failed']);
+    expect(await failoversOf(last)).toEqual([]);
+  });
+
+  test('one that is known to be down is not asked first, which is audited; when nobody else is left it is asked', async () => {
+    const [one, other] = [await aServer(), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    one.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    for (let minute = 0; minute < 2; minute++) {
+      api.clock.advance({ minutes: 1 });
+      await run('check-providers');
+    }
+    one.sandbox.control.clearFaults();
+    one.sandbox.control.clearCalls();
+    await start(sold);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([0, 1]);
+    expect(one.sandbox.control.calls()).toEqual([]);
+    expect(await failoversOf(one)).toEqual(['down']);
+    await patch(other, { draining: true });
+    await start(sold);
+    expect(meetingsOn(one)).toBe(1);
+  });
+
+  test('a meeting that runs is met where it is, whatever has changed since', async () => {
+    const [one, other] = [await aServer({ pool }), await aServer({ pool })];
+    const sold = await aSubscription(one);
+    await patch(other, { draining: true });
+    const room = await aRoom(sold);
+    await join(room);
+    await patch(other, { draining: false });
+    await patch(one, { draining: true, pool: null, tags: ['moved'], max_meetings: 1 });
+    const { data: entry } = await join(room);
+    expect(entry.url).toContain(one.sandbox.url);
+    expect([meetingsOn(one), meetingsOn(other)]).toEqual([1, 0]);
+    const { data: status } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
+    expect(status.provider?.id).toBe(one.id);
+  });
+
+  test('a server that restarts in the middle of a meeting loses nobody: the room is opened again', async () => {
+    const server = await aServer();
+    const sold = await aSubscription(server);
+    const room = await aRoom(sold);
+    await join(room);
+    server.sandbox.control.reset();
+    api.clock.advance({ minutes: 3 });
+    const { data: entry } = await join(room);
+    expect(entry.meeting_started).toBe(true);
+    expect(meetingsOn(server)).toBe(1);
+  });
+});
+
+test.each([['eu'], [['eu', 7]], [['E U']], [{ eu: true }]])(
+  'tags that are asked for as %j are refused, on packages and subscriptions',
+  async (tags) => {
+    const server = await aServer();
+    const sold = await aSubscription(server);
+    const refusal = await refusalOf(asksFor(sold, tags));
+    expect(refusal.status).toBe(422);
+    expect(Object.keys(refusal.errors).every((name) => name.startsWith('settings.tags'))).toBe(true);
+    const onPackage = api.admin.createServicePackageProvider({
+      params: { service_package_id: sold.servicePackage.id },
+      body: { service_provider_id: (await aServer()).id, settings: { tags } },
+    });
+    expect((await refusalOf(onPackage)).status).toBe(422);
+  },
+);
