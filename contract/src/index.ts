@@ -8,6 +8,7 @@ import { featureEndpoints } from './feature-catalogue.ts';
 import { invitationEndpoints } from './invitation.ts';
 import { legalDocumentEndpoints } from './legal-document.ts';
 import { accountUserEndpoints, customerUserEndpoints, roomUserEndpoints } from './membership.ts';
+import { meetingEndpoints } from './meeting.ts';
 import { oauthClientEndpoints } from './oauth-client.ts';
 import { oauthTokenEndpoints } from './oauth-token.ts';
 import { oauthEndpoints } from './oauth.ts';
@@ -57,6 +58,7 @@ export const endpoints = {
   ...roomAccessCodeEndpoints,
   ...recordingEndpoints,
   ...roomEntryEndpoints,
+  ...meetingEndpoints,
   ...invitationEndpoints,
   ...passwordResetEndpoints,
   ...auditEndpoints,

@@ -18,6 +18,7 @@ import { customerRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
 import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf } from './modules/memberships/index.ts';
+import { registerCallbacks } from './modules/meetings/callbacks.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
 import { membershipRoutes } from './modules/memberships/routes.ts';
 import { registerInvitationPages } from './modules/invitations/pages.ts';
@@ -67,6 +68,7 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
     limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
   mountRoutes(app, routesOf(dependencies), requestServices(house, authenticate));
   registerPageAssets(app);
+  registerCallbacks(app, dependencies);
   registerRoomPages(app, dependencies);
   registerAuthorizePages(app, dependencies);
   registerPasswordResetPages(app, dependencies);

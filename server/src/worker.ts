@@ -7,7 +7,7 @@ import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
-import { endMeetings, syncMeetings } from './modules/meetings/jobs.ts';
+import { endMeetings, forgetParticipants, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { rollUpUsage } from './modules/reports/jobs.ts';
 import { checkProviders } from './modules/service-providers/jobs.ts';
@@ -54,12 +54,13 @@ export const jobs: Readonly<Record<string, Job>> = {
     run: checkProviders,
   },
   'sync-meetings': {
-    description: 'Asks every provider with meetings who is in them.',
+    description: 'Asks every provider with meetings once who is in them, and charges minutes.',
     schedule: '* * * * *',
     run: syncMeetings,
   },
   'end-meetings': {
-    description: 'Ends meetings whose subscription, account or customer is out of use, and those of deleted rooms.',
+    description:
+      'Ends meetings whose subscription, account or customer is out of use, whose minutes are used up, or whose room is gone.',
     schedule: '* * * * *',
     run: endMeetings,
   },
@@ -67,6 +68,11 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Makes the room tokens that were asked for in batches.',
     schedule: '* * * * *',
     run: makeRoomTokens,
+  },
+  'forget-participants': {
+    description: 'Forgets the names of participants after the days that a setting names.',
+    schedule: '*/10 * * * *',
+    run: forgetParticipants,
   },
   'answer-password-requests': {
     description: 'Makes links for whoever forgot a password.',

@@ -204,6 +204,12 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'SECRET-CODE-2' } }),
   );
   await told('deleteRoomAccessCode', () => admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } }));
+  const { rows: meetings } = await api.house.connection.pool.query<{ id: string }>(
+    `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, created_at,
+      updated_at)
+    select gen_random_uuid(), id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms returning id`,
+  );
+  await told('endMeeting', () => admin.endMeeting({ params: { meeting_id: meetings[0]?.id ?? '' } }));
   await told('deleteRoom', () => admin.deleteRoom({ params }));
   await told('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
   await told('deleteAccount', () => admin.deleteAccount({ params: acct }));

@@ -119,6 +119,7 @@ export const eventNames = [
   'room.access_code_deleted',
   'meeting.started',
   'meeting.ended',
+  'meeting.attendance_recorded',
   'participant.admitted',
   'participant.joined',
   'participant.left',

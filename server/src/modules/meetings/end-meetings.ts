@@ -4,6 +4,8 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
+import { usedUpMeetings } from './minute-limits.ts';
+import type { LimitedMeeting } from './minute-store.ts';
 import { endMeeting } from './observe-meeting.ts';
 import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { abandonedOpenings, findProvider, lockMeeting, openingMs, type SubscriptionProviderRow } from './store.ts';
@@ -16,16 +18,20 @@ const endingAtOnce = 8;
 
 /**
  * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
- * `suspension_meeting_grace_minutes`, and on the provider also those of deleted rooms. Providers do not wait for each
+ * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms. Providers do not wait for each
  * other; one that does not answer is asked again by the next run. @returns how many were ended.
  */
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
+  const usedUp = await usedUpMeetings(dependencies);
   const deleted = await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs));
   const groups = await Promise.allSettled([
     ...byProvider(overstaying).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, (meeting, end) => endOverstaying(dependencies, meeting, end)),
+    ),
+    ...byProvider(usedUp).map(([id, meetings]) =>
+      endOnProvider(dependencies, id, meetings, (meeting, end) => endUsedUp(dependencies, meeting, end)),
     ),
     ...byProvider(deleted).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, async (_meeting, end) => {
@@ -58,10 +64,25 @@ async function endOverstaying(
   const [meeting] = await overstayingMeetings(dependencies.db, endOfGrace(dependencies), id);
   if (!meeting) return false;
   await end();
+  return await recordEnd(dependencies, id, meeting.reason);
+}
+
+/** Minutes may have been added at the last moment. */
+async function endUsedUp(
+  dependencies: Dependencies,
+  { id }: LimitedMeeting,
+  end: () => Promise<void>,
+): Promise<boolean> {
+  if ((await usedUpMeetings(dependencies, id)).length === 0) return false;
+  await end();
+  return await recordEnd(dependencies, id, 'participant-minutes-used-up');
+}
+
+async function recordEnd(dependencies: Dependencies, id: Uuid, reason: string): Promise<boolean> {
   return await change(dependencies, system, async (under) => {
     const row = await lockMeeting(under.tx, id);
     if (!row || row.state === 'ended') return false;
-    await endMeeting(under, row, meeting.reason);
+    await endMeeting(under, row, reason);
     return true;
   });
 }

@@ -2,7 +2,9 @@ import { whenRoomIsDeleted } from '../rooms/index.ts';
 import { endMeeting } from './observe-meeting.ts';
 import { currentMeeting, lockMeeting } from './store.ts';
 
-export { endMeeting, observeMeeting } from './observe-meeting.ts';
+export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
+export { areMinutesUsedUp } from './minute-store.ts';
+export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export {
   countOccupancy,
   currentMeeting,
@@ -16,6 +18,7 @@ export {
   storeMeeting,
   type SubscriptionProviderRow,
 } from './store.ts';
+export { meetingView } from './transformer.ts';
 
 // It is recorded that the meeting ends with its room; the job asks the provider to end it, too.
 whenRoomIsDeleted.add(async (under, roomId) => {

@@ -1,104 +1,183 @@
 import { type Change, change, type ChangeServices, system } from '../../events/change.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
-import { spendFeature } from '../subscriptions/index.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
-import {
-  lockMeeting,
-  type MeetingRow,
-  openEntries,
-  openingMs,
-  type RoomEntryRow,
-  storeEntry,
-  storeMeeting,
-} from './store.ts';
+import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
+import { isAwaited, isIn, keyOf, type Person, type Sighting } from './people.ts';
+import { lastLook } from './poll-store.ts';
+import { currentEntries, lockMeeting, type MeetingRow, openingMs } from './store.ts';
+
+/** Who is not seen for so long is not charged for longer: nobody knows when they left. */
+const unseenMs = 15 * 60_000;
+
+/** What a provider said of a meeting, and when it was asked. */
+export interface Look {
+  readonly state: MeetingState;
+  readonly at: Instant;
+  /** When all meetings of the provider were looked at before; null: never. */
+  readonly before: Instant | null;
+}
 
 /**
- * Brings what is stored in line with what the provider says: who came, who left, whether it is over.
- * @returns the meeting as it is now.
+ * Brings what is stored in line with what the provider says: who came, who left, whether it is over. What is as before
+ * is not written. @returns the meeting as it is now.
  */
 export async function observeMeeting(
   services: ChangeServices,
   meeting: MeetingRow,
   state: MeetingState,
+  at: Instant = services.clock.now(),
 ): Promise<MeetingRow> {
+  if (!isNews(meeting, { state, at }, await currentEntries(services.db, [meeting.id]))) return meeting;
   return await change(services, system, async (under) => {
     const row = await lockMeeting(under.tx, meeting.id);
     if (!row || row.state === 'ended') return row ?? meeting;
-    const isAnother =
-      row.provider_created_at !== null && state.createdAtMs !== null && row.provider_created_at !== state.createdAtMs;
-    if (state.exists && !isAnother) return await update(under, row, state);
-    const age = Date.parse(under.now) - Date.parse(row.created_at);
-    if (row.state === 'opening' && age < openingMs) return row;
-    return await endMeeting(under, row, row.state === 'opening' ? 'never-opened' : 'ended');
+    const before = await lastLook(under.tx, row.service_provider_id);
+    const news = newsOf(row, { state, at, before }, under.now);
+    if (!news) return row;
+    const [observed] = await bringInLine(under, [news], inLine(services));
+    return observed ?? row;
   });
 }
 
 /** The meeting is over: everybody has left, and minutes are counted. */
-export async function endMeeting(under: Change, row: MeetingRow, reason: string): Promise<MeetingRow> {
-  let minutes = 0;
-  for (const entry of await openEntries(under.tx, row.id)) minutes += await leave(under, row, entry);
-  const ended = await storeMeeting(under.tx, row.id, {
-    state: 'ended',
-    participant_count: 0,
-    participant_minutes: row.participant_minutes + minutes,
-    ended_at: under.now,
-    end_reason: reason,
-    updated_at: under.now,
-  });
-  if (row.state === 'open') await record(under, 'meeting.ended', ended);
-  return ended;
+export async function endMeeting(
+  under: Change,
+  row: MeetingRow,
+  reason: string,
+  at: Instant = under.now,
+): Promise<MeetingRow> {
+  // Nobody is seen for the first time at the end.
+  const [ended] = await bringInLine(under, [{ row, end: { at, reason } }], { keepsNames: false, timeZone: 'UTC' });
+  return ended ?? row;
 }
 
-async function update(under: Change, row: MeetingRow, state: MeetingState): Promise<MeetingRow> {
-  const present = new Set(state.attendees.map(({ userId }) => userId));
-  let minutes = 0;
-  for (const entry of await openEntries(under.tx, row.id)) {
-    if (present.has(entry.id)) {
-      if (entry.joined_at === null) await join(under, row, entry);
-    } else if (entry.joined_at !== null) minutes += await leave(under, row, entry);
-    else if (Date.parse(entry.expires_at) <= Date.parse(under.now))
-      await storeEntry(under.tx, entry.id, { left_at: under.now });
+export function inLine({ settings }: Pick<ChangeServices, 'settings'>): InLine {
+  const { participant_names_days: days, system_timezone: timeZone } = settings();
+  return { keepsNames: days > 0, timeZone };
+}
+
+/** Of an entry, as much as tells whether somebody came or left. */
+export interface CurrentEntry {
+  readonly meeting_id: string;
+  /** How the provider's attendee is found: the id of the first entry, or the digest. */
+  readonly key: string;
+  readonly joined: boolean;
+  expires_at: Instant;
+}
+
+/** Whether the look says anything that is not stored; the minutes that pass are not looked at. */
+export function isNews(
+  row: MeetingRow,
+  { state, at }: Pick<Look, 'state' | 'at'>,
+  entries: readonly CurrentEntry[],
+): boolean {
+  if (row.state !== 'open' || !isSame(row, state)) return true;
+  const waiting = entries.filter(({ joined }) => !joined);
+  const inside = new Set(entries.filter(({ joined }) => joined).map(({ key }) => key));
+  const known = new Set(entries.map(({ key }) => key));
+  const present = new Set(attendeesOf(row, state, (id) => known.has(id)).keys());
+  return (
+    row.participant_count !== Math.max(state.participantCount, present.size) ||
+    present.size !== inside.size ||
+    [...present].some((key) => !inside.has(key)) ||
+    waiting.some(({ expires_at: expiresAt }) => expiresAt <= at)
+  );
+}
+
+/** What follows for the meeting, whose row is locked; null for nothing. */
+export function newsOf(row: MeetingRow, look: Look, now: Instant): MeetingNews | null {
+  const { state } = look;
+  if (!isSame(row, state)) {
+    const age = epochMs(now) - epochMs(row.created_at);
+    if (row.state === 'opening' && age < openingMs) return null;
+    return { row, end: { at: endOf(row, look), reason: row.state === 'opening' ? 'never-opened' : 'ended' } };
   }
-  return await storeMeeting(under.tx, row.id, {
-    state: 'open',
-    participant_count: state.participantCount,
-    peak_participants: Math.max(row.peak_participants, state.participantCount),
-    participant_minutes: row.participant_minutes + minutes,
-    provider_internal_id: state.internalId ?? row.provider_internal_id,
-    provider_created_at: state.createdAtMs ?? row.provider_created_at,
-    started_at: row.started_at ?? startOf(state, under.now),
-    observed_at: under.now,
-    updated_at: under.now,
+  return {
+    row,
+    sightings: (people) => sightingsOf(row, look, people),
+    facts: {
+      listed: state.participantCount,
+      provider_internal_id: state.internalId,
+      provider_created_at: state.createdAtMs,
+      started_at: row.started_at === null ? startOf(row, state, now) : null,
+    },
+  };
+}
+
+/** Whether the meeting is there, and is not a later one of the same id. */
+function isSame(row: MeetingRow, { exists, createdAtMs }: MeetingState): boolean {
+  const isAnother = row.provider_created_at !== null && createdAtMs !== null && row.provider_created_at !== createdAtMs;
+  return exists && !isAnother;
+}
+
+function sightingsOf(row: MeetingRow, { state, at, before }: Look, people: readonly Person[]): Sighting[] {
+  const ids = new Set(people.map(({ key }) => key));
+  const present = attendeesOf(row, state, (id) => ids.has(id));
+  const seenBefore = lastSeen(row, before);
+  const isLongAgo = seenBefore !== null && epochMs(at) - epochMs(seenBefore) > unseenMs;
+  const known = people.flatMap((person): Sighting[] => {
+    const attendee = present.get(person.key);
+    present.delete(person.key);
+    if (attendee) return isIn(person) ? [] : [{ key: person.key, ...attendee, cameAt: [at] }];
+    if (isIn(person)) return [{ key: person.key, wentAt: [isLongAgo ? atLeast(seenBefore, person) : at] }];
+    return isAwaited(person) && person.first.expires_at <= at ? [{ key: person.key, lapsed: true }] : [];
   });
+  return [...known, ...[...present].map(([key, attendee]) => ({ key, ...attendee, cameAt: [at] }))];
+}
+
+/** Nobody leaves before they came. */
+function atLeast(instant: Instant, { entries }: Person): Instant {
+  return entries.reduce(
+    (latest, { joined_at: joined }) => (joined !== null && joined > latest ? joined : latest),
+    instant,
+  );
+}
+
+function attendeesOf(
+  row: MeetingRow,
+  { attendees }: MeetingState,
+  isKnown: (id: string) => boolean,
+): Map<string, { fullName: string; isModerator: boolean }> {
+  return new Map(
+    attendees
+      .filter(({ userId }) => userId !== '')
+      .map(({ userId, fullName, isModerator }) => [keyOf(row.id, userId, isKnown), { fullName, isModerator }]),
+  );
+}
+
+/** As the provider says, unless it was seen to go on then; else when it was asked, but not long after it was seen. */
+function endOf(row: MeetingRow, { state, at, before }: Look): Instant {
+  const seen = lastSeen(row, before);
+  if (state.endedAtMs !== null && row.provider_created_at === state.createdAtMs) {
+    const told = ourInstant(row, state.endedAtMs);
+    if (told <= at && (seen === null || told >= seen)) return told;
+  }
+  return seen !== null && epochMs(at) - epochMs(seen) > unseenMs ? seen : at;
+}
+
+function lastSeen(row: MeetingRow, before: Instant | null): Instant | null {
+  const seen = [row.observed_at, row.started_at].flatMap((instant) =>
+    instant === null ? [] : [printInstant(instant)],
+  );
+  return [...seen, ...(before === null ? [] : [before])].sort().at(-1) ?? null;
 }
 
 /** A provider whose clock is ahead must not have a meeting start after it was seen: it could end before it starts. */
-function startOf({ createdAtMs }: MeetingState, now: string): string {
+function startOf(row: MeetingRow, { createdAtMs }: MeetingState, now: Instant): Instant {
   if (createdAtMs === null) return now;
-  const told = instantOfMicroseconds(createdAtMs * 1000);
+  const told = ourInstant(row, createdAtMs);
   return told < now ? told : now;
 }
 
-async function join(under: Change, row: MeetingRow, entry: RoomEntryRow): Promise<void> {
-  await storeEntry(under.tx, entry.id, { joined_at: under.now });
-  await record(under, 'participant.joined', row, { entry: entry.id, role: entry.role });
+/** What our clock showed when that of the provider showed so many milliseconds since 1970. */
+export function ourInstant({ clock_offset_ms: offsetMs }: Pick<MeetingRow, 'clock_offset_ms'>, ms: number): Instant {
+  return instantOfMicroseconds((ms + offsetMs) * 1000);
 }
 
-/** @returns the minutes that the participant was in, begun ones counted. */
-async function leave(under: Change, row: MeetingRow, entry: RoomEntryRow): Promise<number> {
-  await storeEntry(under.tx, entry.id, { left_at: under.now });
-  if (entry.joined_at === null) return 0;
-  const minutes = Math.max(1, Math.ceil((Date.parse(under.now) - Date.parse(entry.joined_at)) / 60_000));
-  await spendFeature(under, row.subscription_id, 'participant_minutes', minutes);
-  await record(under, 'participant.left', row, { entry: entry.id, role: entry.role, minutes });
-  return minutes;
-}
-
-async function record(
-  under: Change,
-  name: 'meeting.ended' | 'participant.joined' | 'participant.left',
-  row: MeetingRow,
-  after: object = row,
-): Promise<void> {
-  await under.emit({ name, resource: { type: 'Meeting', id: row.id }, customerId: row.customer_id, after });
+/**
+ * How much our clock is ahead of the provider's: a meeting that was made between two instants of ours was made then. A
+ * difference that the way there and back may have taken is none.
+ */
+export function clockOffsetMs(createdAtMs: number, askedAtMs: number, answeredAtMs: number): number {
+  return Math.min(Math.max(0, askedAtMs - createdAtMs), answeredAtMs - createdAtMs);
 }

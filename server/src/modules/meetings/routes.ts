@@ -1,14 +1,37 @@
+import { meetingEndpoints as endpoints } from '@foyer/contract/meeting.ts';
 import { roomEndpoints } from '@foyer/contract/room.ts';
+import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, value } from '../../platform/http/call.ts';
+import { type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { requireRoom } from '../rooms/index.ts';
+import { endOnRequest } from './end-on-request.ts';
 import { readRoomStatus } from './room-status.ts';
+import { requireMeeting, requirePrintedMeeting } from './store.ts';
+import { meetingView, participantView } from './transformer.ts';
 
 export function meetingRoutes(dependencies: Dependencies): Route[] {
+  const { db } = dependencies;
   return [
     route(roomEndpoints.readRoomStatus, async ({ params, reader }) => {
       const status = await readRoomStatus(dependencies, params.room_id);
       // Who supplies the reseller is not its customers' business.
       return value(reader.userId === null ? status : { ...status, provider: null });
+    }),
+    route(endpoints.listMeetings, () => rows(meetingView)),
+    route(endpoints.listRoomMeetings, async ({ params }) => {
+      await requireRoom(db, params.room_id);
+      return rows(meetingView, sql`meetings.room_id = ${params.room_id}`);
+    }),
+    route(endpoints.readMeeting, async ({ params }) =>
+      row(meetingView, await requirePrintedMeeting(db, params.meeting_id)),
+    ),
+    route(endpoints.listMeetingParticipants, async ({ params }) => {
+      await requireMeeting(db, params.meeting_id);
+      return rows(participantView, sql`room_entries.meeting_id = ${params.meeting_id}`);
+    }),
+    route(endpoints.endMeeting, async ({ actor, params }) => {
+      const { id } = await endOnRequest(dependencies, actor, params.meeting_id);
+      return row(meetingView, await requirePrintedMeeting(db, id));
     }),
   ];
 }

@@ -2,10 +2,14 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { printInstant } from '../../platform/instant.ts';
+import type { CurrentEntry } from './observe-meeting.ts';
 
 export type MeetingRow = Selectable<Meetings>;
 export type RoomEntryRow = Selectable<RoomEntries>;
+export type PrintedMeetingRow = MeetingRow & { provider_name: string | null; provider_type: string | null };
 
 /** The meeting of the room that has not ended; there is at most one. */
 export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<MeetingRow | undefined> {
@@ -19,6 +23,41 @@ export async function currentMeeting(db: Database | Tx, roomId: Uuid): Promise<M
 
 export async function lockMeeting(tx: Tx, id: Uuid): Promise<MeetingRow | undefined> {
   return await tx.selectFrom('meetings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** In the order in which everybody locks them. */
+export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<MeetingRow[]> {
+  return await tx
+    .selectFrom('meetings')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+export async function findMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow | undefined> {
+  return await db.selectFrom('meetings').selectAll().where('id', '=', id).executeTakeFirst();
+}
+
+/** @throws 404 */
+export async function requireMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow> {
+  const row = await findMeeting(db, id);
+  if (!row) throw notFound('The meeting was not found.');
+  return row;
+}
+
+/** With the provider as it is printed. @throws 404 */
+export async function requirePrintedMeeting(db: Database, id: Uuid): Promise<PrintedMeetingRow> {
+  const row = await db
+    .selectFrom('meetings')
+    .leftJoin('service_providers', 'service_providers.id', 'meetings.service_provider_id')
+    .selectAll('meetings')
+    .select(['service_providers.provider_name', 'service_providers.provider_type'])
+    .where('meetings.id', '=', id)
+    .executeTakeFirst();
+  if (!row) throw notFound('The meeting was not found.');
+  return row;
 }
 
 export async function insertMeeting(tx: Tx, row: Insertable<Meetings>): Promise<MeetingRow> {
@@ -37,19 +76,6 @@ export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_entries').where('id', '=', id).where('joined_at', 'is', null).execute();
 }
 
-export async function openEntries(tx: Tx, meetingId: Uuid): Promise<RoomEntryRow[]> {
-  return await tx
-    .selectFrom('room_entries')
-    .selectAll()
-    .where('meeting_id', '=', meetingId)
-    .where('left_at', 'is', null)
-    .execute();
-}
-
-export async function storeEntry(tx: Tx, id: Uuid, changes: Updateable<RoomEntries>): Promise<void> {
-  await tx.updateTable('room_entries').set(changes).where('id', '=', id).execute();
-}
-
 /** Changes of the subscription's places run one after the other: the last one is given away once. */
 export async function lockPlaces(tx: Tx, subscriptionId: Uuid): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
@@ -62,16 +88,20 @@ export interface Occupancy {
   readonly otherMeetings: number;
 }
 
+/** A place that nobody could look at lapses so long after its minute at the latest. */
+const unlookedSeconds = 300;
+
 /**
- * Who is in, and who is on the way in. Of a meeting that was looked at, the server's own count holds where it is
- * higher than the number of those who came by this door.
+ * Who is in, and who is on the way in: a place is kept until a look at the meeting after its minute finds nobody in it.
+ * Of a meeting that was looked at, the server's own count holds where it is higher.
  */
 export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid, now: string): Promise<Occupancy> {
   const { rows } = await sql<Occupancy>`
     with occupied as (
       select meeting.room_id,
         greatest(meeting.participant_count, count(entry.id) filter (where entry.joined_at is not null))
-          + count(entry.id) filter (where entry.joined_at is null and entry.expires_at > ${now}) as places
+          + count(entry.id) filter (where entry.joined_at is null
+            and entry.expires_at > ${now}::timestamptz - make_interval(secs => ${unlookedSeconds})) as places
       from meetings meeting
       left join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null
       where meeting.subscription_id = ${subscriptionId} and meeting.state <> 'ended'
@@ -85,17 +115,39 @@ export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid,
   return rows[0] ?? { inRoom: 0, inSubscription: 0, otherMeetings: 0 };
 }
 
-/** Meetings that have not ended, by their provider. */
-export async function openMeetingsByProvider(db: Database): Promise<Map<Uuid, MeetingRow[]>> {
-  const rows = await db.selectFrom('meetings').selectAll().where('state', '<>', 'ended').orderBy('id').execute();
-  const byProvider = new Map<Uuid, MeetingRow[]>();
-  for (const row of rows) {
-    if (row.service_provider_id === null) continue;
-    const group = byProvider.get(row.service_provider_id);
-    if (group) group.push(row);
-    else byProvider.set(row.service_provider_id, [row]);
-  }
-  return byProvider;
+/** Of the meetings, who is in and who is awaited. */
+export async function currentEntries(db: Database | Tx, meetingIds: readonly Uuid[]): Promise<CurrentEntry[]> {
+  if (meetingIds.length === 0) return [];
+  const { rows } = await sql<CurrentEntry>`
+    select meeting_id, coalesce(outsider_key, coalesce(first_entry_id, id)::text) as key, joined_at is not null as joined,
+      expires_at
+    from room_entries where left_at is null and meeting_id = any(${[...meetingIds]}::uuid[])
+  `.execute(db);
+  for (const row of rows) row.expires_at = printInstant(row.expires_at);
+  return rows;
+}
+
+/** All meetings that go on on the provider. */
+export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<MeetingRow[]> {
+  return await db
+    .selectFrom('meetings')
+    .selectAll()
+    .where('service_provider_id', '=', providerId)
+    .where('state', '=', 'open')
+    .orderBy('id')
+    .execute();
+}
+
+/** Of the sessions that the provider names, those that are ours and go on. */
+export async function openMeetingIds(db: Database, providerId: Uuid, internalIds: readonly string[]): Promise<Uuid[]> {
+  const rows = await db
+    .selectFrom('meetings')
+    .select('id')
+    .where('service_provider_id', '=', providerId)
+    .where('state', '=', 'open')
+    .where('provider_internal_id', 'in', [...internalIds])
+    .execute();
+  return rows.map(({ id }) => id);
 }
 
 /** How long a meeting may take to open before it counts as never opened. */

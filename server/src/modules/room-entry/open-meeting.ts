@@ -3,15 +3,24 @@ import { change } from '../../events/change.ts';
 import { unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
-import type { MeetingPlan, MeetingProvider, MeetingState, OpenMeeting } from '../../providers/meeting-provider.ts';
+import { epochMs } from '../../platform/instant.ts';
+import type {
+  MeetingPlan,
+  MeetingProvider,
+  MeetingState,
+  OpenedMeeting,
+  OpenMeeting,
+} from '../../providers/meeting-provider.ts';
 import { isOutage } from '../../providers/provider-failure.ts';
 import {
+  callbackAddress,
+  clockOffsetMs,
   currentMeeting,
   findProvider,
   lockMeeting,
   type MeetingRow,
   observeMeeting,
+  ourInstant,
   storeMeeting,
   type SubscriptionProviderRow,
 } from '../meetings/index.ts';
@@ -31,11 +40,12 @@ export async function runningMeeting(dependencies: Dependencies, roomId: Uuid): 
   if (!row?.service_provider_id || row.state !== 'open') return null;
   const provider = await findProvider(dependencies.db, row.service_provider_id);
   if (!provider) return null;
+  const at = dependencies.clock.now();
   const { adapter, state } = await asked(async () => {
     const found = await meetingProvider(dependencies, provider);
     return { adapter: found, state: await found.state(row.provider_meeting_id) };
   });
-  const observed = await observeMeeting(dependencies, row, state);
+  const observed = await observeMeeting(dependencies, row, state, at);
   const meeting = openMeetingOf(state);
   return observed.state === 'open' && meeting ? { row: observed, adapter, meeting } : null;
 }
@@ -54,13 +64,18 @@ export async function openWhere(
   running: Running | null,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   if (running) return running;
-  const plan = planMeeting(dependencies, loaded);
+  const plan = planMeeting(dependencies, loaded, row);
   const failed: SubscriptionProviderRow[] = [];
   for (const provider of candidates(loaded.providers, row)) {
     try {
       const adapter = await meetingProvider(dependencies, provider);
+      const askedAtMs = dependencies.clock.nowMs();
       const meeting = await adapter.open(plan);
-      const stored = await storeOpened(dependencies, actor, row, provider, meeting, failed);
+      const stored = await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, failed });
+      if (stored.state === 'ended') {
+        await adapter.end(plan.meetingId);
+        throw unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
+      }
       if (stored.service_provider_id === provider.id) return { adapter, meeting };
       // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
       return await openWhere(dependencies, actor, loaded, stored, null);
@@ -82,35 +97,53 @@ function candidates(
   return current ? [current] : providers;
 }
 
-function planMeeting({ meetingPasswordSeed }: Dependencies, { room, features, settings }: LoadedDoor): MeetingPlan {
+function planMeeting(
+  dependencies: Dependencies,
+  { room, features, settings }: LoadedDoor,
+  { id }: MeetingRow,
+): MeetingPlan {
   return {
     meetingId: room.id,
     name: room.room_name,
-    passwordSeed: meetingPasswordSeed,
+    passwordSeed: dependencies.meetingPasswordSeed,
     features,
     settings,
     metadata: { 'foyer-room': room.id },
+    callbacks: {
+      ended: callbackAddress(dependencies, 'meeting-ended', id),
+      analytics: callbackAddress(dependencies, 'meeting-attendance', id),
+    },
   };
+}
+
+interface Opened {
+  readonly provider: SubscriptionProviderRow;
+  readonly meeting: OpenedMeeting;
+  readonly askedAtMs: number;
+  /** Those that were asked before, in vain. */
+  readonly failed: readonly SubscriptionProviderRow[];
 }
 
 async function storeOpened(
   dependencies: Dependencies,
   actor: Actor,
   meeting: MeetingRow,
-  provider: SubscriptionProviderRow,
-  opened: OpenMeeting,
-  failed: readonly SubscriptionProviderRow[],
+  { provider, meeting: opened, askedAtMs, failed }: Opened,
 ): Promise<MeetingRow> {
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockMeeting(tx, meeting.id);
     if (!row) throw refusal('room-inactive');
-    if (row.state !== 'opening' && row.service_provider_id !== null) return row;
+    if (row.state !== 'opening') return row;
+    // One that was there already was made some time before; only a clock that is ahead can be told.
+    const madeAfterMs = opened.already ? opened.createdAtMs : askedAtMs;
+    const offsetMs = clockOffsetMs(opened.createdAtMs, madeAfterMs, epochMs(now));
     const updated = await storeMeeting(tx, row.id, {
       state: 'open',
       service_provider_id: provider.id,
       provider_internal_id: opened.internalId,
       provider_created_at: opened.createdAtMs,
-      started_at: instantOfMicroseconds(opened.createdAtMs * 1000),
+      clock_offset_ms: offsetMs,
+      started_at: ourInstant({ clock_offset_ms: offsetMs }, opened.createdAtMs),
       updated_at: now,
     });
     await emit({

@@ -6,6 +6,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import {
+  areMinutesUsedUp,
   countOccupancy,
   currentMeeting,
   endMeeting,
@@ -51,6 +52,7 @@ export async function takePlace(
       participants: limit(features, 'max_concurrent_participants'),
     });
     if (full) throw refusal(full);
+    if (await areMinutesUsedUp(tx, room.subscription_id, { now, today })) throw refusal('participant-minutes-used-up');
     const meeting = existing ?? (await beginMeeting(under, room, door));
     const expiresAt = instantOfMicroseconds((Date.parse(now) + placeSeconds * 1000) * 1000);
     const entry = await insertEntry(tx, {

@@ -1,7 +1,8 @@
 export { whenSubscriptionIsDeleted } from './delete-subscription.ts';
 export { lifecycleOf } from './lifecycle-of-row.ts';
-export { isUsable } from './lifecycle.ts';
-export { consumeFeature, releaseFeature, requireFlag, spendFeature } from './quotas.ts';
+export { expiryOf as lastDayOfUse, isUsable } from './lifecycle.ts';
+export { consumeFeature, releaseFeature, requireFlag } from './quotas.ts';
+export { spendFeature, spendFeatures } from './spend-feature.ts';
 export type { SubscriptionRow } from './store.ts';
 export { subscriptionView } from './transformer.ts';
 export { areUsable, isUsableAbove, lockSubscriptionForUse } from './use-subscription.ts';

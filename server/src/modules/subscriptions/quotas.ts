@@ -1,4 +1,3 @@
-import { limitOf } from '@foyer/contract/features.ts';
 import { type Change } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
@@ -8,7 +7,6 @@ import {
   lockUsedFeature,
   lockUsedFeatures,
   release,
-  spend,
   storeWindows,
   type Taken,
   type WindowOfUsage,
@@ -35,31 +33,6 @@ export async function releaseFeature(
   amount = 1,
 ): Promise<void> {
   await release(tx, subscriptionId, tag, amount, now);
-}
-
-/**
- * Adds what was spent, also to what it was handed down of, even where it exceeds what was sold: it cannot be unspent.
- */
-export async function spendFeature(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
-  const feature = await lockUsedFeature(under.tx, subscriptionId, tag);
-  if (!feature) return;
-  await spendOf(under, feature, amount);
-  for (const id of feature.ancestors?.toReversed() ?? []) {
-    const above = await lockUsedFeature(under.tx, id, tag);
-    if (above) await spendOf(under, above, amount);
-  }
-}
-
-async function spendOf(under: Change, feature: UsedFeatureRow, amount: number): Promise<void> {
-  const { tx, now, today } = under;
-  const { subscription_id: subscriptionId, tag } = feature;
-  await storeWindows(tx, outdatedWindows([feature], today), now);
-  await spend(tx, feature.usage_id, amount, now);
-  const before = usageOf(feature, today).used + feature.handed_down;
-  const most = limitOf(feature.value);
-  if (most !== null && before < most && before + amount >= most) {
-    await recordLimitReached(under, subscriptionId, tag, { used: before + amount, value: feature.value });
-  }
 }
 
 /** Brings the windows of all features in line with how they are reset now, and with the day they are counted from. */

@@ -42,12 +42,6 @@ const consumption = `
     end
   returning usage.used, usage.handed_down, feature.value`;
 
-export async function spend(tx: Tx, usageId: Uuid, amount: number, now: string): Promise<void> {
-  await sql`
-    update subscription_usages set used = used + ${amount}, updated_at = ${now} where id = ${usageId}
-  `.execute(tx);
-}
-
 /** Gives back what was used, down to zero. */
 export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
   await sql`

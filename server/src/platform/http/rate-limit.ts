@@ -11,6 +11,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Of pages: as `limit` of an endpoint. */
     limit?: 'login';
+    /** A server calls, as often as it has something to tell; who else does has no address that counts. */
+    isCallback?: true;
   }
 }
 
@@ -55,7 +57,7 @@ export function limitRequests(app: FastifyInstance, { allowances, authenticate, 
 
 /** Looking at pages, their files and probes is free; so is asking what a path allows. */
 function isCounted({ method, routeOptions, url }: FastifyRequest): boolean {
-  if (method === 'OPTIONS') return false;
+  if (method === 'OPTIONS' || routeOptions.config.isCallback) return false;
   const isRead = method === 'GET' || method === 'HEAD';
   return routeOptions.config.endpoint !== undefined || !isRead || url.startsWith('/api/');
 }

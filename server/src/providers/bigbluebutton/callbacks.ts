@@ -127,7 +127,12 @@ function instantsMs(list: unknown): number[] {
 function instantMs(value: unknown): number | null {
   if (typeof value === 'number') return isInstant(value) ? value : null;
   if (typeof value !== 'string') return null;
-  const instant = parseInstant(value.trim().replace(/ (?=[+-]\d)| (?=UTC$)/, '').replace(/UTC$/, 'Z'));
+  const instant = parseInstant(
+    value
+      .trim()
+      .replace(/ (?=[+-]\d)| (?=UTC$)/, '')
+      .replace(/UTC$/, 'Z'),
+  );
   return instant === null ? null : Date.parse(instant);
 }
 

@@ -1,0 +1,68 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change, system } from '../../events/change.ts';
+import { epochMs, printInstant, type Instant } from '../../platform/instant.ts';
+import type { Attendance } from '../../providers/meeting-provider.ts';
+import { bringInLine } from './bring-in-line.ts';
+import { inLine, ourInstant } from './observe-meeting.ts';
+import { keyOf, type Person, type Sighting } from './people.ts';
+import { merged } from './stays.ts';
+import { lockMeeting, type MeetingRow } from './store.ts';
+
+/** Records are told in whole seconds. */
+const roundingMs = 5000;
+
+/**
+ * Takes the provider's own record of a meeting over, which it gives once, some time after the end: it holds against what
+ * was seen, and what was charged is made good. It has been found to be signed. Told again, or of another meeting, it
+ * changes nothing.
+ */
+export async function takeAttendance(
+  dependencies: Dependencies,
+  meetingId: MeetingRow['id'],
+  attendance: Attendance,
+): Promise<void> {
+  await change(dependencies, system, async (under) => {
+    const row = await lockMeeting(under.tx, meetingId);
+    if (!row || row.attendance_at !== null || !isOf(row, attendance)) return;
+    const at = finishOf(row, attendance, under.now);
+    if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
+      dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
+      return;
+    }
+    await bringInLine(
+      under,
+      [
+        {
+          row,
+          isRecord: true,
+          sightings: (people) => sightingsOf(row, people, attendance),
+          end: { at, reason: row.end_reason ?? 'ended' },
+        },
+      ],
+      inLine(dependencies),
+    );
+  });
+}
+
+/** Not before the meeting began, and not in the future. */
+function finishOf(row: MeetingRow, { finishedAtMs }: Attendance, now: Instant): Instant {
+  const told = finishedAtMs === null ? (row.ended_at ?? now) : ourInstant(row, finishedAtMs);
+  const earliest = printInstant(row.started_at ?? row.created_at);
+  const finish = printInstant(told);
+  return finish < earliest ? earliest : finish > now ? now : finish;
+}
+
+function isOf(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
+  return row.provider_meeting_id === meetingId && row.provider_internal_id === internalId;
+}
+
+function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: Attendance): Sighting[] {
+  const ids = new Set(people.map(({ key }) => key));
+  const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
+  return attendees.map(({ userId, fullName, isModerator, cameAtMs, wentAtMs }) => ({
+    key: keyOf(row.id, userId, (id) => ids.has(id)),
+    fullName,
+    isModerator,
+    ...merged({ cameAt: ours(cameAtMs), wentAt: ours(wentAtMs) }),
+  }));
+}

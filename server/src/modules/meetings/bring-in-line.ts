@@ -1,0 +1,183 @@
+import type { EventName } from '../../events/event-names.ts';
+import type { Change, Happening } from '../../events/change.ts';
+import { calendarDateAt } from '../../platform/calendar-date.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { type Instant, printInstant } from '../../platform/instant.ts';
+import { spendFeatures } from '../subscriptions/index.ts';
+import { type EntryRow, entriesOf, type MeetingFacts, putEntries, removeEntries, storeFacts } from './entry-store.ts';
+import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } from './people.ts';
+import { minutesOf, peakOf } from './stays.ts';
+import type { MeetingRow } from './store.ts';
+
+/** What somebody has to tell of a meeting. */
+export interface MeetingNews {
+  /** Locked. */
+  readonly row: MeetingRow;
+  /** Who was seen, or was not, given who is known. */
+  readonly sightings?: (people: readonly Person[]) => readonly Sighting[];
+  readonly facts?: Partial<
+    Pick<MeetingFacts, 'listed' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
+  >;
+  /** It is over: everybody has left. */
+  readonly end?: { readonly at: Instant; readonly reason: string };
+  /** The provider's own record, which holds against all that was seen before. */
+  readonly isRecord?: boolean;
+}
+
+export interface InLine {
+  /** Whether names may be written down. */
+  readonly keepsNames: boolean;
+  readonly timeZone: string;
+}
+
+/**
+ * The one way in which anything that is told of meetings is taken over, whoever tells it: stays follow from what was
+ * seen, and count and minutes from the stays. What was charged before is made good, up or down. The number of
+ * statements does not depend on the number of meetings.
+ * @returns the meetings as they are now
+ */
+export async function bringInLine(
+  under: Change,
+  news: readonly MeetingNews[],
+  { keepsNames, timeZone }: InLine,
+): Promise<MeetingRow[]> {
+  const { tx, now } = under;
+  const told = news.filter(({ sightings, end }) => sightings !== undefined || end !== undefined);
+  const entries = await entriesOf(
+    tx,
+    told.map(({ row }) => row.id),
+  );
+  const outcomes = told.map((item) => ({ item, after: takeOver(item, entries, now, keepsNames) }));
+  const all = outcomes.flatMap(({ after }) => after);
+  await removeEntries(
+    tx,
+    all.flatMap(({ removed }) => removed),
+  );
+  await putEntries(
+    tx,
+    all.flatMap(({ put }) => put),
+  );
+  const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
+  const stored = await storeFacts(
+    tx,
+    news.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
+    now,
+  );
+  await charge(under, news, stored, timeZone);
+  await tell(under, outcomes, stored);
+  return stored;
+}
+
+/** What becomes of everybody in the meeting. */
+function takeOver(
+  { row, sightings, end, isRecord = false }: MeetingNews,
+  entries: readonly EntryRow[],
+  now: Instant,
+  keepsNames: boolean,
+): PersonAfter[] {
+  const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
+  const seen = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
+  const endsAt = end?.at ?? (row.ended_at === null ? null : printInstant(row.ended_at));
+  const span = { from: row.started_at === null ? null : printInstant(row.started_at), to: endsAt };
+  const context = { meeting: row, span, now, keepsNames, isRecord };
+  const known = people.flatMap((person) => {
+    const sighting = seen.get(person.key) ?? null;
+    seen.delete(person.key);
+    return sighting === null && end === undefined ? [] : [withSighting(person, sighting, context)];
+  });
+  return [...known, ...[...seen.values()].map((sighting) => withSighting(null, sighting, context))];
+}
+
+function factsOf(
+  { row, facts = {}, end, isRecord }: MeetingNews,
+  after: readonly PersonAfter[] | undefined,
+  now: Instant,
+): MeetingFacts {
+  return {
+    id: row.id,
+    listed: facts.listed ?? null,
+    provider_internal_id: facts.provider_internal_id ?? null,
+    provider_created_at: facts.provider_created_at ?? null,
+    started_at: facts.started_at ?? null,
+    ended_at: end?.at ?? row.ended_at,
+    end_reason: end?.reason ?? row.end_reason,
+    peak: isRecord && after ? peakOf(after.flatMap(({ stays }) => stays)) : null,
+    attendance_at: isRecord ? now : null,
+  };
+}
+
+/** What the meetings come to more, or less, than was charged for them. */
+async function charge(
+  under: Change,
+  news: readonly MeetingNews[],
+  stored: readonly MeetingRow[],
+  timeZone: string,
+): Promise<void> {
+  const before = new Map(news.map(({ row }) => [row.id, row]));
+  const running = new Map<Uuid, number>();
+  for (const meeting of stored) {
+    const former = before.get(meeting.id);
+    const more = meeting.participant_minutes - (former?.participant_minutes ?? 0);
+    if (more === 0) continue;
+    const { subscription_id: id } = meeting;
+    if (!former?.ended_at) running.set(id, (running.get(id) ?? 0) + more);
+    else {
+      const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
+      await spendFeatures(under, 'participant_minutes', new Map([[id, more]]), spentOn);
+    }
+  }
+  await spendFeatures(under, 'participant_minutes', running);
+}
+
+async function tell(
+  under: Change,
+  outcomes: readonly { item: MeetingNews; after: readonly PersonAfter[] }[],
+  stored: readonly MeetingRow[],
+): Promise<void> {
+  const rows = new Map(stored.map((row) => [row.id, row]));
+  const happenings = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
+    const meeting = rows.get(row.id) ?? row;
+    const about = (name: EventName, values: object): Happening => ({
+      name,
+      resource: { type: 'Meeting', id: row.id },
+      customerId: row.customer_id,
+      after: values,
+    });
+    const { participant_minutes: minutes, peak_participants: peak } = meeting;
+    return [
+      ...(isRecord ? [] : after.flatMap((person) => tellOf(person, under.now, about))),
+      ...(isRecord
+        ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
+        : []),
+      ...(end && row.state === 'open' ? [about('meeting.ended', meeting)] : []),
+    ];
+  });
+  await emitInTurn(under, happenings);
+}
+
+function tellOf(
+  { first, stays, wasIn, stayedBefore }: PersonAfter,
+  now: Instant,
+  about: (name: EventName, values: object) => Happening,
+): Happening[] {
+  const last = stays.at(-1);
+  const isIn = last !== undefined && last.leftAt === null;
+  const came = !wasIn && (isIn || stays.length > stayedBefore);
+  const who = { entry: first.id, role: first.role };
+  return [
+    ...(came ? [about('participant.joined', who)] : []),
+    ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),
+  ];
+}
+
+/** What happened to one meeting is told in its order, and what happened first in each of them in the first round. */
+async function emitInTurn(under: Change, happenings: readonly Happening[]): Promise<void> {
+  const rounds: Happening[][] = [];
+  const turns = new Map<Uuid, number>();
+  for (const happening of happenings) {
+    const turn = turns.get(happening.resource.id) ?? 0;
+    turns.set(happening.resource.id, turn + 1);
+    (rounds[turn] ??= []).push(happening);
+  }
+  for (const round of rounds) await under.emitAll(round);
+}

@@ -1,0 +1,41 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import { unavailable } from '../../platform/failures.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
+import { meetingProvider } from '../service-providers/index.ts';
+import { endMeeting } from './observe-meeting.ts';
+import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from './store.ts';
+
+/**
+ * Ends the meeting for everybody, on its provider first. One that has ended stays as it is.
+ * @throws 404; 503 `provider-unavailable` when the provider does not answer: then the meeting goes on
+ */
+export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
+  const meeting = await requireMeeting(dependencies.db, id);
+  if (meeting.state === 'ended') return meeting;
+  await endOnProvider(dependencies, meeting);
+  return await change(dependencies, actor, async (under) => {
+    const row = await lockMeeting(under.tx, id);
+    if (!row || row.state === 'ended') return row ?? meeting;
+    return await endMeeting(under, row, 'ended-by-request');
+  });
+}
+
+/** Of a provider that is gone, or of a meeting that is on its way, nothing can be asked. */
+async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
+  const { service_provider_id: id } = meeting;
+  const provider = id === null ? undefined : await findProvider(dependencies.db, id);
+  if (!provider) return;
+  try {
+    await (await meetingProvider(dependencies, provider)).end(meeting.provider_meeting_id);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw unavailable(
+      'provider-unavailable',
+      'The meeting server does not answer as it should: the meeting goes on. Please try again in a moment.',
+      { cause: error },
+    );
+  }
+}

@@ -1,0 +1,15 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+
+/** A bounded batch that no other node has. @returns how many names there were */
+export async function forgetNames(db: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update room_entries set full_name = null
+    where id in (
+      select entry.id from room_entries entry
+      where entry.full_name is not null and entry.left_at <= ${before}
+        and not exists (select from meetings where meetings.id = entry.meeting_id and meetings.state <> 'ended')
+      order by entry.left_at limit ${limit} for update skip locked)
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,76 @@
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { type Instant, printInstant } from '../../platform/instant.ts';
+
+export interface Poll {
+  /** When all meetings were brought in line last. */
+  readonly looked_at: Instant | null;
+  readonly hook_id: string | null;
+  readonly hook_url: string | null;
+  readonly hooked_at: Instant | null;
+}
+
+/** Providers with meetings that have not ended. */
+export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
+  // From index to index instead of over all meetings.
+  const { rows } = await sql<{ id: Uuid }>`
+    select provider.id from service_providers provider
+    where exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
+    order by provider.id
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Only one process at a time asks a provider; undefined when another does. One that dies keeps it until then. */
+export async function claimPoll(
+  db: Database,
+  providerId: Uuid,
+  { now, until }: { now: Instant; until: Instant },
+): Promise<Poll | undefined> {
+  const { rows } = await sql<Poll>`
+    insert into provider_polls as poll (service_provider_id, claimed_until) values (${providerId}, ${until})
+    on conflict (service_provider_id) do update set claimed_until = excluded.claimed_until
+      where poll.claimed_until is null or poll.claimed_until <= ${now}
+    returning looked_at, hook_id, hook_url, hooked_at
+  `.execute(db);
+  const [row] = rows;
+  return (
+    row && {
+      ...row,
+      looked_at: row.looked_at && printInstant(row.looked_at),
+      hooked_at: row.hooked_at && printInstant(row.hooked_at),
+    }
+  );
+}
+
+/** @param lookedAt null when not all meetings were brought in line */
+export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Instant | null): Promise<void> {
+  await sql`
+    update provider_polls set claimed_until = null, looked_at = coalesce(${lookedAt}, looked_at)
+    where service_provider_id = ${providerId}
+  `.execute(db);
+}
+
+export async function storeHook(
+  db: Database,
+  providerId: Uuid,
+  hook: { readonly id: string | null; readonly url: string | null; readonly at: Instant },
+): Promise<void> {
+  await db
+    .updateTable('provider_polls')
+    .set({ hook_id: hook.id, hook_url: hook.url, hooked_at: hook.at })
+    .where('service_provider_id', '=', providerId)
+    .execute();
+}
+
+export async function lastLook(db: Database | Tx, providerId: Uuid | null): Promise<Instant | null> {
+  if (providerId === null) return null;
+  const row = await db
+    .selectFrom('provider_polls')
+    .select('looked_at')
+    .where('service_provider_id', '=', providerId)
+    .executeTakeFirst();
+  return row?.looked_at ? printInstant(row.looked_at) : null;
+}

@@ -1,0 +1,80 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change, system } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { epochMs, type Instant } from '../../platform/instant.ts';
+import type { ProviderEvent } from '../../providers/meeting-provider.ts';
+import { bringInLine, type MeetingNews } from './bring-in-line.ts';
+import { inLine, ourInstant } from './observe-meeting.ts';
+import { keyOf, type Person, type Sighting } from './people.ts';
+import { lockMeetings, type MeetingRow, openMeetingIds } from './store.ts';
+
+/** A server tries for five minutes. What is older was told before, or says that its clock is not what it was. */
+const oldestMs = 360_000;
+
+/**
+ * Takes over what a provider tells of its meetings at once. It has been found to be signed; told again, or in another
+ * order, it comes to the same. Of meetings that are not ours, or are over, nothing is kept.
+ */
+export async function takeEvents(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  events: readonly ProviderEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const ids = await openMeetingIds(
+    dependencies.db,
+    providerId,
+    events.map(({ internalId }) => internalId),
+  );
+  if (ids.length === 0) return;
+  await change(dependencies, system, async (under) => {
+    const rows = await lockMeetings(under.tx, ids);
+    const news = rows.flatMap((row): MeetingNews[] => {
+      if (row.state === 'ended') return [];
+      const own = events.filter(
+        ({ internalId, meetingId, atMs }) =>
+          internalId === row.provider_internal_id &&
+          meetingId === row.provider_meeting_id &&
+          epochMs(under.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
+      );
+      return own.length === 0 ? [] : [newsOf(row, own, under.now)];
+    });
+    await bringInLine(under, news, inLine(dependencies));
+  });
+}
+
+function newsOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): MeetingNews {
+  const at = ({ atMs }: ProviderEvent) => {
+    const told = ourInstant(row, atMs);
+    return told < now ? told : now;
+  };
+  const end = events.find(({ kind }) => kind === 'meeting-ended');
+  return {
+    row,
+    sightings: (people) => sightingsOf(row, people, events, at),
+    ...(end ? { end: { at: at(end), reason: 'ended' } } : {}),
+  };
+}
+
+function sightingsOf(
+  row: MeetingRow,
+  people: readonly Person[],
+  events: readonly ProviderEvent[],
+  at: (event: ProviderEvent) => Instant,
+): Sighting[] {
+  const ids = new Set(people.map(({ key }) => key));
+  const sightings = new Map<string, Sighting>();
+  for (const event of events) {
+    if (event.kind === 'meeting-ended') continue;
+    const key = keyOf(row.id, event.userId, (id) => ids.has(id));
+    const { cameAt = [], wentAt = [] } = sightings.get(key) ?? {};
+    sightings.set(key, {
+      key,
+      fullName: event.fullName,
+      isModerator: event.isModerator,
+      cameAt: event.kind === 'came' ? [...cameAt, at(event)] : cameAt,
+      wentAt: event.kind === 'went' ? [...wentAt, at(event)] : wentAt,
+    });
+  }
+  return [...sightings.values()];
+}

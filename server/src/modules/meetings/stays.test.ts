@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { merged, minutesOf, peakOf, type Sightings, staysOf } from './stays.ts';
+
+const from = at(0);
+
+/** Seconds after the beginning of the meeting. */
+function at(seconds: number): string {
+  return `${new Date(Date.UTC(2026, 2, 10, 12) + seconds * 1000).toISOString().slice(0, 23)}000Z`;
+}
+
+function stays(came: readonly number[], went: readonly number[], end: number | null = null) {
+  const sightings = { cameAt: came.map(at), wentAt: went.map(at) };
+  return staysOf(sightings, { from, to: end === null ? null : at(end) }).map(({ joinedAt, leftAt }) => [
+    (Date.parse(joinedAt) - Date.parse(from)) / 1000,
+    leftAt === null ? null : (Date.parse(leftAt) - Date.parse(from)) / 1000,
+  ]);
+}
+
+test.each([
+  ['who came and is in', [10], [], null, [[10, null]]],
+  ['who came and went', [10], [100], null, [[10, 100]]],
+  ['who went before it is known that they came', [], [100], null, []],
+  ['who was seen later than they came, and missed later than they went', [10, 60], [100, 120], null, [[10, 100]]],
+  [
+    'who came back',
+    [10, 300],
+    [100],
+    null,
+    [
+      [10, 100],
+      [300, null],
+    ],
+  ],
+  ['who came back within a minute has not left', [10, 160], [100], null, [[10, null]]],
+  ['who is in at the end goes with the meeting', [10], [], 90, [[10, 90]]],
+  ['who is told to have gone after the end went with it', [10], [500], 90, [[10, 90]]],
+  ['who is told to have come after the end was not there', [100], [], 90, []],
+  ['who is told to have come before the beginning came with it', [-50], [60], null, [[0, 60]]],
+] as const)('%s', (_, came, went, end, expected) => {
+  expect(stays(came, went, end)).toEqual(expected);
+});
+
+const seconds = fc.array(fc.integer({ min: -100, max: 5000 }), { maxLength: 12 });
+
+test('neither the order nor the repetition of what is told changes what it comes to', () => {
+  fc.assert(
+    fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), fc.nat(), (came, went, end, turn) => {
+      const again = (list: readonly number[]) => {
+        const cut = list.length === 0 ? 0 : turn % list.length;
+        return [...list.slice(cut), ...list, ...list.slice(0, cut)].reverse();
+      };
+      expect(stays(again(came), again(went), end)).toEqual(stays(came, went, end));
+    }),
+  );
+});
+
+test('stays lie in order, apart by more than a minute, within the meeting, and only the last may go on', () => {
+  fc.assert(
+    fc.property(seconds, seconds, fc.option(fc.integer({ min: 0, max: 6000 })), (came, went, end) => {
+      const found = stays(came, went, end);
+      for (const [index, [joined = Number.NaN, left = null]] of found.entries()) {
+        expect(Number(joined)).toBeGreaterThanOrEqual(0);
+        if (left !== null) expect(left).toBeGreaterThanOrEqual(Number(joined));
+        if (end !== null) expect(left ?? Number.POSITIVE_INFINITY).toBeLessThanOrEqual(end);
+        const next = found[index + 1]?.[0];
+        if (next !== undefined) expect(Number(next) - Number(left)).toBeGreaterThan(60);
+        if (left === null) expect(index).toBe(found.length - 1);
+      }
+    }),
+  );
+});
+
+test.each([
+  [0, 1],
+  [1, 1],
+  [60, 1],
+  [61, 2],
+  [119, 2],
+  [3600, 60],
+])('%i seconds are %i begun minutes', (lasted, minutes) => {
+  expect(minutesOf({ joinedAt: from, leftAt: at(lasted) }, from)).toBe(minutes);
+  expect(minutesOf({ joinedAt: from, leftAt: null }, at(lasted))).toBe(minutes);
+});
+
+test('the peak counts who is in at once, and who comes as another goes does not add to it', () => {
+  const stay = (joined: number, left: number | null) => ({
+    joinedAt: at(joined),
+    leftAt: left === null ? null : at(left),
+  });
+  expect(peakOf([])).toBe(0);
+  expect(peakOf([stay(0, 10), stay(10, 20)])).toBe(1);
+  expect(peakOf([stay(0, 11), stay(10, 20), stay(15, null)])).toBe(2);
+  expect(peakOf([stay(5, 5)])).toBe(1);
+});
+
+test('two windows of one person are one stay, from the first coming to the last going', () => {
+  const twice: Sightings = { cameAt: [at(0), at(50), at(500)], wentAt: [at(100), at(200), at(600)] };
+  expect(merged(twice)).toEqual({ cameAt: [at(0), at(500)], wentAt: [at(200), at(600)] });
+});

@@ -1,0 +1,98 @@
+/** An instant as text, `YYYY-MM-DDTHH:MM:SS.ffffffZ`: instants compare as text does. */
+type Instant = string;
+
+/** Every instant at which somebody is known to have come and gone, from whatever source, in any order. */
+export interface Sightings {
+  readonly cameAt: readonly Instant[];
+  readonly wentAt: readonly Instant[];
+}
+
+export interface Stay {
+  readonly joinedAt: Instant;
+  /** Null while it goes on. */
+  readonly leftAt: Instant | null;
+}
+
+/** What of it lies outside of the meeting does not count. */
+export interface MeetingSpan {
+  readonly from: Instant | null;
+  /** Null while the meeting goes on. */
+  readonly to: Instant | null;
+}
+
+/** Who is back so soon has not left: a page was loaded again. */
+export const returnMs = 60_000;
+
+/**
+ * The stays that the sightings come to, in order. They depend on nothing but what is known: not on which source told it,
+ * nor in which order, nor how often.
+ */
+export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan): Stay[] {
+  const steps = [
+    ...wentAt.map((at) => ({ at: within(at, from, to), came: false })),
+    ...cameAt.filter((at) => to === null || at <= to).map((at) => ({ at: within(at, from, to), came: true })),
+  ].sort((one, other) => compare(one.at, other.at) || Number(one.came) - Number(other.came));
+  const stays: Stay[] = [];
+  let joinedAt: Instant | null = null;
+  for (const { at, came } of steps) {
+    if (came) {
+      joinedAt ??= resumed(stays, at) ?? at;
+    } else if (joinedAt !== null) {
+      stays.push({ joinedAt, leftAt: at });
+      joinedAt = null;
+    }
+  }
+  if (joinedAt !== null) stays.push({ joinedAt, leftAt: to });
+  return stays;
+}
+
+/** The last stay goes on, if it ended a moment before. */
+function resumed(stays: Stay[], at: Instant): Instant | null {
+  const last = stays.at(-1);
+  if (!last || last.leftAt === null || Date.parse(at) - Date.parse(last.leftAt) > returnMs) return null;
+  stays.pop();
+  return last.joinedAt;
+}
+
+/** All minutes that were begun, at least one. */
+export function minutesOf({ joinedAt, leftAt }: Stay, now: Instant): number {
+  return Math.max(1, Math.ceil((Date.parse(leftAt ?? now) - Date.parse(joinedAt)) / 60_000));
+}
+
+/** The most who were in at once; who goes at an instant has gone before who comes. */
+export function peakOf(stays: readonly Stay[]): number {
+  const steps = stays
+    .flatMap(({ joinedAt, leftAt }) => [{ at: joinedAt, by: 1 }, ...(leftAt === null ? [] : [{ at: leftAt, by: -1 }])])
+    .sort((one, other) => compare(one.at, other.at) || one.by - other.by);
+  let present = 0;
+  let most = 0;
+  for (const { by } of steps) {
+    present += by;
+    most = Math.max(most, present);
+  }
+  return Math.max(most, stays.length > 0 ? 1 : 0);
+}
+
+/** Of somebody who was in several times at once, as in two windows: from the first coming to the last going. */
+export function merged({ cameAt, wentAt }: Sightings): Sightings {
+  const steps = [...cameAt.map((at) => ({ at, by: 1 })), ...wentAt.map((at) => ({ at, by: -1 }))].sort(
+    (one, other) => compare(one.at, other.at) || other.by - one.by,
+  );
+  const all: { cameAt: Instant[]; wentAt: Instant[] } = { cameAt: [], wentAt: [] };
+  let windows = 0;
+  for (const { at, by } of steps) {
+    if (by > 0 && windows === 0) all.cameAt.push(at);
+    if (by < 0 && windows === 1) all.wentAt.push(at);
+    windows = Math.max(0, windows + by);
+  }
+  return all;
+}
+
+function within(at: Instant, from: Instant | null, to: Instant | null): Instant {
+  const late = from !== null && at < from ? from : at;
+  return to !== null && late > to ? to : late;
+}
+
+function compare(one: Instant, other: Instant): number {
+  return one < other ? -1 : one > other ? 1 : 0;
+}

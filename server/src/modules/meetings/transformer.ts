@@ -1,0 +1,132 @@
+import { Meeting, Participant } from '@foyer/contract/meeting.ts';
+import { type RawBuilder, sql } from 'kysely';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { printInstant } from '../../platform/instant.ts';
+import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
+import { customerView } from '../customers/index.ts';
+import { roomsInReach } from '../memberships/index.ts';
+import { roomView } from '../rooms/index.ts';
+import { subscriptionView } from '../subscriptions/index.ts';
+import { begunMinutes } from './entry-store.ts';
+import { minutesOf } from './stays.ts';
+import type { PrintedMeetingRow } from './store.ts';
+
+export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>({
+  resource: Meeting,
+  table: 'meetings',
+  from: sql`meetings left join service_providers on service_providers.id = meetings.service_provider_id`,
+  select: sql`meetings.*, service_providers.provider_name, service_providers.provider_type`,
+  transform: (row, reader) => ({
+    room_id: printIdentifier('room', row.room_id),
+    customer_id: printIdentifier('cust', row.customer_id),
+    subscription_id: printIdentifier('sub', row.subscription_id),
+    state: row.state as 'open',
+    // Who supplies the reseller is not its customers' business.
+    provider:
+      row.service_provider_id === null || row.provider_name === null || reader.userId !== null
+        ? null
+        : {
+            id: printIdentifier('prov', row.service_provider_id),
+            name: row.provider_name,
+            type: row.provider_type ?? '',
+          },
+    provider_meeting_id: row.provider_meeting_id,
+    participant_count: row.participant_count,
+    peak_participants: row.peak_participants,
+    participant_minutes: row.participant_minutes,
+    started_at: instantOrNull(row.started_at),
+    ended_at: instantOrNull(row.ended_at),
+    end_reason: row.end_reason,
+  }),
+});
+
+export interface ParticipantRow {
+  readonly id: string;
+  readonly meeting_id: string;
+  readonly room_id: string;
+  readonly room_token_id: string | null;
+  readonly outsider_key: string | null;
+  readonly full_name: string | null;
+  readonly role: string;
+  readonly joined_at: string;
+  readonly left_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly stays: readonly { joined_at: string; left_at: string | null }[];
+}
+
+/** All stays of the person whose first one the row is. */
+function ofPerson(what: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`(select ${what} from room_entries entry
+    where entry.id = room_entries.id or entry.first_entry_id = room_entries.id)`;
+}
+
+const lastLeft = ofPerson(sql`nullif(max(coalesce(entry.left_at, 'infinity')), 'infinity')`);
+
+export const participantView = defineView<typeof Participant.fields, ParticipantRow>({
+  resource: Participant,
+  table: 'room_entries',
+  // One row for each person who came: neither later stays of theirs nor places that nobody took.
+  from: sql`(select * from room_entries where first_entry_id is null and joined_at is not null) room_entries`,
+  select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id,
+    room_entries.outsider_key, room_entries.full_name, room_entries.role, room_entries.joined_at,
+    room_entries.created_at, ${lastLeft} as left_at,
+    coalesce(${lastLeft}, room_entries.joined_at) as updated_at,
+    ${ofPerson(sql`json_agg(json_build_object('joined_at', entry.joined_at, 'left_at', entry.left_at) order by entry.joined_at)`)} as stays`,
+  expressions: {
+    name: sql`room_entries.full_name`,
+    by_door: sql`(room_entries.outsider_key is null)`,
+    left_at: lastLeft,
+    minutes: ofPerson(sql`sum(${begunMinutes('now')})`),
+    updated_at: sql`coalesce(${lastLeft}, room_entries.joined_at)`,
+  },
+  transform: (row, reader) => {
+    const now = new Date(reader.nowMs).toISOString();
+    const stays = row.stays.map(({ joined_at: joinedAt, left_at: leftAt }) => {
+      const stay = { joinedAt: printInstant(joinedAt), leftAt: instantOrNull(leftAt) };
+      return { joined_at: stay.joinedAt, left_at: stay.leftAt, minutes: minutesOf(stay, now) };
+    });
+    return {
+      meeting_id: printIdentifier('meet', row.meeting_id),
+      room_id: printIdentifier('room', row.room_id),
+      name: row.full_name,
+      role: row.role as 'attendee',
+      by_door: row.outsider_key === null,
+      room_token_id: row.room_token_id === null ? null : printIdentifier('rtok', row.room_token_id),
+      joined_at: printInstant(row.joined_at),
+      left_at: instantOrNull(row.left_at),
+      minutes: stays.reduce((sum, { minutes }) => sum + minutes, 0),
+      stays,
+    };
+  },
+});
+
+restrict(meetingView, (userId) => sql`meetings.room_id in ${roomsInReach(userId)}`);
+restrict(participantView, (userId) => sql`room_entries.room_id in ${roomsInReach(userId, 'moderate')}`);
+
+relate(
+  meetingView,
+  'room',
+  belongsTo(() => roomView, 'room_id'),
+);
+relate(
+  meetingView,
+  'customer',
+  belongsTo(() => customerView, 'customer_id'),
+);
+relate(
+  meetingView,
+  'subscription',
+  belongsTo(() => subscriptionView, 'subscription_id'),
+);
+relate(
+  meetingView,
+  'participants',
+  hasMany(() => participantView, 'meeting_id'),
+);
+relate(
+  participantView,
+  'meeting',
+  belongsTo(() => meetingView, 'meeting_id'),
+);
