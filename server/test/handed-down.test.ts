@@ -1,10 +1,10 @@
 import type { Client } from '@foyer/sdk';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { change, system } from '../src/events/change.ts';
 import { spendFeature } from '../src/modules/subscriptions/index.ts';
-import { reconcileUsage } from '../src/modules/subscriptions/jobs.ts';
+import { changePackages, reconcileUsage } from '../src/modules/subscriptions/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeCustomer, makePackage, refusalOf, unique } from './factories.ts';
+import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
 
 const password = 'difference engine no. 2';
 
@@ -321,6 +321,105 @@ test('of an unlimited number that was handed down no limit is made, nor by anoth
   expect((await refusalOf(admin.changePackage({ params, body: { package_id: packageId, when: 'now' } }))).code).toBe(
     'package-limits-exceeded',
   );
+});
+
+test('a package change that would leave less than was handed down is told of beforehand, given up on its day, and stops nothing else', async () => {
+  const { admin } = api;
+  const daily = { periodicity_type: 'day', grace_period: 1, grace_interval: 'day', currency: 'EUR' };
+  const { provider } = { provider: (await makeProvider(api)).id };
+  const limits = { max_accounts: '10', max_rooms: '10' };
+  const larger = await makePackage(api, { provider, features: limits, body: { ...daily, tier: 2 } });
+  const smaller = await makePackage(api, {
+    provider,
+    features: { ...limits, max_concurrent_meetings: '2' },
+    body: { ...daily, tier: 1 },
+  });
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const owner = await signedIn(reseller.email);
+  const subscribe = async (subscriber: string) =>
+    (await admin.createSubscription({ body: { package_id: larger.id, subscriber_id: subscriber } })).data;
+  const [parent, other] = [await subscribe(reseller.id), await subscribe((await makeCustomer(api)).id)];
+  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const { data: child } = await owner.createSubscription({
+    body: { package_id: larger.id, subscriber_id: below.id, features: { max_rooms: 5, max_accounts: 5 } },
+  });
+  const params = { subscription_id: parent.id };
+  const now = { package_id: smaller.id, when: 'now' } as const;
+  const { data: unlimited } = await admin.previewPackageChange({ params, body: now });
+  expect(unlimited.allowed).toBe(false);
+  expect(unlimited.features.find(({ tag }) => tag === 'max_concurrent_meetings')).toMatchObject({
+    used: 0,
+    over: true,
+    unlimited_below: [child.id],
+  });
+  expect((await refusalOf(admin.changePackage({ params, body: now }))).errors).toEqual({
+    max_concurrent_meetings: [`The subscription ${child.id} below has no limit, the new package allows 2.`],
+  });
+  await owner.createSubscriptionFeature({
+    params: { subscription_id: child.id },
+    body: { service_feature_code: 'max_concurrent_meetings', value: 3 },
+  });
+  const { data: preview } = await admin.previewPackageChange({ params, body: now });
+  expect(preview).toMatchObject({ allowed: false, refusal: expect.stringContaining('max_concurrent_meetings') });
+  expect(preview.features.find(({ tag }) => tag === 'max_concurrent_meetings')).toMatchObject({
+    used: 3,
+    handed_down: 3,
+    over: true,
+  });
+  expect(await refusalOf(admin.changePackage({ params, body: now }))).toMatchObject({
+    status: 409,
+    code: 'package-limits-exceeded',
+  });
+  for (const id of [parent.id, other.id])
+    await admin.changePackage({
+      params: { subscription_id: id },
+      body: { package_id: smaller.id, when: 'period_end' },
+    });
+  const restore = api.clock.now();
+  onTestFinished(() => api.clock.set(restore));
+  api.clock.advance({ days: 2 });
+  expect(await changePackages(api.house.dependencies)).toBe(2);
+  const changesOf = async (id: string) => (await admin.listPackageChanges({ params: { subscription_id: id } })).data;
+  expect(await changesOf(parent.id)).toMatchObject([
+    { status: 'failed', failure: expect.stringContaining('3 are used, the new package allows 2') },
+  ]);
+  expect(await changesOf(other.id)).toMatchObject([{ status: 'done' }]);
+  for (const body of [{ name: 'x' }, { status: 'suspended' }, { status: 'active' }] as const)
+    await admin.updateSubscription({ params, body });
+  await admin.renewSubscription({ params, body: { renew: true } });
+  const { data } = await admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+  expect(data.status).toBe('canceled');
+});
+
+test('nothing is handed down that the package could not bear to which the reseller is about to change', async () => {
+  const { admin } = api;
+  const { owner, subscription, one, other, handDown } = await makeReseller({ ...sold, max_rooms: '10' });
+  const { id: smaller } = await makePackage(api, {
+    features: { max_accounts: '10', max_rooms: '4', max_concurrent_meetings: '2' },
+  });
+  const { data: child } = await handDown(one.id, { max_rooms: 1, max_accounts: 1, max_concurrent_participants: 5 });
+  const { data: meetings } = await owner.createSubscriptionFeature({
+    params: { subscription_id: child.id },
+    body: { service_feature_code: 'max_concurrent_meetings', value: 1 },
+  });
+  await admin.changePackage({
+    params: { subscription_id: subscription.id },
+    body: { package_id: smaller, when: 'period_end' },
+  });
+  const rooms = (await featuresOf(child.id)).get('max_rooms')?.id ?? '';
+  const set = (id: string, value: number) =>
+    owner.updateSubscriptionFeature({ params: { subscription_id: child.id, feature_id: id }, body: { value } });
+  expect((await refusalOf(set(meetings.id, 3))).errors).toEqual({
+    max_concurrent_meetings: [
+      'From 2026-04-11 on the reseller has 2 of max_concurrent_meetings: 0 are used and 3 would be handed down.',
+    ],
+  });
+  await set(meetings.id, 2);
+  expect((await refusalOf(set(rooms, 5))).errors).toHaveProperty('max_rooms');
+  await set(rooms, 3);
+  const { data: second } = await handDown(other.id, { max_accounts: 1 });
+  const given = await featuresOf(second.id);
+  expect([given.get('max_rooms')?.value, given.get('max_concurrent_meetings')?.value]).toEqual(['1', '0']);
 });
 
 test('what a reseller in the middle loses, those below it lose, at every depth', async () => {

@@ -728,6 +728,7 @@ export interface SubscriptionFeatures {
 }
 
 export interface SubscriptionPackageChanges {
+  attempts: Generated<number>;
   created_at: string;
   direction: string;
   done_at: string | null;

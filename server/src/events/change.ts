@@ -88,6 +88,20 @@ export async function change<Outcome>(
   return outcome;
 }
 
+/** A part of a change of which nothing remains where it fails, while the change goes on. @throws what it threw */
+export async function partOf<Outcome>({ tx }: Pick<Change, 'tx'>, act: () => Promise<Outcome>): Promise<Outcome> {
+  await sql`savepoint part`.execute(tx);
+  try {
+    const outcome = await act();
+    await sql`release savepoint part`.execute(tx);
+    return outcome;
+  } catch (error) {
+    await sql`rollback to savepoint part`.execute(tx);
+    await sql`release savepoint part`.execute(tx);
+    throw error;
+  }
+}
+
 /** A change that is one statement, and so a transaction by itself. */
 export interface ChangeAtOnce {
   readonly db: Database;

@@ -14,6 +14,7 @@ import {
   dropScheduledChange,
   limitsExceeded,
   makeDueChange,
+  moveIfPossible,
   movePackage,
   requireMatching,
 } from './make-package-change.ts';
@@ -67,22 +68,38 @@ export async function previewPackageChange(
     const { target, direction, when, effectiveOn } = plan;
     const from = await requireServicePackage(under.tx, row.package_id);
     const features = await differencesTo(under, row, target.servicePackage.id, effectiveOn);
+    const excess = limitsExceeded(features);
+    const refusal = excess?.message ?? (await refusalOfMove(under, row, target));
     return {
       object: 'PackageChangePreview',
       subscription_id: printIdentifier('sub', row.id),
       direction,
       when,
       effective_at: printCalendarDate(effectiveOn),
-      allowed: !features.some(({ over }) => over),
+      allowed: refusal === null,
+      refusal,
       // What was sold, which may differ from what the package says by now.
       from: printSide(from, row),
       to: printSide(target.servicePackage, target.servicePackage),
       starts_at: printCalendarDate(calendarDate(row.starts_at)),
       ends_at: printCalendarDate(calendarDate(row.ends_at)),
       trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
-      features: features.map(({ tag, from: had, to, used, over }) => ({ tag, from: had, to, used, over })),
+      features: features.map(({ tag, from: had, to, used, handedDown, unlimitedBelow, over }) => ({
+        tag,
+        from: had,
+        to,
+        used,
+        handed_down: handedDown,
+        unlimited_below: unlimitedBelow.map((below) => printIdentifier('sub', below)),
+        over,
+      })),
     };
   });
+}
+
+async function refusalOfMove(under: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
+  const outcome = await moveIfPossible(under, row, target);
+  return 'refusal' in outcome ? outcome.refusal : null;
 }
 
 /** @throws 409 unless it still waits for its day */

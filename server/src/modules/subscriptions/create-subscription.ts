@@ -52,7 +52,7 @@ export async function createSubscription(
   await copyPackageFeatures(under, row);
   const given = await giveValues(under, row, input.features ?? {});
   await fitIntoParent(under, row, given);
-  await settleFeatures(under, row);
+  await settleFeatures(under, row, null);
   await copyDefaultProvider(under, row, providers);
   await under.emit({
     name: 'subscription.created',

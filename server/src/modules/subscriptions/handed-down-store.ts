@@ -47,16 +47,17 @@ export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]>
     .execute();
 }
 
-/** The shared features of which an unlimited number is handed down. */
-export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Set<string>> {
-  const { rows } = await sql<{ tag: string }>`
-    select distinct shared.tag from subscriptions child
+/** The shared features of which an unlimited number is handed down, with the subscriptions that have it. */
+export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Map<string, Uuid[]>> {
+  const { rows } = await sql<{ tag: string; ids: Uuid[] }>`
+    select shared.tag, array_agg(child.id order by child.id) as ids from subscriptions child
     cross join unnest(${sharedLimits}::text[]) shared(tag)
     left join subscription_features feature on feature.subscription_id = child.id and feature.tag = shared.tag
     where child.parent_subscription_id = ${id}
       and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${countedOnly}::text[])))
+    group by shared.tag
   `.execute(tx);
-  return new Set(rows.map(({ tag }) => tag));
+  return new Map(rows.map(({ tag, ids }) => [tag, ids]));
 }
 
 /** Without the feature there are none of these, and any number of the others. */

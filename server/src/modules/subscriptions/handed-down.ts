@@ -1,17 +1,13 @@
-import {
-  findFeature,
-  type FeatureDefinition,
-  features as catalogue,
-  limitOf,
-  sharedLimits,
-} from '@foyer/contract/features.ts';
+import { type FeatureDefinition, features as catalogue, limitOf, sharedLimits } from '@foyer/contract/features.ts';
 import type { Change } from '../../events/change.ts';
 import { Failure, type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { CustomerRow } from '../customers/index.ts';
+import { listPackageFeatures } from '../service-packages/index.ts';
 import { firstWindowEnd, valuesByTag } from './copy-package-features.ts';
 import { countHandedDown, findSources, lockChildren, storeHandedDown } from './handed-down-store.ts';
+import { findScheduled } from './package-change-store.ts';
 import { recordOn } from './record-on.ts';
 import { insertFeatures, storeFeature, type SubscriptionRow, type UsedFeatureRow } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
@@ -60,25 +56,34 @@ export async function lockSource(
 export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted: ReadonlySet<string>): Promise<void> {
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = under;
+  const next = await nextValues(tx, row.parent_subscription_id);
   const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const own = byTag(await lockUsedFeatures(tx, row.id));
+  const total = await countHandedDown(tx, row.parent_subscription_id);
   for (const feature of catalogue) {
     const parent = above.get(feature.code);
     const child = own.get(feature.code);
-    const most = mostOf(feature, parent, today);
+    const others = (total.get(feature.code) ?? 0) - (child ? (limitOf(child.value) ?? 0) : 0);
+    const used = parent ? usageOf(parent, today).used : 0;
+    const most = mostOf(feature, valueOf(feature, parent), next, used + others);
     if (wanted.has(feature.code) || isWithin(feature, valueOf(feature, child), most)) continue;
     if (child) await storeFeature(tx, child.id, { value: most, updated_at: now });
-    else if (parent) await copyInto(under, row, parent, most);
+    else await copyInto(under, row, parent ?? feature, most);
   }
 }
 
 /**
  * After a change of what a subscription has: those below have no more than it, and it no more than the one above.
+ * @param before what it had, by feature: only what was raised has to fit; null for a new one.
  * @throws 422 `feature-limit-reached` with the figures
  */
-export async function settleFeatures(under: Change, row: SubscriptionRow): Promise<void> {
+export async function settleFeatures(
+  under: Change,
+  row: SubscriptionRow,
+  before: Readonly<Record<string, string>> | null,
+): Promise<void> {
   await settleBelow(under, row);
-  await settleAbove(under, row);
+  await settleAbove(under, row, before === null ? null : new Map(Object.entries(before)));
 }
 
 /**
@@ -91,6 +96,7 @@ export async function settleBelow(under: Change, row: SubscriptionRow): Promise<
   if (children.length === 0) return;
   await lockUsedFeatures(tx, row.id);
   await storeHandedDown(tx, row.id, now);
+  const total = await countHandedDown(tx, row.id);
   const own = byTag(await lockUsedFeatures(tx, row.id));
   const errors: FieldFaults = {};
   const lowered = new Set<SubscriptionRow>();
@@ -99,7 +105,7 @@ export async function settleBelow(under: Change, row: SubscriptionRow): Promise<
     for (const feature of catalogue) {
       const [most, value] = [valueOf(feature, own.get(feature.code)), valueOf(feature, theirs.get(feature.code))];
       if (isShared(feature)) {
-        const fault = belowFault(feature, own.get(feature.code), value, today);
+        const fault = belowFault(feature, own.get(feature.code), { value, total: total.get(feature.code) ?? 0 }, today);
         if (fault !== null) errors[feature.code] = [fault];
       } else if (!isWithin(feature, value, most)) {
         await lower(under, child, theirs.get(feature.code), own.get(feature.code), most);
@@ -128,25 +134,44 @@ async function lower(
   } else if (own) await copyInto(under, child, own, most);
 }
 
-async function copyInto({ tx, now, today }: Change, row: SubscriptionRow, from: UsedFeatureRow, value: string) {
-  const { tag, name, description, resettable_period, resettable_interval, sort_order } = from;
-  const copy = { tag, name, description, resettable_period, resettable_interval, sort_order, value };
+async function copyInto(
+  { tx, now, today }: Change,
+  row: SubscriptionRow,
+  from: UsedFeatureRow | FeatureDefinition,
+  value: string,
+) {
+  const copy = { ...('tag' in from ? asSold(from) : asDefined(from)), value };
   const valid_until = firstWindowEnd(row, copy, today);
   await insertFeatures(tx, [{ ...copy, subscription_id: row.id, package_feature_id: null, valid_until }], now);
 }
 
+function asSold({ tag, name, description, resettable_period, resettable_interval, sort_order }: UsedFeatureRow) {
+  return { tag, name, description, resettable_period, resettable_interval, sort_order };
+}
+
+function asDefined({ code, name, description, resettablePeriod, resettableInterval }: FeatureDefinition) {
+  return {
+    tag: code,
+    name,
+    description,
+    resettable_period: resettablePeriod,
+    resettable_interval: resettableInterval,
+    sort_order: null,
+  };
+}
+
 function belowFault(
-  { code }: FeatureDefinition,
+  feature: FeatureDefinition,
   own: UsedFeatureRow | undefined,
-  value: string,
+  { value, total }: { value: string; total: number },
   today: Change['today'],
 ): string | null {
-  const limit = own ? limitOf(own.value) : null;
-  if (limit === null || !own) return null;
-  if (limitOf(value) === null) return `An unlimited number of ${code} is handed down.`;
-  const used = usageOf(own, today).used;
-  if (used + own.handed_down <= limit) return null;
-  return `${used} of ${code} are used and ${own.handed_down} are handed down, which is more than ${limit}.`;
+  const limit = limitOf(valueOf(feature, own));
+  if (limit === null) return null;
+  if (limitOf(value) === null) return `An unlimited number of ${feature.code} is handed down.`;
+  const used = own ? usageOf(own, today).used : 0;
+  if (total === 0 || used + total <= limit) return null;
+  return `${used} of ${feature.code} are used and ${total} are handed down, which is more than ${limit}.`;
 }
 
 /**
@@ -154,9 +179,14 @@ function belowFault(
  * parent has as much, and that the subscription itself has what it uses and hands down.
  * @throws 422 `feature-limit-reached` with the figures
  */
-async function settleAbove(under: Change, row: SubscriptionRow): Promise<void> {
+async function settleAbove(
+  under: Change,
+  row: SubscriptionRow,
+  before: ReadonlyMap<string, string> | null,
+): Promise<void> {
   if (row.parent_subscription_id === null) return;
   const { tx, now, today } = under;
+  const next = await nextValues(tx, row.parent_subscription_id);
   const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const total = await countHandedDown(tx, row.parent_subscription_id);
   const own = byTag(await lockUsedFeatures(tx, row.id));
@@ -165,13 +195,11 @@ async function settleAbove(under: Change, row: SubscriptionRow): Promise<void> {
     const tag = feature.code;
     const parent = above.get(tag);
     const value = valueOf(feature, own.get(tag));
+    const had = before === null ? undefined : (before.get(tag) ?? feature.absentValue ?? '');
+    const isRaised = had === undefined || !isWithin(feature, value, had);
     const sentence =
       ownFault(feature, own.get(tag), today) ??
-      (isShared(feature)
-        ? sharedFault(feature, parent, value, total.get(tag) ?? 0, today)
-        : isWithin(feature, value, valueOf(feature, parent))
-          ? null
-          : `The reseller's own subscription has ${tag} ${valueOf(feature, parent)}, and so hands down no ${value}.`);
+      (isRaised ? parentFault(feature, { parent, next, value, handedDown: total.get(tag) ?? 0 }, today) : null);
     if (sentence !== null) errors[tag] = [sentence];
   }
   const tags = Object.keys(errors);
@@ -211,12 +239,12 @@ function isShared({ code }: FeatureDefinition): boolean {
   return sharedLimits.includes(code);
 }
 
-/** The most that the parent could hand down now. */
-function mostOf(feature: FeatureDefinition, parent: UsedFeatureRow | undefined, today: Change['today']): string {
-  const value = valueOf(feature, parent);
-  const limit = isShared(feature) ? limitOf(value) : null;
-  if (limit === null || !parent) return value;
-  return String(Math.max(0, limit - usageOf(parent, today).used - parent.handed_down));
+/** The most that the parent could hand down, now and with the package that it is about to change to. */
+function mostOf(feature: FeatureDefinition, has: string, next: NextValues | null, taken: number): string {
+  if (!isShared(feature)) return has;
+  const later = next?.values.get(feature.code) ?? feature.absentValue ?? '';
+  const limits = [has, ...(next ? [later] : [])].map(limitOf).filter((limit) => limit !== null);
+  return limits.length === 0 ? has : String(Math.max(0, Math.min(...limits) - taken));
 }
 
 function isWithin({ valueType }: FeatureDefinition, value: string, most: string): boolean {
@@ -227,19 +255,58 @@ function isWithin({ valueType }: FeatureDefinition, value: string, most: string)
   return limit === null || (asked !== null && asked <= limit);
 }
 
+interface Asked {
+  readonly parent: UsedFeatureRow | undefined;
+  /** What the package gives that the parent is about to change to. */
+  readonly next: NextValues | null;
+  readonly value: string;
+  /** What all that hang on the parent have together. */
+  readonly handedDown: number;
+}
+
+/** Why the parent cannot hand down the value. */
+function parentFault(feature: FeatureDefinition, asked: Asked, today: Change['today']): string | null {
+  const { parent, next, value, handedDown } = asked;
+  const tag = feature.code;
+  if (!isShared(feature)) {
+    if (isWithin(feature, value, valueOf(feature, parent))) return null;
+    return `The reseller's own subscription has ${tag} ${valueOf(feature, parent)}, and so hands down no ${value}.`;
+  }
+  const used = parent ? usageOf(parent, today).used : 0;
+  const fault = sharedFault(feature, valueOf(feature, parent), { value, used, handedDown });
+  if (fault !== null) return `The reseller has ${fault}`;
+  if (next === null) return null;
+  const later = next.values.get(tag) ?? feature.absentValue ?? '';
+  const faultLater = sharedFault(feature, later, { value, used, handedDown });
+  return faultLater === null ? null : `From ${next.effectiveOn} on the reseller has ${faultLater}`;
+}
+
 function sharedFault(
   { code }: FeatureDefinition,
-  parent: UsedFeatureRow | undefined,
-  value: string,
-  handedDown: number,
-  today: Change['today'],
+  has: string,
+  { value, used, handedDown }: { value: string; used: number; handedDown: number },
 ): string | null {
-  const limit = limitOf(valueOf(findFeature(code) as FeatureDefinition, parent));
+  const limit = limitOf(has);
   if (limit === null) return null;
-  if (limitOf(value) === null) return `The reseller has ${limit} of ${code}, and so hands down no unlimited number.`;
-  const used = parent ? usageOf(parent, today).used : 0;
+  if (limitOf(value) === null) return `${limit} of ${code}, and so hands down no unlimited number.`;
   if (used + handedDown <= limit) return null;
-  return `The reseller has ${limit} of ${code}: ${used} are used and ${handedDown} would be handed down.`;
+  return `${limit} of ${code}: ${used} are used and ${handedDown} would be handed down.`;
+}
+
+interface NextValues {
+  readonly effectiveOn: string;
+  readonly values: ReadonlyMap<string, string>;
+}
+
+/** What the package gives to which the subscription is to change: nothing is handed down that would prevent that. */
+async function nextValues(tx: Change['tx'], id: Uuid): Promise<NextValues | null> {
+  const scheduled = await findScheduled(tx, id);
+  if (!scheduled || scheduled.to_package_id === null) return null;
+  const features = await listPackageFeatures(tx, scheduled.to_package_id);
+  return {
+    effectiveOn: scheduled.effective_at,
+    values: new Map(features.map(({ tag, value }) => [tag, value])),
+  };
 }
 
 /** What is used or handed down further cannot be taken away. */

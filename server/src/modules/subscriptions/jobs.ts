@@ -4,7 +4,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { lockDue, suspendAll } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire } from './lifecycle.ts';
-import { dropScheduledChanges, makeDueChange } from './make-package-change.ts';
+import { dropScheduledChanges, makeDueChange, noteFailedAttempt } from './make-package-change.ts';
 import { lockNextDueChange } from './package-change-store.ts';
 import { outdatedWindows } from './quotas.ts';
 import { lockSubscription } from './store.ts';
@@ -44,19 +44,41 @@ export async function expireSubscriptions(dependencies: Dependencies): Promise<n
 }
 
 /**
- * Makes the package changes whose day has come, each in a transaction of its own; several nodes share the work.
+ * Makes the package changes whose day has come, each in a transaction of its own; several nodes share the work, and
+ * one that cannot be made keeps no other from being made.
  * @returns how many were made, given up or dropped.
  */
 export async function changePackages(dependencies: Dependencies): Promise<number> {
   let last: Uuid | null = null;
-  for (let total = 0; ; total++) {
-    last = await change(dependencies, system, async (under) => {
-      const due = await lockNextDueChange(under.tx, under.today, last);
-      if (!due) return null;
-      await makeDueChange(under, await lockSubscription(under.tx, due.subscription_id));
-      return due.id;
+  for (let total = 0; ;) {
+    const due = await makeNextChange(dependencies, last);
+    if (due === null) return total;
+    last = due.id;
+    if (due.isSettled) total += 1;
+  }
+}
+
+/** @returns the change that came next and whether anything became of it; null when none is left. */
+async function makeNextChange(
+  dependencies: Dependencies,
+  after: Uuid | null,
+): Promise<{ id: Uuid; isSettled: boolean } | null> {
+  const attempt: { due: Awaited<ReturnType<typeof lockNextDueChange>> } = { due: undefined };
+  try {
+    return await change(dependencies, system, async (under) => {
+      attempt.due = await lockNextDueChange(under.tx, under.today, after);
+      if (!attempt.due) return null;
+      await makeDueChange(under, await lockSubscription(under.tx, attempt.due.subscription_id));
+      return { id: attempt.due.id, isSettled: true };
     });
-    if (last === null) return total;
+  } catch (error) {
+    const { due } = attempt;
+    if (!due) throw error;
+    dependencies.logger.error({ err: error, subscription: due.subscription_id }, 'package change was not made');
+    await change(dependencies, system, async (under) => {
+      await noteFailedAttempt(under, await lockSubscription(under.tx, due.subscription_id));
+    });
+    return { id: due.id, isSettled: false };
   }
 }
 

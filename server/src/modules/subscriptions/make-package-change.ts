@@ -1,6 +1,7 @@
-import type { Change } from '../../events/change.ts';
+import { type Change, partOf } from '../../events/change.ts';
 import { calendarDate } from '../../platform/calendar-date.ts';
 import { Failure } from '../../platform/failures.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 import {
   addProviderRow,
   listPackageFeatures,
@@ -13,7 +14,7 @@ import {
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
 import { settleBelow } from './handed-down.ts';
-import { unlimitedBelow } from './handed-down-store.ts';
+import { countHandedDown, unlimitedBelow } from './handed-down-store.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import { isDateFault, isOver, isUsable, reviseDates } from './lifecycle.ts';
 import {
@@ -30,7 +31,7 @@ import { recordOn } from './record-on.ts';
 import { packageNotAvailable, type Sellable } from './require-sellable.ts';
 import { storeSubscription, subscriptionProviders, type SubscriptionRow } from './store.ts';
 import { usageOf } from './usage-of-row.ts';
-import { lockUsedFeatures } from './usage-store.ts';
+import { countOpenedIn, lockUsedFeatures } from './usage-store.ts';
 
 /**
  * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
@@ -52,21 +53,40 @@ export async function makeDueChange(
     return row;
   }
   if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
-  const servicePackage = await requireServicePackage(under.tx, scheduled.to_package_id);
-  const providers = await usableProviders(under.tx, servicePackage.id);
-  const reason = await whyImpossible(under, row, { servicePackage, providers });
-  if (reason !== null) {
-    await giveUp(under, row, scheduled, reason);
+  const outcome = await tryToMove(under, row, scheduled.to_package_id);
+  if ('refusal' in outcome) {
+    await giveUp(under, row, scheduled, outcome.refusal);
     return row;
   }
-  const changed = await movePackage(under, row, { servicePackage, providers });
   await storePackageChange(under.tx, scheduled.id, {
     status: 'done',
     done_at: under.now,
+    failure: null,
     holds_stock: false,
     updated_at: under.now,
   });
-  return changed;
+  return outcome.changed;
+}
+
+type Outcome = { readonly changed: SubscriptionRow } | { readonly refusal: string };
+
+/** What refuses the change leaves nothing of it behind, and does not keep the subscription from anything else. */
+async function tryToMove(under: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
+  const servicePackage = await requireServicePackage(under.tx, packageId);
+  const target = { servicePackage, providers: await usableProviders(under.tx, packageId) };
+  const refusal = await whyImpossible(under, row, target);
+  return refusal === null ? await moveIfPossible(under, row, target) : { refusal };
+}
+
+/** The move itself, or why something refused it. Nothing remains of a move that was refused. */
+export async function moveIfPossible(under: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
+  try {
+    return { changed: await partOf(under, () => movePackage(under, row, target)) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const sentences = Object.entries(error.details.errors ?? {}).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
+    return { refusal: sentences.length > 0 ? sentences.join(' ') : error.message };
+  }
 }
 
 /** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
@@ -122,15 +142,14 @@ export async function differencesTo(
   packageId: string,
   day: Change['today'],
 ): Promise<FeatureDifference[]> {
+  const used = new Map(await countOpenedIn(tx, row.id));
   const current = await lockUsedFeatures(tx, row.id);
+  for (const feature of current) used.set(feature.tag, usageOf(feature, day).used);
+  const handedDown = await countHandedDown(tx, row.id);
   return compareFeatures(
-    current.map((feature) => ({
-      tag: feature.tag,
-      value: feature.value,
-      used: usageOf(feature, day).used + feature.handed_down,
-    })),
+    new Map(current.map(({ tag, value }) => [tag, value])),
     await listPackageFeatures(tx, packageId),
-    await unlimitedBelow(tx, row.id),
+    { used, handedDown, unlimitedBelow: await unlimitedBelow(tx, row.id) },
   );
 }
 
@@ -157,6 +176,21 @@ export async function dropScheduledChanges(under: Change, rows: readonly Subscri
     const row = byId.get(id);
     if (row) await dropScheduledChange(under, row);
   }
+}
+
+/** How often a change is tried that something else than the package or the subscription kept from being made. */
+const mostAttempts = 5;
+
+/** Notes that it could not be made for a reason that may pass; it is tried again, and in the end given up. */
+export async function noteFailedAttempt(under: Change, row: SubscriptionRow): Promise<void> {
+  const scheduled = await findScheduled(under.tx, row.id);
+  if (!scheduled) return;
+  const attempts = scheduled.attempts + 1;
+  const failure = `It could not be made after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: a fault of the platform, which its log tells.`;
+  if (attempts >= mostAttempts) return await giveUp(under, row, scheduled, failure);
+  const changes = { attempts, failure, updated_at: under.now };
+  await storePackageChange(under.tx, scheduled.id, changes);
+  await recordOn(under, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
 }
 
 /** 409 with the figures of what is over its limit. */

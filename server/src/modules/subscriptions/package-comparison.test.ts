@@ -12,6 +12,8 @@ test.each([
   expect(usualTimeOf(direction)).toBe(when);
 });
 
+const nothing = { used: new Map(), handedDown: new Map(), unlimitedBelow: new Map() };
+
 test.each([
   ['as much as is allowed', 'max_rooms', '3', 3, '3', false],
   ['one more than is allowed', 'max_rooms', '10', 4, '3', true],
@@ -22,22 +24,51 @@ test.each([
   ['a flag that goes', 'recording', 'true', 0, null, false],
   ['a tag that the catalogue does not have', 'brand', 'gold', 0, null, false],
 ] as const)('used: %s', (_, tag, from, used, to, over) => {
-  const [difference] = compareFeatures([{ tag, value: from, used }], to === null ? [] : [{ tag, value: to }]);
+  const next = to === null ? [] : [{ tag, value: to }];
+  const [difference] = compareFeatures(new Map([[tag, from]]), next, { ...nothing, used: new Map([[tag, used]]) });
   expect(difference).toMatchObject({ tag, from, to, used, over });
 });
 
 test('what is over is told with figures, and only that', () => {
   const differences = compareFeatures(
-    [
-      { tag: 'max_rooms', value: '9', used: 5 },
-      { tag: 'max_accounts', value: '9', used: 1 },
-    ],
+    new Map([
+      ['max_rooms', '9'],
+      ['max_accounts', '9'],
+    ]),
     [
       { tag: 'max_rooms', value: '2' },
       { tag: 'max_accounts', value: '2' },
       { tag: 'polls', value: 'true' },
     ],
+    {
+      ...nothing,
+      used: new Map([
+        ['max_rooms', 5],
+        ['max_accounts', 1],
+      ]),
+    },
   );
   expect(describeExcess(differences)).toEqual({ max_rooms: ['5 are used, the new package allows 2.'] });
   expect(differences.find(({ tag }) => tag === 'polls')).toMatchObject({ from: null, to: 'true', over: false });
+});
+
+test('what is handed down counts also where the subscription does not have the feature itself', () => {
+  const next = [
+    { tag: 'max_storage', value: '2' },
+    { tag: 'max_recordings', value: '5' },
+  ];
+  const below = '0195c0de-0000-7000-8000-000000000001';
+  const differences = compareFeatures(new Map(), next, {
+    ...nothing,
+    handedDown: new Map([['max_recordings', 6]]),
+    unlimitedBelow: new Map([['max_storage', [below]]]),
+  });
+  expect(differences).toMatchObject([
+    { tag: 'max_storage', used: 0, handedDown: 0, unlimitedBelow: [below], over: true },
+    { tag: 'max_recordings', used: 6, handedDown: 6, unlimitedBelow: [], over: true },
+  ]);
+  expect(describeExcess(differences)).toEqual({
+    max_storage: ['The subscription sub_01jq0dw000e008000000000001 below has no limit, the new package allows 2.'],
+    max_recordings: ['6 are used, the new package allows 5.'],
+  });
 });

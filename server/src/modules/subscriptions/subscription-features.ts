@@ -10,6 +10,7 @@ import { readFeature, readFeatureChanges } from '../features/index.ts';
 import { copyPackageFeatures, firstWindowEnd, valuesByTag } from './copy-package-features.ts';
 import {
   insertFeatures,
+  listFeatures,
   lockSubscription,
   removeFeatures,
   requireUsedFeature,
@@ -35,6 +36,7 @@ export async function addSubscriptionFeature(
   const feature = readFeature(input, 'service_feature_code');
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const [row] = await insertFeatures(
       under.tx,
       [
@@ -49,7 +51,7 @@ export async function addSubscriptionFeature(
     );
     if (!row) throw invalidInput({ service_feature_code: ['The subscription has this feature already.'] });
     await countOpened(under.tx, subscriptionId, [row.tag], under.now);
-    await settleFeatures(under, subscription);
+    await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.feature_added', subscription, null, row);
     return await requireUsedFeature(under.tx, subscriptionId, row.id);
   });
@@ -65,11 +67,12 @@ export async function updateSubscriptionFeature(
 ): Promise<UsedFeatureRow> {
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
     const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
     await settleUsage(under, subscriptionId);
-    await settleFeatures(under, subscription);
+    await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
     return await requireUsedFeature(under.tx, subscriptionId, id);
   });
@@ -84,10 +87,11 @@ export async function deleteSubscriptionFeature(
 ): Promise<void> {
   await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
     await removeFeatures(under.tx, [id]);
-    await settleFeatures(under, subscription);
+    await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.feature_removed', subscription, row, null);
   });
 }
@@ -103,7 +107,7 @@ export async function syncSubscriptionFeatures(
     const subscription = await lockSubscription(under.tx, subscriptionId);
     if (!input.sync) return subscription;
     const { before, after } = await copyPackageFeatures(under, subscription);
-    await settleFeatures(under, subscription);
+    await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.features_synced', subscription, before, after);
     return subscription;
   });

@@ -99,17 +99,29 @@ export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<Us
     .execute();
 }
 
+/** What the subscription has opened, by the feature that it is counted for. */
+export async function countOpenedIn(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
+  const { rows } = await sql<{ tag: string; count: number }>`
+    select tag, count::int from (${opened(subscriptionId)}) opened
+  `.execute(tx);
+  return new Map(rows.map(({ tag, count }) => [tag, count]));
+}
+
 /** What a subscription that gets these features anew has opened already is used of them. Its row is locked. */
 export async function countOpened(tx: Tx, subscriptionId: Uuid, tags: readonly string[], now: string): Promise<void> {
   await sql`
     update subscription_usages usage set used = opened.count, updated_at = ${now}
-    from subscription_features feature, (
-      select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
-      union all
-      select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
-    ) opened
+    from subscription_features feature, (${opened(subscriptionId)}) opened
     where feature.subscription_id = ${subscriptionId} and feature.tag = opened.tag
       and feature.tag = any(${tags}::text[]) and feature.resettable_period = 0
       and usage.subscription_feature_id = feature.id and usage.used <> opened.count
   `.execute(tx);
+}
+
+function opened(subscriptionId: Uuid) {
+  return sql`
+    select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
+    union all
+    select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
+  `;
 }
