@@ -8,6 +8,7 @@ export const eventNames = [
   'admin.logged_in',
   'admin.escalation_refused',
   'admin.sign_ins_throttled',
+  'admin.two_factor_begun',
   'admin.two_factor_enabled',
   'admin.two_factor_disabled',
   'admin.two_factor_reset',

@@ -29,7 +29,11 @@ export async function beginTwoFactor(
   await confirmPassword(services.guesses, 'admins', admin, password, actor.address);
   const secret = newSecret();
   const sealed = await services.secretBox.seal(secret, secretContext(admin.id));
-  const isStored = await change(services, actor, ({ tx, now }) => storePendingSecret(tx, admin.id, sealed, now));
+  const isStored = await change(services, actor, async ({ tx, now, emit }) => {
+    const stored = await storePendingSecret(tx, admin.id, sealed, now);
+    if (stored) await emit({ name: 'admin.two_factor_begun', resource: { type: 'Admin', id: admin.id } });
+    return stored;
+  });
   if (!isStored) throw alreadyEnabled();
   const url = otpauthUrl(secret, services.settings().platform_name, admin.username);
   return { secret, otpauth_url: url, qr_code: qrCodeOf(url) };
