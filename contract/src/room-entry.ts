@@ -1,7 +1,19 @@
 import { Type } from 'typebox';
 import { endpoint, enveloped, holders, members, openDoor } from './endpoint.ts';
 import type { ErrorCode } from './error-codes.ts';
-import { boolean, derived, instant, listOf, nullable, object, oneOf, optional, text } from './field.ts';
+import {
+  boolean,
+  derived,
+  identifier,
+  instant,
+  integer,
+  listOf,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  text,
+} from './field.ts';
 import { roomRoles } from './room.ts';
 
 const params = { room_id: 'room' } as const;
@@ -31,11 +43,32 @@ export const entryRefusals = [
 ] as const satisfies readonly ErrorCode[];
 export type EntryRefusal = (typeof entryRefusals)[number];
 
-const entryRequest = object({
+const shown = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
   name: optional(text(255)),
   role: optional(oneOf(roomRoles, 'Instead of a token, for a bearer that may join rooms.')),
+};
+
+/** Something that stands in the way, or what a refusal was reckoned from. */
+const entryFact = object({
+  message: text(1000),
+  subject: nullable(
+    object(
+      {
+        type: text(),
+        id: nullable(text()),
+        name: nullable(text(301)),
+        status: nullable(text()),
+      },
+      { description: 'Which one: without id and name where the caller may not know them.' },
+    ),
+  ),
+  feature: nullable(text()),
+  limit: nullable(integer()),
+  used: nullable(integer()),
+  since: { ...nullable(instant()), description: 'Since when it stands in the way.' },
+  until: { ...nullable(instant()), description: 'When it goes away by itself.' },
 });
 
 export const roomEntryEndpoints = {
@@ -48,7 +81,7 @@ export const roomEntryEndpoints = {
       "Needs no bearer: the room token, or the room's being public, is the credential. The address is for this one participant and this one entry.",
     access: openDoor,
     params,
-    body: entryRequest,
+    body: object(shown),
     asksProvider: true,
     answer: enveloped(
       object({
@@ -68,10 +101,13 @@ export const roomEntryEndpoints = {
     method: 'POST',
     path: '/rooms/:room_id/join-check',
     tag: 'Room entry',
-    summary: 'List every reason why a token would be refused at the door',
+    summary: 'List every reason why a token would be refused at the door, and what would be used',
+    description:
+      'For whoever is asked why somebody cannot join. Nobody is let in, no place is taken, no use of a token is counted. `user_id` is as whom the token is shown; without it, by a stranger. Whoever may not read the tokens and access codes of the room is counted as guessing, as at the door.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
-    body: entryRequest,
+    body: object({ ...shown, user_id: optional(nullable(identifier('user'))) }),
+    asksProvider: true,
     answer: enveloped(
       object({
         object: derived(oneOf(['RoomEntryCheck'])),
@@ -84,10 +120,41 @@ export const roomEntryEndpoints = {
               type: 'string',
               enum: [...entryRefusals, 'provider-unavailable'],
             }),
-            message: text(1000),
+            message: text(1000, { description: 'What the visitor is told.' }),
+            facts: listOf(entryFact),
           }),
+        ),
+        would_use: object(
+          {
+            token_id: nullable(text()),
+            access_code_id: nullable(text()),
+            meeting_id: nullable(text(150, { description: 'The meeting that runs; null where one would be started.' })),
+            starts_meeting: boolean(),
+            providers: listOf(
+              object({
+                id: nullable(text()),
+                name: nullable(text()),
+                type: text(),
+                state: text(20, { description: '`healthy`, `degraded`, `down` or `unknown`.' }),
+                since: nullable(instant()),
+              }),
+            ),
+            limits: listOf(
+              object({
+                feature: text(),
+                limit: nullable(integer()),
+                used: nullable(integer()),
+                until: nullable(instant()),
+              }),
+            ),
+          },
+          {
+            description:
+              'What an entry would take: providers in the order in which they are tried, without id and name where the caller may not know them; a `limit` of null is none.',
+          },
         ),
       }),
     ),
+    errors: ['too-many-requests'],
   }),
 };

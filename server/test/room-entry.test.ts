@@ -487,7 +487,11 @@ describe('when the default provider fails', () => {
     expect(audited).toEqual([
       {
         action: 'service_provider.failed_over',
-        new_values: { meeting: (await meetingsOf(door.room))[0]?.id, to: parseIdentifier('prov', provider) },
+        new_values: {
+          meeting: (await meetingsOf(door.room))[0]?.id,
+          to: parseIdentifier('prov', provider),
+          reason: 'failed',
+        },
       },
     ]);
     own.control.clearFaults();

@@ -1,53 +1,152 @@
+import { limitOf } from '@foyer/contract/features.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
+import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { countOccupancy } from '../meetings/index.ts';
-import { mayStart, examine } from './door.ts';
-import type { EntryRequest } from './enter-room.ts';
-import { limit, loadCredential, loadDoor } from './load-door.ts';
+import { instantOrNull } from '../../platform/row-members.ts';
+import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../meetings/index.ts';
+import { mayStart } from './door.ts';
+import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
+import { type Asker, namingFor, type Naming } from './facts.ts';
+import { minutesOf } from './facts-store.ts';
+import { limit, loadDoor, type LoadedDoor, type Shown } from './load-door.ts';
 import { runningMeeting } from './open-meeting.ts';
 import { refusalSentences } from './refusals.ts';
+import { lookAt, showCredential } from './show-credential.ts';
 
-/** Every reason why this would be refused at the door now; nothing is changed and no place taken. */
+type Code = EntryRefusal | 'provider-unavailable';
+
+const sentences: Record<Code, string> = {
+  ...refusalSentences,
+  'provider-unavailable': 'The meeting server does not answer as it should. Please try again in a moment.',
+};
+
+/**
+ * Every reason why this would be refused at the door now, with what is behind it, and what it would use; nothing is
+ * changed and no place taken. Whoever could not read tokens and codes anyway is counted as guessing.
+ * @throws 404, and 429 after too many guesses
+ */
 export async function checkEntry(
   dependencies: Dependencies,
+  asker: Asker,
+  address: string | null,
   roomId: Uuid,
-  request: Omit<EntryRequest, 'name'>,
+  shown: Shown,
 ): Promise<Record<string, unknown>> {
   const { db, clock, settings } = dependencies;
-  const now = clock.now();
-  const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), now);
-  const { credential } = await loadCredential(db, roomId, request, now);
-  const { role, refusals } = examine(loaded.door, credential);
-  const reasons: { code: EntryRefusal | 'provider-unavailable'; message: string }[] = refusals.map((code) => ({
-    code,
-    message: refusalSentences[code],
+  const [now, today] = [clock.now(), clock.today(settings().system_timezone)];
+  const loaded = await loadDoor(db, roomId, today, now);
+  const presented =
+    asker.mayReadTokens && asker.mayReadCodes
+      ? await lookAt(dependencies, roomId, loaded.door, shown)
+      : await showCredential(dependencies, roomId, loaded.door, shown, address);
+  const { role } = presented;
+  const codes = new Set<Code>(presented.refusals);
+  const current = await currentMeeting(db, roomId);
+  const runs = await isRunning(dependencies, roomId, loaded);
+  if (runs === 'unknown') codes.add('provider-unavailable');
+  if (runs === false && role !== null && !mayStart(loaded.door, role)) codes.add('waiting-for-moderator');
+  const { occupancy, minutesUsedUp } = await db.transaction().execute(async (tx) => ({
+    occupancy: await countOccupancy(tx, loaded.room.subscription_id, roomId, now),
+    minutesUsedUp: await areMinutesUsedUp(tx, loaded.room.subscription_id, { now, today }),
   }));
-  const add = (code: EntryRefusal) => {
-    if (!reasons.some((reason) => reason.code === code)) reasons.push({ code, message: refusalSentences[code] });
+  if (minutesUsedUp) codes.add('participant-minutes-used-up');
+  for (const code of fullnessOf(loaded, occupancy, current !== undefined)) codes.add(code);
+  const findings: Findings = {
+    loaded,
+    shown,
+    presented,
+    occupancy,
+    meetingProviderId: current?.state === 'open' ? current.service_provider_id : null,
+    today,
   };
-  try {
-    const running = await runningMeeting(dependencies, roomId);
-    if (!running && role !== null && !mayStart(loaded.door, role)) add('waiting-for-moderator');
-    const occupancy = await db
-      .transaction()
-      .execute((tx) => countOccupancy(tx, loaded.room.subscription_id, roomId, now));
-    const meetings = limit(loaded.features, 'max_concurrent_meetings');
-    const participants = limit(loaded.features, 'max_concurrent_participants');
-    if (!running && meetings !== null && occupancy.otherMeetings >= meetings) add('concurrent-meetings-reached');
-    if (participants !== null && occupancy.inSubscription >= participants) add('concurrent-participants-reached');
-    const most = loaded.door.participantLimit;
-    if (most !== null && occupancy.inRoom >= most) add('room-full');
-  } catch (error) {
-    if (!(error instanceof Failure) || error.code !== 'provider-unavailable') throw error;
-    reasons.push({ code: 'provider-unavailable', message: error.message });
-  }
+  const naming = namingFor(asker, loaded.room.customer_id);
+  const reasons = await Promise.all(
+    [...codes].map(async (code) => ({
+      code,
+      message: sentences[code],
+      facts: await factsOf(dependencies, code, findings, naming),
+    })),
+  );
   return {
     object: 'RoomEntryCheck',
     room_id: printIdentifier('room', roomId),
     allowed: reasons.length === 0,
     role,
     reasons,
+    would_use: {
+      token_id: presented.token && printIdentifier('rtok', presented.token.id),
+      access_code_id: presented.codeId && printIdentifier('rcode', presented.codeId),
+      meeting_id: current && runs === true ? printIdentifier('meet', current.id) : null,
+      starts_meeting: runs === false,
+      providers: providersOf(loaded, findings.meetingProviderId, naming),
+      limits: await limitsOf(dependencies, findings),
+    },
   };
+}
+
+/** Whether the room's meeting runs; `unknown` when whoever has it, or would get it, does not answer. */
+async function isRunning(
+  dependencies: Dependencies,
+  roomId: Uuid,
+  { providers }: LoadedDoor,
+): Promise<boolean | 'unknown'> {
+  try {
+    if (await runningMeeting(dependencies, roomId)) return true;
+  } catch (error) {
+    if (!(error instanceof Failure) || error.code !== 'provider-unavailable') throw error;
+    return 'unknown';
+  }
+  return providers.length > 0 && providers.every(({ state }) => state === 'down') ? 'unknown' : false;
+}
+
+function fullnessOf({ features, door }: LoadedDoor, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
+  const meetings = limit(features, 'max_concurrent_meetings');
+  const participants = limit(features, 'max_concurrent_participants');
+  const full: EntryRefusal[] = [];
+  if (!isOpen && meetings !== null && occupancy.otherMeetings >= meetings) full.push('concurrent-meetings-reached');
+  if (participants !== null && occupancy.inSubscription >= participants) full.push('concurrent-participants-reached');
+  if (door.participantLimit !== null && occupancy.inRoom >= door.participantLimit) full.push('room-full');
+  return full;
+}
+
+/** The one that has the meeting, else those on which one would be opened. */
+function providersOf(
+  { providers, unfitProviders }: LoadedDoor,
+  meetingProviderId: Uuid | null,
+  naming: Naming,
+): Record<string, unknown>[] {
+  const has = [...providers, ...unfitProviders].filter(({ id }) => id === meetingProviderId);
+  return (meetingProviderId === null ? providers : has).map((provider) => {
+    const { id, name } = naming.provider(provider, provider.state);
+    return {
+      id,
+      name,
+      type: provider.provider_type,
+      state: provider.state,
+      since: instantOrNull(provider.since),
+    };
+  });
+}
+
+async function limitsOf({ db }: Dependencies, { loaded, occupancy, today }: Findings) {
+  const { features, subscription } = loaded;
+  const [minutes] = await minutesOf(db, [subscription.id], today);
+  const until = minutes?.valid_until ?? null;
+  const figures: [string, number | null][] = [
+    ['max_participants', occupancy.inRoom],
+    ['max_concurrent_participants', occupancy.inSubscription],
+    ['max_concurrent_meetings', occupancy.otherMeetings],
+    ['max_duration', null],
+  ];
+  return [
+    ...figures.map(([feature, used]) => ({ feature, limit: limit(features, feature), used, until: null })),
+    {
+      feature: 'participant_minutes',
+      limit: minutes === undefined ? null : limitOf(minutes.value),
+      used: minutes?.used ?? null,
+      until: until === null || until <= today ? null : printCalendarDate(calendarDate(until)),
+    },
+  ];
 }

@@ -19,7 +19,7 @@ const open: Door = {
 const nothing: Credential = { token: null, accessCode: null, staffRole: null };
 const valid = { notYetValid: false, expired: false, usedUp: false, ofAnotherUser: false };
 const attendee: Credential = { ...nothing, token: { role: 'attendee', ...valid } };
-const code = { id: 'c1', code: 'Open-1', role: 'attendee', expired: false } as const;
+const code = { id: 'c1', code: 'Open-1', role: 'attendee', expiresAt: null, expired: false } as const;
 
 const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null][] = [
   ['a token opens its room with its role', {}, attendee, [], 'attendee'],
@@ -109,7 +109,7 @@ const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null
   ],
   [
     'a code of another role is rejected',
-    { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expired: false }] },
+    { codes: [code, { id: 'c2', code: 'mods', role: 'moderator', expiresAt: null, expired: false }] },
     { ...attendee, accessCode: 'mods' },
     ['access-code-other-role'],
     'attendee',

@@ -19,6 +19,8 @@ export interface Door {
     readonly id: string;
     readonly code: string;
     readonly role: RoomRole;
+    /** An instant. */
+    readonly expiresAt: string | null;
     readonly expired: boolean;
   }[];
 }

@@ -1,24 +1,18 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
-import { examine, mayStart } from './door.ts';
-import { loadCredential, loadDoor } from './load-door.ts';
+import { mayStart } from './door.ts';
+import { loadDoor, type Shown } from './load-door.ts';
 import { openWhere, runningMeeting } from './open-meeting.ts';
 import { refusal } from './refusals.ts';
+import { showCredential } from './show-credential.ts';
 import { giveBack, takePlace } from './take-place.ts';
 
-export interface EntryRequest {
-  readonly token: string | null;
-  readonly accessCode: string | null;
+export interface EntryRequest extends Shown {
   readonly name: string;
-  /** Set for a caller with the permission to join rooms. */
-  readonly staffRole: RoomRole | null;
-  /** As whom the visitor is signed in; null or absent for a stranger. */
-  readonly userId?: Uuid | null;
 }
 
 export interface Entry {
@@ -41,18 +35,9 @@ export async function enterRoom(
   request: EntryRequest,
 ): Promise<Entry> {
   const { db, clock, settings } = dependencies;
-  const now = clock.now();
-  const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), now);
-  const verify = async () => {
-    const { credential, token } = await loadCredential(db, roomId, request, now);
-    return { token, ...examine(loaded.door, credential) };
-  };
-  const isGuess = request.staffRole === null && (request.token !== null || request.accessCode !== null);
-  const { token, role, refusals, codeId } = isGuess
-    ? await dependencies.guesses.attempt({ scope: 'rooms', name: roomId, address: actor.address }, verify, (examined) =>
-        examined.refusals.some((code) => guesses.has(code)) ? 'wrong' : 'neither',
-      )
-    : await verify();
+  const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), clock.now());
+  const shown = await showCredential(dependencies, roomId, loaded.door, request, actor.address);
+  const { token, role, refusals, codeId } = shown;
   const [first] = refusals;
   if (first !== undefined || role === null) throw refusal(first ?? 'token-required');
   const running = await runningMeeting(dependencies, roomId);
@@ -83,6 +68,3 @@ async function recordUse({ tx, now }: Change, tokenId: Uuid | null, codeId: Uuid
   if (outcome !== 'counted') throw refusal(outcome === 'gone' ? 'token-unknown' : 'token-used-up');
   if (codeId !== null) await markCodeUsed(tx, codeId, now);
 }
-
-/** Refusals that tell somebody who tries tokens or codes that this one was wrong. */
-const guesses = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);

@@ -18,6 +18,8 @@ import type { Credential, Door, Opening } from './door.ts';
 
 export interface LoadedDoor {
   readonly room: RoomRow;
+  readonly subscription: SubscriptionRow;
+  readonly accountStatus: string;
   readonly door: Door;
   /** Where a new meeting may be opened, in the order in which it is tried. */
   readonly providers: readonly ProviderStanding[];
@@ -63,6 +65,8 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
     room,
+    subscription: above.subscription,
+    accountStatus: above.account_status,
     providers,
     unfitProviders: standings.filter(({ obstacle }) => obstacle !== null),
     features: used,
@@ -80,6 +84,7 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
         id,
         code,
         role: role as RoomRole,
+        expiresAt: expires_at,
         expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
       })),
     },

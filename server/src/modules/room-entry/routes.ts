@@ -3,12 +3,16 @@ import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Principal, type Route, route, value } from '../../platform/http/call.ts';
-import { inScope, may, requirePermission, requireRight } from '../../platform/http/guard.ts';
+import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/guard.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
+import { requireRoom } from '../rooms/index.ts';
 import { requireUser } from '../users/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
+import type { Asker } from './facts.ts';
+import { customersUpwards, readableCustomers } from './facts-store.ts';
 
 export function roomEntryRoutes(dependencies: Dependencies): Route[] {
   return [
@@ -35,16 +39,49 @@ export function roomEntryRoutes(dependencies: Dependencies): Route[] {
         expires_at: entry.expiresAt,
       });
     }),
-    route(endpoints.checkRoomEntry, async ({ params, body, principal }) =>
-      value(
-        await checkEntry(dependencies, params.room_id, {
+    route(endpoints.checkRoomEntry, async ({ actor, reader, params, body, principal, reply }) => {
+      const asker = await askerOf(dependencies, reader, principal, params.room_id);
+      const staffRole =
+        body.role === undefined ? null : await staffRoleOf(dependencies, principal, params.room_id, body);
+      reply.header('cache-control', 'no-store');
+      return value(
+        await checkEntry(dependencies, asker, actor.address, params.room_id, {
           token: body.token ?? null,
           accessCode: body.access_code ?? null,
-          staffRole: body.role === undefined ? null : await staffRoleOf(dependencies, principal, params.room_id, body),
+          staffRole,
+          userId: body.user_id ?? null,
         }),
-      ),
-    ),
+      );
+    }),
   ];
+}
+
+/** Who asks why somebody is refused, and what of that they may know. */
+async function askerOf(
+  { db }: Dependencies,
+  { userId, may: reads }: Reader,
+  principal: Principal | null,
+  roomId: Uuid,
+): Promise<Asker> {
+  const mayRead = { tokens: 'manage-rooms-tokens', codes: 'manage-rooms-access-codes' } as const;
+  if (userId === null) {
+    const [mayReadTokens, mayReadCodes] = [reads(mayRead.tokens), reads(mayRead.codes)];
+    return { userId, may: reads, mayReadTokens, mayReadCodes, readable: new Set() };
+  }
+  const held = (await rightsOf(db, userId, 'room', roomId)) ?? noRights;
+  const isScoped = principal !== null && inScope(principal, mayRead.tokens);
+  const customers = await customersUpwards(db, (await requireRoom(db, roomId)).customer_id);
+  return {
+    userId,
+    may: reads,
+    mayReadTokens: isScoped && held.rights.has('manage-tokens'),
+    mayReadCodes: isScoped && held.rights.has('manage-access-codes'),
+    readable: await readableCustomers(
+      db,
+      userId,
+      customers.map(({ id }) => id),
+    ),
+  };
 }
 
 /** What whoever came with a bearer is called where nothing else is said; the names of users are not their addresses. */
@@ -81,4 +118,4 @@ async function staffRoleOf(
   return role;
 }
 
-const noRights = { rights: new Set<never>(), fromAbove: new Set<never>(), owner: false };
+const noRights: Rights = { rights: new Set(), fromAbove: new Set(), owner: false };

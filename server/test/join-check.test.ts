@@ -1,0 +1,373 @@
+import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { Sandbox } from '@foyer/sandbox';
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import {
+  makeCustomer,
+  makePackage,
+  makeProvider,
+  makeRoom,
+  openSandbox,
+  refusalOf,
+  soldFeatures,
+  unique,
+} from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+const password = 'a long enough password';
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+type Options = { features?: Record<string, string>; room?: Record<string, unknown>; provider?: string };
+
+async function aRoom({ features = {}, ...options }: Options = {}) {
+  const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, ...options });
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+type Room = Awaited<ReturnType<typeof aRoom>>;
+type TokenBody = Parameters<TestApi['admin']['createRoomToken']>[0]['body'];
+type CheckBody = Parameters<TestApi['admin']['checkRoomEntry']>[0]['body'];
+
+async function aToken({ params }: Pick<Room, 'params'>, options: Partial<TokenBody> = {}) {
+  return (await api.admin.createRoomToken({ params, body: { role: 'moderator', ...options } })).data;
+}
+
+async function check({ params }: Pick<Room, 'params'>, body: CheckBody, by: Client = api.admin) {
+  return (await by.checkRoomEntry({ params, body })).data;
+}
+
+async function factsOf(
+  room: Pick<Room, 'params'>,
+  code: EntryRefusal | 'provider-unavailable',
+  body: CheckBody,
+  by?: Client,
+) {
+  const { reasons } = await check(room, body, by);
+  return (
+    reasons.find((reason) => reason.code === code)?.facts ??
+    expect.fail(`${code} is not among ${reasons.map((reason) => reason.code).join()}`)
+  );
+}
+
+async function join({ params }: Pick<Room, 'params'>, token: string) {
+  return (await api.anyone.joinRoom({ params, body: { token, name: 'Anna' } })).data;
+}
+
+async function signedIn(email: string) {
+  return api.clientWith((await api.anyone.loginUser({ body: { username: email, password } })).access_token);
+}
+
+/** Somebody of the room's customer with those rights, signed in. */
+async function aPerson({ customer }: Pick<Room, 'customer'>, permissions: string[]) {
+  const email = `${unique('person')}@example.com`;
+  await api.admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: { email, first_name: 'Grace', last_name: 'Hopper', password, permissions: permissions as never },
+  });
+  return await signedIn(email);
+}
+
+describe('a check of an entry says which thing stands in the way', () => {
+  test('the room, the account, the customer and the subscription, with their states and days', async () => {
+    const room = await aRoom();
+    const { token } = await aToken(room);
+    const { admin } = api;
+    await admin.updateRoom({ params: room.params, body: { status: 'inactive' } });
+    await admin.updateAccount({ params: { account_id: room.account.id }, body: { status: 'inactive' } });
+    await admin.updateSubscription({
+      params: { subscription_id: room.subscription.id },
+      body: { starts_at: '2026-02-01', ends_at: '2026-03-05', grace_period: 2, grace_interval: 'day' },
+    });
+    await admin.updateCustomer({ params: { customer_id: room.customer.id }, body: { status: 'inactive' } });
+    const { allowed, reasons } = await check(room, { token });
+    expect(allowed).toBe(false);
+    const facts = Object.fromEntries(reasons.map((reason) => [reason.code, reason.facts]));
+    expect(facts).toMatchObject({
+      'room-inactive': [{ subject: { type: 'Room', id: room.room.id, name: room.room.room_name, status: 'inactive' } }],
+      'customer-not-usable': [
+        { message: "The room's customer is inactive.", subject: { type: 'Customer', id: room.customer.id } },
+      ],
+      'account-not-usable': [{ subject: { type: 'Account', id: room.account.id, status: 'inactive' } }],
+      'entry-subscription-not-usable': [
+        {
+          message: expect.stringContaining('its last day of use was 2026-03-07') as string,
+          subject: { type: 'ServicePackageSubscription', id: room.subscription.id },
+          since: '2026-03-07T00:00:00.000000Z',
+        },
+      ],
+    });
+  });
+
+  test('a customer or a subscription above that of the room, which its people know by neither id nor name', async () => {
+    const packageId = (await makePackage(api, { provider, features: soldFeatures })).id;
+    const reseller = await makeCustomer(api, { email: `${unique('boss')}@example.com`, is_reseller: true, password });
+    const { data: bought } = await api.admin.createSubscription({
+      body: { package_id: packageId, subscriber_id: reseller.id, name: 'Wholesale' },
+    });
+    const email = `${unique('child')}@example.com`;
+    const child = await makeCustomer(api, { email, parent_customer_id: reseller.id, password });
+    const boss = await signedIn(reseller.email);
+    const { data: sold } = await boss.createSubscription({
+      body: {
+        package_id: packageId,
+        subscriber_id: child.id,
+        features: { max_rooms: 2, max_accounts: 2, guest_access: true },
+      },
+    });
+    const { data: account } = await api.admin.createAccount({
+      body: { account_name: 'Below', subscription_id: sold.id },
+    });
+    const { data: made } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
+    const room = { params: { room_id: made.id } };
+    const owner = await signedIn(email);
+    await api.admin.updateSubscription({ params: { subscription_id: bought.id }, body: { status: 'suspended' } });
+    const body = { role: 'moderator' } as const;
+    const [told] = await factsOf(room, 'entry-subscription-not-usable', body);
+    expect(told?.subject).toMatchObject({ id: bought.id, name: 'Wholesale', status: 'suspended' });
+    const [hidden] = await factsOf(room, 'entry-subscription-not-usable', {}, owner);
+    expect(hidden).toMatchObject({
+      message: 'A subscription above it is suspended.',
+      subject: { type: 'ServicePackageSubscription', id: null, name: null, status: 'suspended' },
+    });
+    const [ofBoss] = await factsOf(room, 'entry-subscription-not-usable', {}, boss);
+    expect(ofBoss?.subject).toMatchObject({ id: bought.id, name: 'Wholesale' });
+  });
+
+  test('the token: until when it does not open, since when, how often it was used, and whose it is', async () => {
+    const room = await aRoom();
+    const { data: users } = await api.admin.listCustomerUsers({ params: { customer_id: room.customer.id } });
+    const userId = users[0]?.user_id ?? '';
+    const early = await aToken(room, { not_before: '2026-04-01', name: 'Exam' });
+    expect(await factsOf(room, 'token-not-yet-valid', { token: early.token })).toMatchObject([
+      { subject: { type: 'RoomToken', id: early.id, name: 'Exam' }, until: '2026-04-01T00:00:00.000000Z' },
+    ]);
+    const late = await aToken(room, { expires_at: '2026-02-01' });
+    expect(await factsOf(room, 'token-expired', { token: late.token })).toMatchObject([
+      { subject: { id: late.id }, since: '2026-02-01T00:00:00.000000Z' },
+    ]);
+    const once = await aToken(room, { max_uses: 1 });
+    await join(room, once.token);
+    expect(await factsOf(room, 'token-used-up', { token: once.token })).toMatchObject([
+      { subject: { id: once.id }, limit: 1, used: 1, since: expect.stringContaining('2026-03-10') as string },
+    ]);
+    const personal = await aToken(room, { user_id: userId });
+    expect(await factsOf(room, 'token-of-another-user', { token: personal.token })).toMatchObject([
+      { subject: { type: 'User', id: userId, name: 'Ada Lovelace' } },
+    ]);
+    expect(await check(room, { token: personal.token, user_id: userId })).toMatchObject({
+      allowed: true,
+      would_use: { token_id: personal.id },
+    });
+    expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: personal.id } })).data.uses).toBe(0);
+  });
+
+  test('that the token is one of another room, to whoever may read that room', async () => {
+    const [room, other] = [await aRoom(), await aRoom()];
+    const { token } = await aToken(other);
+    expect(await factsOf(room, 'token-unknown', { token })).toMatchObject([
+      { message: 'The token belongs to another room.', subject: { type: 'Room', id: other.room.id } },
+    ]);
+    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    expect(await factsOf(room, 'token-unknown', { token }, person)).toMatchObject([{ subject: null }]);
+    expect(await factsOf(room, 'token-required', {})).toMatchObject([{ subject: { id: room.room.id } }]);
+  });
+
+  test('which access codes there are, to whoever may read them', async () => {
+    const room = await aRoom();
+    const { token } = await aToken(room);
+    const { data: old } = await api.admin.createRoomAccessCode({
+      params: room.params,
+      body: { role: 'moderator', code: 'OLD-ONE', expires_at: '2026-03-01' },
+    });
+    const { data: others } = await api.admin.createRoomAccessCode({
+      params: room.params,
+      body: { role: 'attendee', code: 'FOR-ALL' },
+    });
+    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    expect(await factsOf(room, 'access-code-required', { token })).toMatchObject([
+      { message: 'The role moderator is protected by 1 access code, of which 1 have expired.' },
+    ]);
+    expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'old-one' })).toMatchObject([
+      { subject: { type: 'RoomAccessCode', id: old.id }, since: '2026-03-01T00:00:00.000000Z' },
+    ]);
+    expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'nonsense' })).toMatchObject([
+      { message: 'The room has no access code like this.' },
+      {},
+    ]);
+    expect(await factsOf(room, 'access-code-other-role', { token, access_code: 'for-all' })).toMatchObject([
+      { subject: { id: others.id } },
+    ]);
+    expect(await factsOf(room, 'access-code-wrong', { token, access_code: 'old-one' }, person)).toEqual([]);
+    expect(JSON.stringify(await check(room, { token }))).not.toMatch(/OLD-ONE|FOR-ALL/);
+  });
+
+  test('the limit that is reached, how much of it is used, and until when', async () => {
+    const room = await aRoom({
+      features: { max_participants: '1', max_concurrent_participants: '1', participant_minutes: '0' },
+    });
+    const { data: features } = await api.admin.listSubscriptionFeatures({
+      params: { subscription_id: room.subscription.id },
+      query: { limit: 0 },
+    });
+    const minutes = features.find(({ tag }) => tag === 'participant_minutes');
+    const set = (value: string) =>
+      api.admin.updateSubscriptionFeature({
+        params: { subscription_id: room.subscription.id, feature_id: minutes?.id ?? '' },
+        body: { value },
+      });
+    await set('100');
+    const { token } = await aToken(room);
+    await join(room, token);
+    await set('0');
+    expect(await factsOf(room, 'participant-minutes-used-up', { token })).toMatchObject([
+      {
+        subject: { type: 'ServicePackageSubscription', id: room.subscription.id },
+        feature: 'participant_minutes',
+        limit: 0,
+        used: 0,
+      },
+    ]);
+    expect(await factsOf(room, 'room-full', { token })).toMatchObject([
+      { feature: 'max_participants', limit: 1, used: 1, subject: { id: room.subscription.id } },
+    ]);
+    expect(await factsOf(room, 'concurrent-participants-reached', { token })).toMatchObject([
+      { feature: 'max_concurrent_participants', limit: 1, used: 1 },
+    ]);
+    await api.admin.updateRoom({ params: room.params, body: { room_features: { max_participants: 0 } } });
+    expect(await factsOf(room, 'room-full', { token })).toMatchObject([
+      { limit: 0, subject: { type: 'Room', id: room.room.id } },
+    ]);
+  });
+
+  test('who refuses guests, and why one has to wait', async () => {
+    const sold = await aRoom({ room: { is_public: true }, features: { guest_access: 'false' } });
+    expect(await factsOf(sold, 'guest-access-off', {})).toMatchObject([{ subject: { id: sold.subscription.id } }]);
+    const own = await aRoom({ room: { is_public: true, room_features: { guest_access: false } } });
+    expect(await factsOf(own, 'guest-access-off', {})).toMatchObject([{ subject: { id: own.room.id } }]);
+    const denied = await aRoom({ room: { is_public: true, room_settings: { guest_policy: 'always_deny' } } });
+    expect(await factsOf(denied, 'guest-access-off', {})).toMatchObject([
+      { message: expect.stringContaining('guest_policy') as string },
+    ]);
+    const waiting = await aRoom();
+    const { token } = await aToken(waiting, { role: 'attendee' });
+    expect(await factsOf(waiting, 'waiting-for-moderator', { token })).toMatchObject([
+      { message: expect.stringContaining('anyone_can_start') as string },
+    ]);
+  });
+
+  test('the provider: which it is, what is the matter and since when; its name to those alone who may read it', async () => {
+    const own = await openSandbox();
+    const made = await makeProvider(api, own);
+    const room = await aRoom({ provider: made.id });
+    const { token } = await aToken(room);
+    const person = await aPerson(room, ['read-customer', 'read-account', 'read-room']);
+    const drain = (draining: boolean) =>
+      api.admin.updateServiceProvider({ params: { service_provider_id: made.id }, body: { draining } });
+    await drain(true);
+    expect(await factsOf(room, 'no-usable-provider', { token })).toMatchObject([
+      { subject: { type: 'ServiceProvider', id: made.id, name: made.provider_name, status: 'draining' } },
+    ]);
+    expect(await factsOf(room, 'no-usable-provider', { token }, person)).toMatchObject([
+      { subject: { type: 'ServiceProvider', id: null, name: null, status: 'draining' } },
+    ]);
+    await drain(false);
+    await join(room, token);
+    await own.close();
+    expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
+      { message: expect.stringContaining('does not answer') as string, subject: { id: made.id } },
+    ]);
+    const seen = await check(room, { token }, person);
+    expect(JSON.stringify(seen)).not.toContain(made.provider_name);
+    expect(JSON.stringify(seen)).not.toContain(made.id);
+    const params = { subscription_id: room.subscription.id };
+    const { data: attached } = await api.admin.listSubscriptionProviders({ params });
+    await api.admin.updateSubscriptionProvider({
+      params: { ...params, provider_id: attached[0]?.id ?? '' },
+      body: { active: false },
+    });
+    const [meeting] = await factsOf(room, 'no-usable-provider', { token });
+    expect(meeting).toMatchObject({ message: 'The provider is switched off for the subscription.' });
+  });
+});
+
+test('a check says what an entry would use: role, token, code, provider and limits', async () => {
+  const room = await aRoom({ features: { max_participants: '7', participant_minutes: '90' } });
+  const token = await aToken(room);
+  const { data: code } = await api.admin.createRoomAccessCode({
+    params: room.params,
+    body: { role: 'moderator', code: 'open' },
+  });
+  const before = await check(room, { token: token.token, access_code: 'open' });
+  expect(before).toMatchObject({
+    allowed: true,
+    role: 'moderator',
+    reasons: [],
+    would_use: {
+      token_id: token.id,
+      access_code_id: code.id,
+      meeting_id: null,
+      starts_meeting: true,
+      providers: [{ id: provider, type: 'bigbluebutton' }],
+    },
+  });
+  expect(before.would_use.limits).toEqual([
+    { feature: 'max_participants', limit: 7, used: 0, until: null },
+    { feature: 'max_concurrent_participants', limit: null, used: 0, until: null },
+    { feature: 'max_concurrent_meetings', limit: null, used: 0, until: null },
+    { feature: 'max_duration', limit: null, used: null, until: null },
+    {
+      feature: 'participant_minutes',
+      limit: 90,
+      used: 0,
+      until: expect.toSatisfy((until) => until === null || typeof until === 'string'),
+    },
+  ]);
+  await api.anyone.joinRoom({ params: room.params, body: { token: token.token, access_code: 'open', name: 'Anna' } });
+  const after = await check(room, { token: token.token, access_code: 'open' });
+  expect(after.would_use).toMatchObject({
+    starts_meeting: false,
+    meeting_id: expect.stringMatching(/^meet_/),
+  });
+  expect(after.would_use.limits[0]).toMatchObject({ used: 1 });
+});
+
+test('whoever may not read tokens and codes guesses no more of them by checks than at the door', async () => {
+  const limited = await startApi({ rateLimits: true });
+  const { room, customer } = await makeRoom(limited);
+  const params = { room_id: room.id };
+  const { data: token } = await limited.admin.createRoomToken({ params, body: { role: 'moderator' } });
+  await limited.admin.createRoomAccessCode({ params, body: { role: 'moderator', code: 'RIGHT-1' } });
+  await limited.admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: {
+      email: 'eve@example.com',
+      first_name: 'Eve',
+      last_name: 'Dropper',
+      password,
+      permissions: ['read-customer', 'read-account', 'read-room'],
+    },
+  });
+  const { access_token: bearer } = await limited.anyone.loginUser({ body: { username: 'eve@example.com', password } });
+  const eve = limited.clientWith(bearer);
+  const guess = (by: Client, code: string) =>
+    by.checkRoomEntry({ params, body: { token: token.token, access_code: code } });
+  for (let attempt = 0; attempt < 10; attempt++) await guess(eve, `WRONG-${attempt}`);
+  const refusal = await refusalOf(guess(eve, 'RIGHT-1'));
+  expect([refusal.status, refusal.code]).toEqual([429, 'too-many-requests']);
+  expect((await guess(limited.admin, 'RIGHT-1')).data.reasons.map(({ code }) => code)).toEqual([]);
+  for (let attempt = 0; attempt < 12; attempt++) await guess(limited.admin, `WRONG-${attempt}`);
+  await limited.close();
+});
