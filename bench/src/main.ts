@@ -16,6 +16,7 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, printReport, type Round } from './report.ts';
+import { benchProviders } from './providers.ts';
 import { benchReports } from './reports.ts';
 import { measureStartUp } from './start-up.ts';
 
@@ -55,6 +56,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer));
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
+    if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
     const rooms = await withClient(database.connectionString, async (client) => {
@@ -127,6 +129,15 @@ async function reportFigures(
 ): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchReports({ place, url, token: await logIn(url), meetings, customers, rounds });
+}
+
+async function providerFigures(
+  { rounds, seconds }: Options,
+  { connectionString }: BenchDatabase,
+  url: string,
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchProviders({ place, url, token: await logIn(url), rounds, seconds });
 }
 
 function environmentOf(database: BenchDatabase): Record<string, string> {

@@ -1,0 +1,171 @@
+import { startSandbox } from '@foyer/sandbox';
+import { type Client, createClient } from '@foyer/sdk';
+import { pino } from 'pino';
+import { buildHouse } from '../../server/src/compose.ts';
+import { checkProviders } from '../../server/src/modules/service-providers/jobs.ts';
+import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import { type LoadFigures, load, type Scenario } from './load.ts';
+import { median } from './median.ts';
+import type { Place } from './record-statements.ts';
+
+export interface ProvidersOptions {
+  readonly place: Place;
+  readonly url: string;
+  readonly token: string;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+const timeoutMs = 2000;
+const roomsEach = 20;
+/** Providers of the job, of which every tenth hangs. */
+const checked = 100;
+
+type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
+
+/**
+ * What one provider that hangs does to the status of rooms on others, and to the job that asks all of them. Figures of
+ * one run; ratios count.
+ */
+export async function benchProviders(options: ProvidersOptions): Promise<string> {
+  const { url, token } = options;
+  const admin = createClient({ baseUrl: url, token });
+  await admin.updateSettings({ body: { provider_timeout_ms: timeoutMs } });
+  const [well, hung] = [await startSandbox({ port: 0 }), await startSandbox({ port: 0 })];
+  try {
+    const fast = await addRooms(admin, well);
+    const slow = await addRooms(admin, hung);
+    hung.control.injectFault({ kind: 'hang', times: null });
+    const first = await firstAnswers(options, slow.scenario);
+    const rounds: Round[] = [];
+    for (let round = 0; round < options.rounds; round++) {
+      const hanging = await loadBoth(options, fast.scenario, slow.scenario);
+      hung.control.clearFaults();
+      // A check that finds all well has it asked again at once.
+      await admin.checkServiceProvider({ params: { service_provider_id: slow.provider } });
+      const answering = await loadBoth(options, fast.scenario, slow.scenario);
+      hung.control.injectFault({ kind: 'hang', times: null });
+      rounds.push({ hanging, answering });
+    }
+    const job = await jobFigures(options, admin, { well, hung });
+    const failures = rounds.flatMap((round) => Object.values(round).flatMap(({ one, other }) => [one, other]));
+    return [
+      `Room status, time-out ${timeoutMs} ms, ${roomsEach} rooms on each of two providers, both asked at once`,
+      `  the other begins to hang: its first ${first.length} answers, all at once, take ${tell(Math.max(...first))} at most`,
+      `  of the one, while the other answers: ${tellLoad(rounds.map(({ answering }) => answering.one))}`,
+      `  of the one, while the other hangs:   ${tellLoad(rounds.map(({ hanging }) => hanging.one))}`,
+      `  of the other, while it hangs:        ${tellLoad(rounds.map(({ hanging }) => hanging.other))}`,
+      `  ratio of the 99 % of the one: ${median(rounds.map(({ hanging, answering }) => hanging.one.p99Ms / answering.one.p99Ms)).toFixed(2)}`,
+      `  failures: ${failures.reduce((sum, figures) => sum + figures.failures, 0)}`,
+      job,
+    ].join('\n');
+  } finally {
+    await Promise.all([well.close(), hung.close()]);
+  }
+}
+
+interface Both {
+  readonly one: LoadFigures;
+  readonly other: LoadFigures;
+}
+
+interface Round {
+  readonly hanging: Both;
+  readonly answering: Both;
+}
+
+async function loadBoth({ url, token, seconds }: ProvidersOptions, fast: Scenario, slow: Scenario): Promise<Both> {
+  const [one, other] = await Promise.all([load(url, fast, token, seconds), load(url, slow, token, seconds)]);
+  return { one, other };
+}
+
+/** A provider on that sandbox, sold to a customer of its own, and the statuses of its rooms. */
+async function addRooms(admin: Client, sandbox: Sandbox): Promise<{ provider: string; scenario: Scenario }> {
+  const provider = await addProvider(admin, sandbox);
+  const { data: sold } = await admin.createServicePackage({ body: { name: `Bench ${sandbox.url}` } });
+  const params = { service_package_id: sold.id };
+  for (const tag of ['max_accounts', 'max_rooms'])
+    await admin.createServicePackageFeature({ params, body: { tag, value: 'unlimited' } });
+  await admin.createServicePackageProvider({ params, body: { service_provider_id: provider, default: true } });
+  const { data: customer } = await admin.createCustomer({
+    body: {
+      customer_type: 'personal',
+      first_name: 'Bench',
+      last_name: 'Mark',
+      email: `bench-${new URL(sandbox.url).port}@example.com`,
+      country: 'PT',
+      currency: 'EUR',
+      password: 'a long enough password',
+    },
+  });
+  const { data: subscription } = await admin.createSubscription({
+    body: { package_id: sold.id, subscriber_id: customer.id },
+  });
+  const { data: account } = await admin.createAccount({
+    body: { account_name: 'Bench', subscription_id: subscription.id },
+  });
+  const paths: string[] = [];
+  for (let index = 0; index < roomsEach; index++) {
+    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account.id } });
+    paths.push(`/api/v1/rooms/${room.id}/status`);
+  }
+  const scenario = { name: 'GET /rooms/{id}/status', method: 'GET', paths, body: null, status: 200 } as const;
+  return { provider, scenario };
+}
+
+async function addProvider(admin: Client, sandbox: Sandbox): Promise<string> {
+  const { data } = await admin.createServiceProvider({
+    body: {
+      provider_name: `Bench ${sandbox.url}`,
+      provider_type: 'bigbluebutton',
+      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
+    },
+  });
+  return data.id;
+}
+
+/** From the moment on at which it hangs: how long each of the first answers takes. */
+async function firstAnswers({ url, token }: ProvidersOptions, { paths }: Scenario): Promise<number[]> {
+  return await Promise.all(
+    paths.map(async (path) => {
+      const began = performance.now();
+      const answer = await fetch(`${url}${path}`, { headers: { authorization: `Bearer ${token}` } });
+      const text = await answer.text();
+      if (!text.includes('"status":"unknown"')) throw new Error(`an unexpected answer: ${text.slice(0, 200)}`);
+      return performance.now() - began;
+    }),
+  );
+}
+
+async function jobFigures(
+  { place }: ProvidersOptions,
+  admin: Client,
+  { well, hung }: { well: Sandbox; hung: Sandbox },
+): Promise<string> {
+  for (let index = 2; index < checked; index++) await addProvider(admin, index % 10 === 0 ? hung : well);
+  const keys = parseSecretKeys(place.secretKeys);
+  const house = await buildHouse({
+    connectionString: place.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    rateLimits: false,
+    fallbackUrl: () => place.publicUrl,
+    publicUrl: place.publicUrl,
+  });
+  try {
+    const began = performance.now();
+    const asked = await checkProviders(house.dependencies);
+    return `The job check-providers asks ${asked} providers, of which ${checked / 10} hang: ${tell(performance.now() - began)}`;
+  } finally {
+    await house.close();
+  }
+}
+
+function tellLoad(rounds: readonly LoadFigures[]): string {
+  const of = (figure: 'perSecond' | 'p50Ms' | 'p99Ms') => median(rounds.map((round) => round[figure]));
+  return `${Math.round(of('perSecond'))}/s, median ${tell(of('p50Ms'))}, 99 % within ${tell(of('p99Ms'))}`;
+}
+
+function tell(ms: number): string {
+  return `${ms < 10 ? ms.toFixed(1) : Math.round(ms)} ms`;
+}
