@@ -22,9 +22,8 @@ import {
   observeMeeting,
   ourInstant,
   storeMeeting,
-  type SubscriptionProviderRow,
 } from '../meetings/index.ts';
-import { meetingProvider } from '../service-providers/index.ts';
+import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { refusal } from './refusals.ts';
 
@@ -55,7 +54,7 @@ function openMeetingOf(state: MeetingState): OpenMeeting | null {
   return { meetingId: state.meetingId, internalId: state.internalId, createdAtMs: state.createdAtMs };
 }
 
-/** Where the meeting is, or else on the first provider that answers, the default first. */
+/** Where the meeting is, or else on the first provider that has room and answers. */
 export async function openWhere(
   dependencies: Dependencies,
   actor: Actor,
@@ -65,13 +64,19 @@ export async function openWhere(
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   if (running) return running;
   const plan = planMeeting(dependencies, loaded, row);
-  const failed: SubscriptionProviderRow[] = [];
-  for (const provider of candidates(loaded.providers, row)) {
+  // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
+  if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
+  const failed: ProviderStanding[] = [];
+  let tried = 0;
+  for (const provider of loaded.providers) {
+    if (!(await reservePlace(dependencies, provider, row.id))) continue;
+    tried += 1;
     try {
       const adapter = await meetingProvider(dependencies, provider);
       const askedAtMs = dependencies.clock.nowMs();
       const meeting = await adapter.open(plan);
-      const stored = await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, failed });
+      const passedOver = passedOverFor(provider, loaded.providers, failed);
+      const stored = await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver });
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
         throw unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
@@ -85,16 +90,38 @@ export async function openWhere(
       failed.push(provider);
     }
   }
+  if (tried === 0) throw refusal('no-usable-provider');
   throw unavailable('provider-unavailable', 'The meeting server does not answer. Please try again in a moment.');
 }
 
-/** Somebody may have opened the meeting elsewhere in the meantime: then it is there and nowhere else. */
-function candidates(
-  providers: readonly SubscriptionProviderRow[],
-  row: MeetingRow,
-): readonly SubscriptionProviderRow[] {
-  const current = row.state === 'open' ? providers.find(({ id }) => id === row.service_provider_id) : undefined;
-  return current ? [current] : providers;
+/** Opening a meeting that is open finds it: the same plan always leads to the same meeting. */
+async function openAgain(dependencies: Dependencies, row: MeetingRow, plan: MeetingPlan) {
+  const provider = row.service_provider_id && (await findProvider(dependencies.db, row.service_provider_id));
+  if (!provider) throw refusal('no-usable-provider');
+  return await asked(async () => {
+    const adapter = await meetingProvider(dependencies, provider);
+    return { adapter, meeting: await adapter.open(plan) };
+  });
+}
+
+interface PassedOver {
+  readonly id: Uuid;
+  readonly reason: 'failed' | 'down';
+}
+
+/** What would have come before this one: it failed now, or was down at the last poll. */
+function passedOverFor(
+  opened: ProviderStanding,
+  providers: readonly ProviderStanding[],
+  failed: readonly ProviderStanding[],
+): PassedOver[] {
+  const down = providers.filter(
+    (other) => other.state === 'down' && other.place < opened.place && !failed.includes(other),
+  );
+  return [
+    ...failed.map(({ id }) => ({ id, reason: 'failed' as const })),
+    ...down.map(({ id }) => ({ id, reason: 'down' as const })),
+  ];
 }
 
 function planMeeting(
@@ -117,18 +144,17 @@ function planMeeting(
 }
 
 interface Opened {
-  readonly provider: SubscriptionProviderRow;
+  readonly provider: ProviderStanding;
   readonly meeting: OpenedMeeting;
   readonly askedAtMs: number;
-  /** Those that were asked before, in vain. */
-  readonly failed: readonly SubscriptionProviderRow[];
+  readonly passedOver: readonly PassedOver[];
 }
 
 async function storeOpened(
   dependencies: Dependencies,
   actor: Actor,
   meeting: MeetingRow,
-  { provider, meeting: opened, askedAtMs, failed }: Opened,
+  { provider, meeting: opened, askedAtMs, passedOver }: Opened,
 ): Promise<MeetingRow> {
   return await change(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockMeeting(tx, meeting.id);
@@ -152,12 +178,12 @@ async function storeOpened(
       customerId: row.customer_id,
       after: updated,
     });
-    for (const { id } of failed) {
+    for (const { id, reason } of passedOver) {
       await emit({
         name: 'service_provider.failed_over',
         resource: { type: 'ServiceProvider', id },
         customerId: row.customer_id,
-        after: { meeting: row.id, to: provider.id },
+        after: { meeting: row.id, to: provider.id, reason },
       });
     }
     return updated;
