@@ -7,9 +7,12 @@ export const faultKinds = [
   'connection-reset',
   'http-error',
   'html-page',
+  'half-answer',
+  'trickle',
   'truncated-xml',
   'malformed-xml',
   'wrong-content',
+  'entity-bomb',
   'oversize',
   'redirect',
 ] as const;
@@ -23,7 +26,7 @@ export interface Fault {
   call: string;
   /** How many calls it strikes; null: until cleared. */
   times: number | null;
-  /** Whether the call takes effect although its answer is spoilt. Default: only for `delay` and `truncated-xml`. */
+  /** Whether the call takes effect although its answer is spoilt. Default: only where some of the right answer is sent. */
   applied: boolean;
   /** For `delay` (default 1000). */
   milliseconds: number;
@@ -51,8 +54,7 @@ export function createFaultList(): FaultList {
   return {
     all: () => faults,
     inject(request) {
-      const keepsEffect = request.kind === 'delay' || request.kind === 'truncated-xml';
-      const fault = { ...defaults, applied: keepsEffect, ...request };
+      const fault = { ...defaults, applied: rightAnswers.has(request.kind), ...request };
       faults.push(fault);
       return fault;
     },
@@ -71,6 +73,8 @@ export function createFaultList(): FaultList {
   };
 }
 
+const rightAnswers: ReadonlySet<FaultKind> = new Set(['delay', 'half-answer', 'trickle', 'truncated-xml']);
+
 const defaults = {
   call: '*',
   times: 1,
@@ -80,8 +84,14 @@ const defaults = {
   location: 'http://elsewhere.invalid/bigbluebutton/api',
 };
 
-/** What the caller gets instead of the answer: another answer, silence, or a torn connection. */
-export type Reaction = Answer | 'hang' | 'reset';
+/** What the caller gets: an answer, one that is not sent as it should be, silence, or a torn connection. */
+export type Reaction = Answer | SpoiltAnswer | 'hang' | 'reset';
+
+/** Half: the connection is torn in the middle. Trickle: a byte comes every tenth of a second. */
+export interface SpoiltAnswer {
+  sending: 'half' | 'trickle';
+  answer: Answer;
+}
 
 export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal): Promise<Reaction> {
   switch (fault.kind) {
@@ -92,6 +102,10 @@ export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal):
       return 'hang';
     case 'connection-reset':
       return 'reset';
+    case 'half-answer':
+      return { sending: 'half', answer };
+    case 'trickle':
+      return { sending: 'trickle', answer };
     case 'http-error':
       return page(fault.status, errorPage(fault.status));
     case 'html-page':
@@ -102,11 +116,19 @@ export async function spoil(fault: Fault, answer: Answer, closing: AbortSignal):
       return xml('<response><returncode>SUCCESS</returncode><message>&nope; <a></b></response>');
     case 'wrong-content':
       return xml('<rss version="2.0"><channel><title>Not what you asked for</title></channel></rss>');
+    case 'entity-bomb':
+      return xml(entityBomb());
     case 'oversize':
       return xml(`<response><returncode>SUCCESS</returncode><padding>${'x'.repeat(fault.bytes)}</padding></response>`);
     case 'redirect':
       return { status: 302, headers: { location: fault.location }, body: '' };
   }
+}
+
+/** A few hundred bytes that a careless reader makes three gigabytes of. */
+function entityBomb(): string {
+  const levels = Array.from({ length: 9 }, (_, level) => `<!ENTITY e${level + 1} "${`&e${level};`.repeat(10)}">`);
+  return `<!DOCTYPE response [<!ENTITY e0 "bomb">${levels.join('')}]><response><returncode>SUCCESS</returncode><message>&e9;</message></response>`;
 }
 
 function xml(body: string): Answer {

@@ -6,7 +6,7 @@ import { answerPage } from './client/routes.ts';
 import type { SandboxControl } from './control/control.ts';
 import { answerControl } from './control/routes.ts';
 import type { Reaction } from './faults.ts';
-import { json, plainText, send } from './http/answer.ts';
+import { json, plainText, send, sendHalf, sendInTrickles } from './http/answer.ts';
 import { BodyTooLarge } from './http/body.ts';
 import { type SandboxRequest, readRequest } from './http/request.ts';
 import { answerAdmin } from './scalelite/admin.ts';
@@ -59,7 +59,10 @@ export function createListener(
     else settle(world);
     if (reaction === 'hang') return;
     if (reaction === 'reset') message.socket.resetAndDestroy();
-    else if (!response.destroyed) send(response, reaction);
+    else if (response.destroyed) return;
+    else if (!('sending' in reaction)) send(response, reaction);
+    else if (reaction.sending === 'half') sendHalf(response, reaction.answer);
+    else sendInTrickles(response, reaction.answer);
   }
 
   return (message, response) => void respond(message, response);

@@ -40,6 +40,10 @@ test('In a real browser people come in, see each other, admit a guest and leave'
   await guest.getByText('You are in').waitFor();
   await isListed(api, 3);
 
+  await api.call('sendChatMessage', { meetingID: 'demo', message: 'Ten <i>minutes</i> left' });
+  for (const page of [moderator, viewer, guest])
+    await page.locator('#messages').getByText('Ten <i>minutes</i> left').waitFor();
+
   await viewer.reload();
   await viewer.locator('#people').getByText('Vera').waitFor();
   await isListed(api, 3);
@@ -87,6 +91,9 @@ test.each(['light', 'dark'] as const)(
       }),
     );
     sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Gus', guest: true });
+    sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Ann' });
+    await api.call('sendChatMessage', { meetingID: 'demo', message: 'A message' });
+    const recordID = sandbox.control.plantRecording({ meetingID: 'old', formats: ['presentation', 'video'] });
     const context = await browser.newContext({
       colorScheme,
       viewport: { width: 360, height: 700 },
@@ -96,6 +103,12 @@ test.each(['light', 'dark'] as const)(
     await page.getByRole('button', { name: 'Admit' }).waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(joinUrl(api, { fullName: 'Gil', role: 'VIEWER', guest: 'true' }));
+    expect(await faultsOf(page)).toEqual([]);
+    await page.goto(`${sandbox.url}/playback/presentation/2.3/${recordID}`);
+    await page.getByRole('img', { name: 'Slide 3' }).waitFor();
+    expect(await faultsOf(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Video' }).click();
+    await page.getByText('Recording of').first().waitFor();
     expect(await faultsOf(page)).toEqual([]);
     await page.goto(api.url('join', { meetingID: 'nobody', fullName: 'Gil', role: 'VIEWER' }));
     expect(await faultsOf(page)).toEqual([]);

@@ -44,6 +44,60 @@ test('Everything can be driven over the network', async () => {
   expect((await readState(sandbox)).recordings).toEqual([]);
 });
 
+test('Recordings, rooms, events and callbacks can be driven over the network, too', async () => {
+  const { sandbox, api } = await runningSandbox();
+  const post = poster(sandbox);
+  const planted = {
+    meetingID: 'old',
+    state: 'unpublished',
+    formats: ['video'],
+    metadata: { course: 'x' },
+    sizeBytes: 7,
+  };
+  const { body } = await post('recordings/plant', planted);
+  const { recordID } = body as { recordID: string };
+  expect((await api.call('getRecordings')).xml).toContain('<size>7</size><metadata>');
+  expect(await post('recordings/break', { recordID })).toMatchObject({ status: 200 });
+  expect((await api.call('getRecordings')).xml).toContain('<error>');
+  expect(await post('recordings/lose', { recordID })).toMatchObject({ status: 200 });
+  expect((await readState(sandbox)).recordings).toEqual([]);
+
+  await api.call('create', demoMeeting({ meta_endCallbackUrl: 'http://127.0.0.1:1/' }));
+  expect(await post('meetings/breakout-rooms', { meetingID: 'demo', count: 2, minutes: 5 })).toMatchObject({
+    body: { meetingIDs: [expect.stringContaining('demo-'), expect.stringContaining('demo-')] },
+  });
+  expect(await post('events', { meetingID: 'demo', event: 'poll-started' })).toMatchObject({ status: 200 });
+  expect(await post('callbacks/disturb', { kind: 'lost' })).toMatchObject({ status: 200 });
+  await post('meetings/end', { meetingID: 'demo' });
+  const callbacks = await sendRaw(sandbox.url, '/sandbox/control/callbacks');
+  expect(JSON.parse(callbacks.body)).toMatchObject([{ id: 1, kind: 'end', state: 'dropped', attempts: [] }]);
+  expect(await post('callbacks/replay', { id: 1 })).toMatchObject({ status: 422 });
+  expect((await sendRaw(sandbox.url, '/sandbox/control/callbacks/disturb', { method: 'DELETE' })).status).toBe(200);
+  expect(await post('restart', {})).toMatchObject({ status: 200 });
+  expect((await readState(sandbox)).meetings).toEqual([]);
+  expect(await post('server', { state: 'cordoned' })).toMatchObject({ status: 422 });
+});
+
+test.each([
+  ['recordings/plant', {}],
+  ['recordings/plant', { meetingID: 'x', formats: ['film'] }],
+  ['recordings/plant', { meetingID: 'x', formats: 'video' }],
+  ['recordings/plant', { meetingID: 'x', metadata: { a: 1 } }],
+  ['recordings/plant', { meetingID: 'x', state: 'lost' }],
+  ['recordings/lose', { recordID: 'nobody' }],
+  ['recordings/break', {}],
+  ['meetings/breakout-rooms', { meetingID: 'demo', count: 0 }],
+  ['meetings/breakout-rooms', { meetingID: 'nobody', count: 1 }],
+  ['events', { meetingID: 'demo' }],
+  ['events', { meetingID: 'demo', event: 'x', attributes: 'y' }],
+  ['callbacks/disturb', { kind: 'slow' }],
+  ['callbacks/disturb', { kind: 'lost', callback: 'nobody' }],
+])('What makes no sense is refused: %s %o', async (path, body) => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  expect(await poster(sandbox)(path, body)).toMatchObject({ status: 422, body: { message: expect.any(String) } });
+});
+
 test('A guest can be turned away', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ guestPolicy: 'ASK_MODERATOR' }));

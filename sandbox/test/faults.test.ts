@@ -37,6 +37,7 @@ test.each<[string, FaultRequest, RegExp, RegExp]>([
   ['an HTML page', { kind: 'html-page' }, /text\/html/, /^<!DOCTYPE html>/],
   ['truncated XML', { kind: 'truncated-xml' }, /text\/xml/, /^<response>(?!.*<\/response>)/],
   ['malformed XML', { kind: 'malformed-xml' }, /text\/xml/, /<a><\/b>/],
+  ['a bomb of entities', { kind: 'entity-bomb' }, /text\/xml/, /^<!DOCTYPE response \[<!ENTITY/],
   ['XML of another kind', { kind: 'wrong-content' }, /text\/xml/, /^<rss/],
 ])('Instead of the answer comes %s', async (_what, fault, type, body) => {
   const { sandbox, api } = await runningSandbox();
@@ -71,6 +72,24 @@ test('The connection can be torn', async () => {
   const { sandbox, api } = await runningSandbox();
   sandbox.control.injectFault({ kind: 'connection-reset' });
   await expect(fetch(api.url('getMeetings'))).rejects.toThrow('fetch failed');
+});
+
+test('An answer can break off in the middle, and has taken effect', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'half-answer', call: 'create' });
+  const response = await fetch(api.url('create', demoMeeting()));
+  expect(Number(response.headers.get('content-length'))).toBeGreaterThan(100);
+  await expect(response.text()).rejects.toThrow('terminated');
+  expect(sandbox.control.state().meetings).toHaveLength(1);
+});
+
+test('An answer can come byte by byte', async () => {
+  const { sandbox, api } = await runningSandbox();
+  sandbox.control.injectFault({ kind: 'trickle' });
+  const response = await fetch(api.url('getMeetings'));
+  const reader = response.body?.getReader();
+  expect((await reader?.read())?.value).toHaveLength(1);
+  await reader?.cancel();
 });
 
 test('A hanging call gets no answer, and closing the sandbox breaks it', async () => {

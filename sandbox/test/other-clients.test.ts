@@ -1,5 +1,8 @@
+import { execFile } from 'node:child_process';
 import { createRequire } from 'node:module';
+import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
+import { callbackReceiver } from './callback-receiver.ts';
 import { runningSandbox } from './running-sandbox.ts';
 
 // Neither client brings types.
@@ -64,8 +67,74 @@ test('bbb-promise creates, joins, asks, lists and ends', async () => {
   });
 });
 
+test('bigbluebutton-js publishes, updates and deletes recordings', async () => {
+  const { sandbox } = await runningSandbox();
+  const { recording } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton/`, sandbox.secret);
+  const ask = (url: string) => bigbluebuttonJs.http(url);
+  const recordID = sandbox.control.plantRecording({ meetingID: 'demo', name: 'A room' });
+  expect(await ask(recording.getRecordings({ meetingID: 'demo' }))).toMatchObject({
+    recordings: [{ recordID, name: 'A room', published: true, playback: { format: { type: 'presentation' } } }],
+  });
+  expect(await ask(recording.publishRecordings(recordID, false))).toMatchObject({ published: false });
+  expect(await ask(recording.updateRecordings(recordID, { meta_name: 'New' }))).toMatchObject({ updated: true });
+  expect(await ask(recording.getRecordings({ recordID }))).toMatchObject({
+    recordings: [{ state: 'unpublished', metadata: { name: 'New' } }],
+  });
+  expect(await ask(recording.deleteRecordings(recordID))).toMatchObject({ deleted: true });
+  expect(await ask(recording.getRecordings({ recordID }))).toMatchObject({ messageKey: 'noRecordings' });
+});
+
+test('bigbluebutton-js creates, lists and destroys hooks, and they are called', async () => {
+  const { sandbox } = await runningSandbox();
+  const receiver = await callbackReceiver();
+  const { administration, hooks } = bigbluebuttonJs.api(`${sandbox.url}/bigbluebutton`, sandbox.secret);
+  const ask = (url: string) => bigbluebuttonJs.http(url);
+  const created = (await ask(hooks.create(receiver.url, { eventID: 'meeting-created' }))) as { hookID: string };
+  expect(await ask(hooks.list({}))).toMatchObject({
+    hooks: { hook: { hookID: created.hookID, callbackURL: receiver.url, permanentHook: false } },
+  });
+  await ask(administration.create('My demo', 'demo', {}));
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toHaveLength(1);
+  expect(await ask(hooks.destroy(created.hookID, {}))).toMatchObject({ removed: true });
+});
+
+test('bbb-promise publishes, updates and deletes recordings', async () => {
+  const { sandbox } = await runningSandbox();
+  const { recording } = bbbPromise.server(`${sandbox.url}/bigbluebutton`, sandbox.secret);
+  const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
+  expect(await recording.publishRecordings(recordID, false)).toMatchObject({ response: { published: ['false'] } });
+  expect(await recording.updateRecordings(recordID, { meta_name: 'New' })).toMatchObject({
+    response: { updated: ['true'] },
+  });
+  expect(await recording.getRecordings({ meetingID: 'demo' })).toMatchObject({
+    response: { recordings: [{ recording: [{ state: ['unpublished'], metadata: [{ name: ['New'] }] }] }] },
+  });
+  expect(await recording.deleteRecordings(recordID)).toMatchObject({ response: { deleted: ['true'] } });
+});
+
+test('The tests that bigbluebutton-js runs against a live server pass as they are', async () => {
+  const { sandbox } = await runningSandbox();
+  const suite = require.resolve('bigbluebutton-js/test/index.js');
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [require.resolve('mocha/bin/mocha.js'), '--exit', '--reporter', 'json', suite],
+    { env: { ...process.env, BBB_URL: `${sandbox.url}/bigbluebutton`, BBB_SECRET: sandbox.secret } },
+  );
+  expect(stdout).toMatch(/"passes": 2,\s+"pending": 0,\s+"failures": 0/);
+}, 30_000);
+
 interface BigbluebuttonJs {
-  api(host: string, secret: string): Client<string>;
+  api(
+    host: string,
+    secret: string,
+  ): Client<string> & {
+    hooks: {
+      create(callbackUrl: string, parameters: object): string;
+      list(parameters: object): string;
+      destroy(hookId: string, parameters: object): string;
+    };
+  };
   http(url: string): Promise<unknown>;
 }
 
@@ -85,5 +154,10 @@ interface Client<Answer> {
     isMeetingRunning(meetingId: string): Answer;
     getMeetings(): Answer;
   };
-  recording: { getRecordings(parameters: object): Answer };
+  recording: {
+    getRecordings(parameters: object): Answer;
+    publishRecordings(recordId: string, publish: boolean): Answer;
+    updateRecordings(recordId: string, parameters: object): Answer;
+    deleteRecordings(recordId: string): Answer;
+  };
 }

@@ -73,11 +73,11 @@ function roomPage({ meeting, user }: Session, view: ClientView): Answer {
 function messageList({ messages }: ClientView): Html {
   return html`<section class="card" id="chat" ${messages.length > 0 ? null : html`hidden`}>
     <h2>Messages</h2>
-    <ul class="messages" id="messages" role="log">
+    <div role="log" aria-label="Messages"><ul class="messages" id="messages">
       ${messages.map(
         ({ userName, message }) => html`<li><b>${userName}</b> <span class="message">${message}</span></li>`,
       )}
-    </ul>
+    </ul></div>
   </section>`;
 }
 

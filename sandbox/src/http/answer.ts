@@ -12,6 +12,24 @@ export function send(response: ServerResponse, answer: Answer): void {
   response.end(body);
 }
 
+/** Promises the whole, sends half and tears the connection. */
+export function sendHalf(response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  response.write(body.subarray(0, Math.floor(body.length / 2)), () => response.socket?.destroy());
+}
+
+/** Sends a byte every tenth of a second until somebody has enough. */
+export function sendInTrickles(response: ServerResponse, answer: Answer): void {
+  const body = Buffer.from(answer.body);
+  response.writeHead(answer.status, { ...answer.headers, 'content-length': body.length });
+  let sent = 0;
+  const sending = setInterval(() => {
+    if (response.destroyed || sent >= body.length) clearInterval(sending);
+    else response.write(body.subarray(sent, ++sent));
+  }, 100).unref();
+}
+
 export function plainText(status: number, text: string): Answer {
   return { status, headers: { 'content-type': 'text/plain; charset=utf-8' }, body: `${text}\n` };
 }
