@@ -16,6 +16,19 @@ export function StandingNotice({ row }: { readonly row: Row }) {
     enabled: parentId !== '' && own !== inEffect,
     queryFn: ({ signal }) => client.readCustomer({ params: { customer_id: parentId }, signal }),
   });
+  if (own === inEffect && own !== 'active' && own !== '') {
+    return (
+      <Alert
+        color={own === 'suspended' ? 'yellow' : 'red'}
+        variant="light"
+        mb="lg"
+        icon={<IconInfoCircle size={18} />}
+        title={`This customer is ${lowered(wordOf(own))}`}
+      >
+        {ownConsequences[own]}
+      </Alert>
+    );
+  }
   if (own === inEffect || inEffect === '') return null;
   const above = parent.data?.data;
   return (
@@ -36,6 +49,13 @@ export function StandingNotice({ row }: { readonly row: Row }) {
     </Alert>
   );
 }
+
+const ownConsequences: Readonly<Record<string, string>> = {
+  inactive: 'Its people cannot come in, and nobody enters its rooms, until you reactivate it.',
+  suspended:
+    'Its people come in and use what there is, but nothing new is opened: no subscription, account, room, user or invitation. Reactivate it in the menu.',
+  terminated: 'Everything below it has ended, and nothing leads back. It can be deleted.',
+};
 
 const consequences: Readonly<Record<string, string>> = {
   inactive: 'Nobody enters its rooms until that changes.',

@@ -1,14 +1,17 @@
-import { Radio, Stack } from '@mantine/core';
+import { Alert, Radio, Stack } from '@mantine/core';
+import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
-import { useNow } from '../layout/times.tsx';
+import { Day, useNow } from '../layout/times.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
+import { useScheduledChange } from '../subscriptions/package-changes.tsx';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
 
 export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [when, setWhen] = useState('end');
+  const change = useScheduledChange(row.id);
   const nowMs = useNow();
   const body = { cancel: true, cancel_now: when === 'now' };
   const { after, refusal } = useMovePreview(row.id, body);
@@ -40,6 +43,12 @@ export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onC
             <Radio value="now" label="Now" description="Nobody enters its rooms any more, from this moment on." />
           </Stack>
         </Radio.Group>
+        {change && (
+          <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
+            The change of the package on <Day day={change.effective_at} /> is withdrawn by it, and does not come back
+            when the cancellation is taken back.
+          </Alert>
+        )}
         <PreviewChanges before={row} after={after} refusal={refusal} />
       </Stack>
     </ConfirmDialog>

@@ -7,9 +7,11 @@ import { Copyable } from '../layout/copyable.tsx';
 import { LinkAnchor } from '../layout/links.ts';
 import { PageHeader } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
+import { CustomerBadge, CustomerNotice, HeldBadge } from '../customers/customer-standing.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { useMay } from '../session/caller.tsx';
 import { useDeletion } from './use-deletion.tsx';
+import { useStanding } from './use-standing.tsx';
 
 export interface Section {
   readonly key: string;
@@ -35,7 +37,8 @@ interface Props {
 /** One resource: what it is called, what can be done with it, and its sections as tabs. */
 export function DetailPage({ noun, row, badges, summary, actions, menu, notice, sections }: Props) {
   const change = useChange(noun, row);
-  const deletion = useDeletion(noun, row);
+  const standing = useStanding(noun, row);
+  const deletion = useDeletion(noun, row, standing.ask);
   const may = useMay();
   const navigate = useNavigate();
   return (
@@ -56,7 +59,16 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, notice, 
             {noun.plural}
           </LinkAnchor>
         }
-        badges={badges ?? (typeof row['status'] === 'string' && <StatusBadge value={row['status']} />)}
+        badges={
+          badges ??
+          (typeof row['status'] === 'string' && (
+            <Group gap={6}>
+              <StatusBadge value={row['status']} />
+              <CustomerBadge row={row} />
+              <HeldBadge row={row} />
+            </Group>
+          ))
+        }
         summary={summary ?? <Copyable value={row.id} label="id" />}
         actions={
           <>
@@ -66,7 +78,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, notice, 
                 Edit
               </Button>
             )}
-            {(deletion.isAllowed || menu || may('listAuditEntries')) && !noun.isLog && (
+            {(deletion.isAllowed || menu || standing.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
               <Menu position="bottom-end" shadow="md" width={230}>
                 <Menu.Target>
                   <ActionIcon variant="default" size={36} aria-label="More actions">
@@ -75,6 +87,13 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, notice, 
                 </Menu.Target>
                 <Menu.Dropdown>
                   {menu}
+                  {standing.moves.length > 0 && (
+                    <>
+                      <Menu.Divider />
+                      {standing.items}
+                      <Menu.Divider />
+                    </>
+                  )}
                   {may('listAuditEntries') && (
                     <Menu.Item
                       leftSection={<IconHistory size={16} />}
@@ -101,9 +120,11 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, notice, 
         }
       />
       {notice}
+      <CustomerNotice row={row} />
       <Sections sections={sections.filter(({ hidden }) => !hidden)} />
       {change.drawer}
       {deletion.dialog}
+      {standing.dialog}
     </>
   );
 }

@@ -1,21 +1,13 @@
-import {
-  Button,
-  Checkbox,
-  Group,
-  Modal,
-  NumberInput,
-  Select,
-  SegmentedControl,
-  Stack,
-  Text,
-  TextInput,
-} from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Select, SegmentedControl, Stack, Text, TextInput } from '@mantine/core';
 import { type FeatureDefinition, unlimited } from '@foyer/contract/features.ts';
 import { intervals } from '@foyer/contract/service-package.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useState } from 'react';
 import { FormFaults } from '../form/form-faults.tsx';
 import { strayFaults } from '../fields/form-values.ts';
+import { readNumber } from '../fields/numbers.ts';
+import { inLabels } from '../fields/sentences.ts';
+import { NumberField } from '../form/number-field.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { refreshEverything } from '../platform.ts';
 import type { SoldFeature } from './feature-panel.tsx';
@@ -37,15 +29,21 @@ interface Props {
 export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const [value, setValue] = useState(row?.value ?? (definition.valueType === 'flag' ? 'true' : ''));
   const [period, setPeriod] = useState(row?.resettable_period ?? definition.resettablePeriod);
+  const [typedPeriod, setTypedPeriod] = useState<number | string | undefined>(period);
   const [interval, setInterval] = useState<string>(
     row?.resettable_interval ?? definition.resettableInterval ?? 'month',
   );
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const errors = failure instanceof FoyerError ? failure.errors : {};
+  const faultOf = (name: string) =>
+    errors[name]?.map((sentence) => inLabels(sentence, { value: labelOfValue(definition) })).join(' ') ?? null;
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
+    const isRead = definition.valueType !== 'limit' || value === unlimited || readNumber(value, limitRule).ok;
+    // What is wrong stands at the field.
+    if (!isRead || (typedPeriod ?? 0) !== period) return;
     setBusy(true);
     try {
       await onSubmit({
@@ -78,22 +76,20 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
         <Stack>
           <Text c="dimmed">{definition.description}</Text>
           <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
-          <FeatureValueInput
-            definition={definition}
-            value={value}
-            onChange={setValue}
-            error={errors['value']?.join(' ') ?? null}
-          />
+          <FeatureValueInput definition={definition} value={value} onChange={setValue} error={faultOf('value')} />
           {definition.consumable && (
             <Group grow align="flex-end">
-              <NumberInput
+              <NumberField
                 label="Begins again every"
                 description="0 means never"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
-                min={0}
-                value={period}
-                onChange={(next) => setPeriod(Number(next) || 0)}
-                error={errors['resettable_period']?.join(' ')}
+                rule={{ minimum: 0, maximum: 1000, decimals: 0 }}
+                value={typedPeriod}
+                onChange={(next) => {
+                  setTypedPeriod(next);
+                  if (typeof next !== 'string') setPeriod(next ?? 0);
+                }}
+                error={faultOf('resettable_period')}
               />
               <Select
                 aria-label="Interval"
@@ -120,7 +116,12 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   );
 }
 
+const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };
 const fields = [{ name: 'value' }, { name: 'resettable_period' }];
+
+function labelOfValue({ valueType, unit }: Pick<FeatureDefinition, 'valueType' | 'unit'>): string {
+  return valueType === 'limit' ? `Limit${unit ? `, in ${unit}` : ''}` : 'Value';
+}
 
 interface ValueProps {
   readonly definition: Pick<FeatureDefinition, 'valueType' | 'unit' | 'name'>;
@@ -158,15 +159,14 @@ function FeatureValueInput({ definition, value, onChange, error }: ValueProps) {
   const isUnlimited = value === unlimited;
   return (
     <Stack gap="xs">
-      <NumberInput
-        label={`Limit${definition.unit ? `, in ${definition.unit}` : ''}`}
+      <NumberField
+        label={labelOfValue(definition)}
         data-autofocus
-        min={0}
-        allowDecimal={false}
+        rule={limitRule}
         disabled={isUnlimited}
-        value={isUnlimited ? '' : value}
+        value={isUnlimited ? '' : /^\d+$/.test(value) ? Number(value) : value}
         error={error}
-        onChange={(next) => onChange(String(next))}
+        onChange={(next) => onChange(String(next ?? ''))}
       />
       <Checkbox
         label="Unlimited"

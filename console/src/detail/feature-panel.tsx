@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl, Table, Text } from '@mantine/core';
 import { type FeatureDefinition, features } from '@foyer/contract/features.ts';
-import { IconDots, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
-import { useState } from 'react';
+import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
+import { useEffect, useState } from 'react';
 import {
   absentValueText,
   featureValueText,
@@ -46,6 +46,7 @@ export interface FeatureManagement {
 export function FeaturePanel({ rows, withUsage, manage }: Props) {
   const [shown, setShown] = useState(rows.length === 0 && manage ? 'all' : 'sold');
   const [edited, setEdited] = useState<{ definition: FeatureDefinition; row: SoldFeature | null } | null>(null);
+  const [added, setAdded] = useState<string | null>(null);
   const [removed, setRemoved] = useState<SoldFeature | null>(null);
   const { run, isBusy } = useAction();
   const byTag = new Map(rows.map((row) => [row.tag, row]));
@@ -54,23 +55,57 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
   function add(definition: FeatureDefinition): void {
     if (definition.valueType !== 'flag') return setEdited({ definition, row: null });
     if (manage) run(() => manage.add(definition.code, { value: true }), `${definition.name} is on.`);
+    setAdded(definition.code);
   }
+
+  const absentFlags = features.filter(({ code, valueType }) => valueType === 'flag' && !byTag.has(code));
+
+  function addAllFlags(): void {
+    if (manage === null) return;
+    run(async () => {
+      for (const { code } of absentFlags) await manage.add(code, { value: true });
+    }, `${absentFlags.length} features have been switched on.`);
+  }
+
+  // What was pressed is gone once its feature is there: who works with the keyboard goes on from the same line.
+  const isThere = added !== null && byTag.has(added) && edited === null;
+  useEffect(() => {
+    if (!isThere) return;
+    const timer = setTimeout(() => {
+      document.getElementById(idOf(added))?.focus();
+      setAdded(null);
+    }, focusDelayMs);
+    return () => clearTimeout(timer);
+  }, [isThere, added]);
 
   return (
     <Panel
       flush
       title="Features"
       aside={
-        <SegmentedControl
-          size="xs"
-          value={shown}
-          onChange={setShown}
-          aria-label="Which features"
-          data={[
-            { value: 'sold', label: `Included (${rows.length})` },
-            { value: 'all', label: `Whole catalogue (${features.length})` },
-          ]}
-        />
+        <Group gap="xs">
+          {manage && shown === 'all' && absentFlags.length > 1 && (
+            <Button
+              size="xs"
+              variant="light"
+              leftSection={<IconToggleRight size={15} />}
+              loading={isBusy}
+              onClick={addAllFlags}
+            >
+              Switch all {absentFlags.length} on
+            </Button>
+          )}
+          <SegmentedControl
+            size="xs"
+            value={shown}
+            onChange={setShown}
+            aria-label="Which features"
+            data={[
+              { value: 'sold', label: `Included (${rows.length})` },
+              { value: 'all', label: `Whole catalogue (${features.length})` },
+            ]}
+          />
+        </Group>
       }
     >
       {listed.length === 0 ? (
@@ -113,6 +148,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
                       <Table.Td ta="right" data-actions>
                         {row ? (
                           <RowMenu
+                            id={idOf(row.tag)}
                             name={row.name}
                             onEdit={() => setEdited({ definition, row })}
                             onRemove={() => setRemoved(row)}
@@ -143,9 +179,10 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
           definition={edited.definition}
           row={edited.row}
           onClose={() => setEdited(null)}
-          onSubmit={(values) =>
-            edited.row ? manage.change(edited.row.id, values) : manage.add(edited.definition.code, values)
-          }
+          onSubmit={async (values) => {
+            await (edited.row ? manage.change(edited.row.id, values) : manage.add(edited.definition.code, values));
+            setAdded(edited.definition.code);
+          }}
         />
       )}
       {manage && (
@@ -166,6 +203,13 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
       )}
     </Panel>
   );
+}
+
+/** A dialog gives the focus back to what opened it first. */
+const focusDelayMs = 350;
+
+function idOf(code: string): string {
+  return `feature-${code}`;
 }
 
 function showsUsage({ tag, usage }: SoldFeature): boolean {
@@ -238,11 +282,16 @@ function Usage({ row }: { readonly row: SoldFeature }) {
   );
 }
 
-function RowMenu(props: { readonly name: string; readonly onEdit: () => void; readonly onRemove: () => void }) {
+function RowMenu(props: {
+  readonly id: string;
+  readonly name: string;
+  readonly onEdit: () => void;
+  readonly onRemove: () => void;
+}) {
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+        <ActionIcon id={props.id} variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>

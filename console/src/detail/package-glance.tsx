@@ -1,8 +1,9 @@
-import { Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../layout/status.tsx';
 import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
+import { hasActiveProvider } from './package-readiness.tsx';
 import { type Row, text } from '../nouns/noun.ts';
 
 /** Whether and how a package is sold. */
@@ -12,6 +13,11 @@ export function PackageBadges({ row }: { readonly row: Row }) {
       <StatusBadge value={text(row, 'status')} />
       {row['hidden'] === true && <StatusBadge value="hidden" />}
       {row['retired'] === true && <StatusBadge value="retired" />}
+      {row['providers'] !== undefined && row['retired'] !== true && !hasActiveProvider(row) && (
+        <Badge variant="light" color="yellow" tt="none" fw={560}>
+          Not sellable yet
+        </Badge>
+      )}
     </Group>
   );
 }

@@ -13,12 +13,14 @@ interface Props {
   readonly within: Constraints;
   /** What a new one is made with; null where none is made from here. */
   readonly given: FormValues | null;
+  /** What can be chosen in a field of the form has this in common. */
+  readonly narrowed?: Readonly<Record<string, Constraints>>;
 }
 
 /** The rooms of an account, the subscriptions of a customer … */
-export function RelatedList({ noun, within, given }: Props) {
+export function RelatedList({ noun, within, given, narrowed }: Props) {
   const [state, setState] = useState<ListState>({});
-  const creation = useCreation(noun, given ?? {});
+  const creation = useCreation(noun, { given: given ?? {}, ...(narrowed ? { narrowed } : {}) });
   const action = given !== null && creation.isAllowed && (
     <Button leftSection={<IconPlus size={16} />} onClick={creation.open}>
       New {noun.singular}

@@ -1,16 +1,21 @@
-import { Button, Checkbox, Group, Modal, NumberInput, Stack, Text } from '@mantine/core';
+import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { formatDay } from '../fields/instants.ts';
 import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
+import { NumberField } from '../form/number-field.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
+import { Day } from '../layout/times.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
+import { useScheduledChange } from '../subscriptions/package-changes.tsx';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
 
 export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
+  const [typed, setTyped] = useState<number | string | undefined>(1);
+  const change = useScheduledChange(row.id);
   const isCanceled = row['canceled_at'] !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
   const [failure, setFailure] = useState<unknown>(null);
@@ -49,16 +54,17 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <RefusalAlert error={failure} />
-          <NumberInput
+          <NumberField
             label="Cycles"
             description={`${length}, for ${formatMoney(price, String(row['currency']))}.`}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data-autofocus
-            min={1}
-            max={1000}
-            allowDecimal={false}
-            value={cycles}
-            onChange={(next) => setCycles(Number(next) || 1)}
+            rule={{ minimum: 1, maximum: 1000, decimals: 0 }}
+            value={typed}
+            onChange={(next) => {
+              setTyped(next);
+              if (typeof next === 'number') setCycles(next);
+            }}
           />
           {isCanceled && (
             <Checkbox
@@ -68,12 +74,17 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
               onChange={(event) => setUncancel(event.currentTarget.checked)}
             />
           )}
+          {change && (
+            <Text fz="sm" c="dimmed">
+              The price is that of the package of today. From <Day day={change.effective_at} /> on it has another one.
+            </Text>
+          )}
           <PreviewChanges before={row} after={after} refusal={refusal} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
               Keep as it is
             </Button>
-            <Button type="submit" loading={isBusy} disabled={!isPossible}>
+            <Button type="submit" loading={isBusy} disabled={!isPossible || typed !== cycles}>
               Renew
             </Button>
           </Group>

@@ -1,18 +1,29 @@
+import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { lowered, wordOf } from '../fields/label.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
-import type { Noun, Row } from '../nouns/noun.ts';
+import { type Noun, type Row, text } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { moveBeforeDeletion, type StandingMove } from './standing-moves.ts';
 
-export function useDeletion(noun: Noun, row: Row): { isAllowed: boolean; open: () => void; dialog: ReactNode } {
+interface Deletion {
+  readonly isAllowed: boolean;
+  readonly open: () => void;
+  readonly dialog: ReactNode;
+}
+
+/** @param ask offers what has to be done before it can be deleted. */
+export function useDeletion(noun: Noun, row: Row, ask: (move: StandingMove) => void): Deletion {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
   const navigate = useNavigate();
   const { remove } = noun;
   if (remove === undefined || !may(remove)) return { isAllowed: false, open: () => {}, dialog: null };
   const name = noun.titleOf(row);
+  const first = noun.update !== undefined && may(noun.update) ? moveBeforeDeletion(noun.path, row) : null;
 
   async function confirm(): Promise<void> {
     if (remove === undefined) return;
@@ -25,16 +36,67 @@ export function useDeletion(noun: Noun, row: Row): { isAllowed: boolean; open: (
   return {
     isAllowed: true,
     open: () => setOpen(true),
-    dialog: (
-      <ConfirmDialog
-        isOpen={isOpen}
-        onClose={() => setOpen(false)}
-        title={`Delete “${name}”?`}
-        confirmLabel={`Delete ${noun.singular}`}
-        onConfirm={confirm}
-      >
-        {noun.deletion}
-      </ConfirmDialog>
-    ),
+    dialog:
+      first === null ? (
+        <ConfirmDialog
+          isOpen={isOpen}
+          onClose={() => setOpen(false)}
+          title={`Delete “${name}”?`}
+          confirmLabel={`Delete ${noun.singular}`}
+          onConfirm={confirm}
+        >
+          {noun.deletion}
+        </ConfirmDialog>
+      ) : (
+        <FirstDialog
+          isOpen={isOpen}
+          noun={noun}
+          row={row}
+          first={first}
+          onClose={() => setOpen(false)}
+          onGo={() => {
+            setOpen(false);
+            ask(first);
+          }}
+        />
+      ),
   };
+}
+
+/** Leads to what comes before a deletion, rather than to a refusal. */
+function FirstDialog(props: {
+  readonly isOpen: boolean;
+  readonly noun: Noun;
+  readonly row: Row;
+  readonly first: StandingMove;
+  readonly onClose: () => void;
+  readonly onGo: () => void;
+}) {
+  const { noun, row, first } = props;
+  return (
+    <Modal
+      opened={props.isOpen}
+      onClose={props.onClose}
+      title={
+        <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+          “{noun.titleOf(row)}” cannot be deleted yet
+        </Text>
+      }
+      closeButtonProps={{ 'aria-label': 'Close' }}
+    >
+      <Stack>
+        <Text c="dimmed">
+          {noun.deletion} This one is {lowered(wordOf(text(row, 'status')))}.
+        </Text>
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={props.onClose} data-autofocus>
+            Keep as it is
+          </Button>
+          <Button variant="light" color={first.isDangerous ? 'red' : 'pine'} onClick={props.onGo}>
+            {first.verb} first…
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
 }

@@ -40,6 +40,11 @@ export function formatInstant(instant: string): string {
   return instantFormat.format(new Date(instant));
 }
 
+/** "21 Nov 2026, 15:11": as exact as one looks for what was. */
+export function formatMoment(instant: string): string {
+  return momentFormat.format(new Date(instant));
+}
+
 /** The time of day, with seconds: what is meant is soon. */
 export function formatTime(ms: number): string {
   return timeFormat.format(ms);
@@ -58,4 +63,5 @@ export function fromLocalInput(text: string): string {
 const relativeFormat = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const dayFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
 const instantFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' });
+const momentFormat = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
 const timeFormat = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' });

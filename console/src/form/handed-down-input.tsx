@@ -1,5 +1,6 @@
 import { Group, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { formatDay } from '../fields/instants.ts';
 import { searchQuery } from '../fields/search.ts';
 import { words } from '../fields/words.ts';
@@ -19,6 +20,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
     queryFn: ({ signal }) =>
       client.readCustomer({ params: { customer_id: customerId }, query: { include: 'parent' }, signal }),
   });
+  const packageId = words(values['package_id']);
   const parentId = customerId === '' ? null : (customer.data?.data.parent_customer_id ?? null);
   const sources = useQuery({
     queryKey: ['listSubscriptions', 'sources', parentId],
@@ -34,43 +36,71 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
         signal,
       }),
   });
+  const found = sources.data?.data;
+  const chosen = typeof value === 'string' ? value : null;
+  const settledFor = useRef('');
+  const isStraight = customer.data !== undefined && parentId === null;
+  // Out of the reseller's stock unless somebody says otherwise: past it nothing is sold by oversight.
+  useEffect(() => {
+    if (found === undefined || parentId === null || settledFor.current === customerId) return;
+    settledFor.current = customerId;
+    const source = packageId === '' ? found[0] : found.find((row) => row.package_id === packageId);
+    onChange(source?.id ?? '');
+    if (source && packageId === '') onOther('package_id', source.package_id);
+  }, [found, parentId, customerId, packageId, onChange, onOther]);
+  useEffect(() => {
+    if (isStraight && chosen !== null) onChange(undefined);
+  }, [isStraight, chosen, onChange]);
   if (parentId === null) return null;
   const parent = (customer.data?.data as unknown as { parent?: { data: Row | null } })?.parent?.data;
-  const rows = sources.data?.data ?? [];
-  const packageId = words(values['package_id']);
+  const rows = found ?? [];
+  const isPast = chosen === '' && rows.length > 0;
   return (
-    <Select
-      name={field.name}
-      label={field.label}
-      description={
-        rows.length === 0 && sources.data
-          ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
-          : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one may use comes out of it. Left empty, it is sold straight.`
-      }
-      error={faults[''] ?? null}
-      placeholder="Sold straight"
-      clearable
-      disabled={rows.length === 0}
-      value={words(value) || null}
-      data={rows.map((row) => ({ value: row.id, label: row.name }))}
-      renderOption={({ option }) => {
-        const row = rows.find(({ id }) => id === option.value);
-        return (
-          <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
-            <Text truncate fz="sm">
-              {option.label}
-            </Text>
-            <Text c="dimmed" fz="xs">
-              {row && `until ${formatDay(row.ends_at)}`}
-            </Text>
-          </Group>
-        );
-      }}
-      onChange={(id) => {
-        onChange(id ?? undefined);
-        const source = rows.find((row) => row.id === id);
-        if (source && source.package_id !== packageId) onOther('package_id', source.package_id);
-      }}
-    />
+    <>
+      <Select
+        name={field.name}
+        label={field.label}
+        description={
+          rows.length === 0 && found
+            ? `${parent ? nouns.customers.titleOf(parent) : 'The reseller'} has no active subscription: this one is sold to the customer straight.`
+            : `A subscription of ${parent ? nouns.customers.titleOf(parent) : 'the reseller'}: what the new one may use comes out of it.`
+        }
+        error={faults[''] ?? null}
+        placeholder="Sold straight"
+        allowDeselect={false}
+        disabled={rows.length === 0}
+        value={chosen === '' ? straight : chosen}
+        data={[
+          ...rows.map((row) => ({ value: row.id, label: row.name })),
+          ...(rows.length === 0 ? [] : [{ value: straight, label: 'None: sold straight, past the reseller' }]),
+        ]}
+        renderOption={({ option }) => {
+          const row = rows.find(({ id }) => id === option.value);
+          return (
+            <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+              <Text truncate fz="sm">
+                {option.label}
+              </Text>
+              <Text c="dimmed" fz="xs">
+                {row && `until ${formatDay(row.ends_at)}`}
+              </Text>
+            </Group>
+          );
+        }}
+        onChange={(id) => {
+          onChange(id === straight ? '' : (id ?? ''));
+          const source = rows.find((row) => row.id === id);
+          if (source && source.package_id !== packageId) onOther('package_id', source.package_id);
+        }}
+      />
+      {isPast && (
+        <Text fz="xs" c="var(--mantine-color-yellow-light-color)" mt={6} role="status">
+          It is sold past the reseller: nothing comes out of what the reseller has.
+        </Text>
+      )}
+    </>
   );
 }
+
+/** Stands for nothing: an option needs a value. */
+const straight = 'straight';

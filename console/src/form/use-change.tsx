@@ -6,6 +6,7 @@ import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import { FormDrawer } from './form-drawer.tsx';
+import { RefusalHelp } from './refusal-help.tsx';
 import { bodyOf, hiddenMembers } from './use-creation.tsx';
 
 interface Change {
@@ -21,7 +22,7 @@ export function useChange(noun: Noun, row: Row): Change {
   const { update } = noun;
   if (update === undefined || !may(update)) return { isAllowed: false, open: () => {}, drawer: null };
 
-  const hidden = new Set(hiddenMembers(noun, may));
+  const hidden = new Set([...hiddenMembers(noun, may), ...(noun.hiddenInChange ?? [])]);
   const fields = formFieldsOf(bodyOf(update), noun.inputs).filter(({ name }) => !hidden.has(name));
 
   async function submit(values: FormValues): Promise<void> {
@@ -46,6 +47,8 @@ export function useChange(noun: Noun, row: Row): Change {
         fields={fields}
         groups={noun.groups}
         hints={noun.hints ?? {}}
+        rules={noun.rules}
+        help={(failure) => <RefusalHelp noun={noun} row={row} failure={failure} />}
         stored={row}
         isCreation={false}
         submitLabel="Save"

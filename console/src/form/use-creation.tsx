@@ -4,6 +4,7 @@ import { useNavigate } from '@tanstack/react-router';
 import { type ComponentType, type ReactNode, useState } from 'react';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { type FormField, formFieldsOf } from '../fields/form-fields.ts';
+import type { Constraints } from '../fields/search.ts';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
@@ -18,8 +19,21 @@ interface Creation {
   readonly drawer: ReactNode;
 }
 
-/** The form for a new resource; `given` is what the page has already decided, such as the account of a room. */
-export function useCreation(noun: Noun, given: FormValues = {}): Creation {
+interface CreationOptions {
+  /** What the page has already decided, such as the account of a room. */
+  readonly given?: FormValues;
+  /** What can be chosen in a field has this in common. */
+  readonly narrowed?: Readonly<Record<string, Constraints>>;
+  /** What the form begins with. */
+  readonly stored?: FormValues;
+  readonly title?: string;
+  /** Runs once it is made, before its page is shown. */
+  readonly onMade?: (row: Row) => Promise<void>;
+}
+
+/** The form for a new resource. */
+export function useCreation(noun: Noun, options: CreationOptions = {}): Creation {
+  const { given = {}, narrowed = {} } = options;
   const [isOpen, setOpen] = useState(false);
   const [outcome, setOutcome] = useState<Outcome | null>(null);
   const may = useMay();
@@ -28,7 +42,9 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
   if (create === undefined || !may(create)) return { isAllowed: false, open: () => {}, drawer: null };
 
   const hidden = new Set([...hiddenMembers(noun, may), ...Object.keys(given)]);
-  const contracted = formFieldsOf(bodyOf(create), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const contracted = formFieldsOf(bodyOf(create), noun.inputs)
+    .filter(({ name }) => !hidden.has(name))
+    .map((field) => withinOf(field, narrowed));
   const sendsLink = noun.passwordLink !== undefined && may(noun.passwordLink);
   const fields = sendsLink ? contracted.map(withoutRequiredPassword) : contracted;
   const hints = { ...noun.hints, ...noun.creationHints, ...(sendsLink ? { password: linkHint } : {}) };
@@ -40,6 +56,7 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
     const isRequired = contracted.some(({ name, required }) => name === 'password' && required);
     const body = { ...typed, ...(chooses && isRequired ? { password: unknowablePassword() } : {}), ...given };
     const { data } = (await callEndpoint(create, { body })) as { data: Row };
+    await options.onMade?.(data);
     const link = chooses ? await makePasswordLink(noun, data) : null;
     await refreshEverything();
     setOpen(false);
@@ -59,13 +76,14 @@ export function useCreation(noun: Noun, given: FormValues = {}): Creation {
     drawer: (
       <>
         <FormDrawer
-          title={`New ${noun.singular}`}
+          title={options.title ?? `New ${noun.singular}`}
           isOpen={isOpen}
           onClose={() => setOpen(false)}
           fields={fields}
           groups={noun.groups}
           hints={hints}
-          stored={noun.defaults ?? {}}
+          stored={options.stored ?? noun.defaults ?? {}}
+          rules={noun.rules}
           isCreation
           given={given}
           preview={previews[noun.path]}
@@ -95,6 +113,13 @@ const previews: Readonly<Record<string, ComponentType<{ readonly values: FormVal
 
 const linkHint =
   'Leave it empty, and they choose it by a link: mailed to them, or shown to you where no mail server is set up.';
+
+function withinOf(field: FormField, narrowed: Readonly<Record<string, Constraints>>): FormField {
+  const within = narrowed[field.name];
+  return within === undefined || field.input.kind !== 'reference'
+    ? field
+    : { ...field, input: { ...field.input, within } };
+}
 
 function withoutRequiredPassword(field: FormField): FormField {
   return field.name === 'password' ? { ...field, required: false } : field;

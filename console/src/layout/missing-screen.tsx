@@ -1,4 +1,7 @@
-import { IconMapOff } from '@tabler/icons-react';
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { IconLock, IconMapOff } from '@tabler/icons-react';
+import { listOf } from '../fields/label.ts';
 import { LinkButton } from './links.ts';
 import { NothingYet } from './notices.tsx';
 
@@ -14,6 +17,29 @@ export function MissingScreen() {
       }
     >
       It may have been deleted, or the link is incomplete.
+    </NothingYet>
+  );
+}
+
+/** What is there, but not for whoever asks. @param needs what one has to be allowed to call, one of them at least */
+export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointName[] }) {
+  const permissions = needs.flatMap((name) => {
+    const { access }: Endpoint = endpoints[name];
+    return access.kind === 'permission' ? [access.permission] : [];
+  });
+  return (
+    <NothingYet
+      title="You may not see this"
+      icon={<IconLock stroke={1.4} />}
+      action={
+        <LinkButton to="/" variant="default">
+          Go to the dashboard
+        </LinkButton>
+      }
+    >
+      {permissions.length === 0
+        ? 'Your roles do not allow it.'
+        : `It needs the permission ${listOf(permissions)}. Whoever gives out roles can let you in.`}
     </NothingYet>
   );
 }

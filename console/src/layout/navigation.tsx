@@ -6,7 +6,8 @@ import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 
 const sections: readonly { title: string; nouns: readonly Noun[] }[] = [
-  { title: 'Customers', nouns: [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms, nouns.users] },
+  { title: 'Customers', nouns: [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.users] },
+  { title: 'Rooms', nouns: [nouns.rooms, nouns.meetings, nouns.recordings] },
   { title: 'Catalogue', nouns: [nouns.servicePackages, nouns.serviceProviders] },
   { title: 'Access', nouns: [nouns.admins, nouns.roles, nouns.oauthClients, nouns.auditEntries] },
 ];

@@ -36,7 +36,10 @@ export function ResourceList({ noun, state, onStateChange, within = {}, emptyAct
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const all = useMemo(
     () => [
-      ...columnsOf(noun.resource, prefixOfObject),
+      ...columnsOf(noun.resource, prefixOfObject).map((column) => ({
+        ...column,
+        label: noun.heads?.[column.name] ?? column.label,
+      })),
       ...Object.entries(noun.relationships ?? {}).map(([name, label]) => relationshipColumn(name, label)),
     ],
     [noun],
@@ -44,11 +47,12 @@ export function ResourceList({ noun, state, onStateChange, within = {}, emptyAct
   const choice = useShownColumns(noun, all);
   const shown = choice.shown.filter(({ name }) => !(name in within));
   const [chosen, parameters] = narrowedTo(noun, state);
-  const include = includesOf(shown);
+  const include =
+    [...new Set([includesOf(shown)?.split(',') ?? [], noun.includes ?? []].flat())].join(',') || undefined;
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
-    ...(state.orderBy ? { orderBy: state.orderBy, sortedBy: state.sortedBy ?? 'asc' } : {}),
+    ...(state.orderBy ? { orderBy: state.orderBy, sortedBy: state.sortedBy ?? 'asc' } : noun.order),
     ...searchQuery(state.find ?? '', { ...within, ...chosen }),
     ...parameters,
     ...(include === undefined ? {} : { include }),

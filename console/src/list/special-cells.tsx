@@ -1,10 +1,13 @@
+import { Group } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
 import { CustomerStanding } from '../customers/customer-badges.tsx';
+import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
-import type { Noun, Row } from '../nouns/noun.ts';
+import { StatusBadge } from '../layout/status.tsx';
+import { type Noun, type Row, text } from '../nouns/noun.ts';
 
 /** A member of a row in a list, where one member alone does not say it. */
 export function Cell({ noun, column, row }: { readonly noun: Noun; readonly column: Column; readonly row: Row }) {
@@ -12,8 +15,21 @@ export function Cell({ noun, column, row }: { readonly noun: Noun; readonly colu
   return Special ? <Special row={row} /> : <FieldValue column={column} row={row} />;
 }
 
+/** The status of what belongs to a customer, with what the customer's own makes of it. */
+function StatusWithin({ row }: { readonly row: Row }) {
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <StatusBadge value={text(row, 'status')} />
+      <CustomerBadge row={row} />
+    </Group>
+  );
+}
+
 const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {
   customers: { status: CustomerStanding },
+  subscriptions: { status: StatusWithin },
+  accounts: { status: StatusWithin },
+  rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
 };

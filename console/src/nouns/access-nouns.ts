@@ -103,6 +103,11 @@ export const oauthClients: Noun = {
     redirect_uris: 'Where people come back to: https, or http on 127.0.0.1. Compared letter by letter.',
     scopes: 'At most what you may do yourself.',
   },
+  rules: {
+    requiredWhen: {
+      redirect_uris: (values) => Array.isArray(values['grants']) && values['grants'].includes('authorization_code'),
+    },
+  },
   shownOnce: 'secret',
   deletion: 'All its tokens end at once, and with them everything that relies on it.',
 };

@@ -4,6 +4,7 @@ import type { ComponentType } from 'react';
 import type { Choice } from '../fields/choices.ts';
 import type { FieldInput, FormGroup } from '../fields/form-fields.ts';
 import { lowered } from '../fields/label.ts';
+import type { FormRules } from '../form/form-faults-of.ts';
 
 /** A resource object as the console handles it when it does not know which. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
@@ -35,10 +36,21 @@ export interface Noun {
   readonly parameters?: Readonly<Record<string, { readonly label: string; readonly choices: readonly Choice[] }>>;
   /** Relationships that the list shows as columns, each with its head. */
   readonly relationships?: Readonly<Record<string, string>>;
+  /** Relationships that come along whatever columns are shown: a cell speaks of them. */
+  readonly includes?: readonly string[];
+  /** Columns that are headed otherwise than elsewhere. */
+  readonly heads?: Readonly<Record<string, string>>;
+  readonly rules?: FormRules;
+  /** The tab that shows what stands in the way, by the code of the refusal. */
+  readonly waysOn?: Readonly<Record<string, { readonly tab: string; readonly label: string }>>;
+  /** How the list is sorted until somebody sorts it otherwise; as the platform does when it is not given. */
+  readonly order?: { readonly orderBy: string; readonly sortedBy: 'asc' | 'desc' };
   readonly groups: readonly FormGroup[];
   readonly inputs?: Readonly<Record<string, FieldInput>>;
   /** Members of the body that the form leaves out. */
   readonly hidden?: readonly string[];
+  /** Members that are changed by actions of their own. */
+  readonly hiddenInChange?: readonly string[];
   /** Members of the body that only those see who may call an endpoint besides. */
   readonly membersFor?: Readonly<Record<string, EndpointName>>;
   /** What a new one begins with in the form. */

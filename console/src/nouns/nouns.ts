@@ -16,7 +16,11 @@ import {
   IconUsers,
 } from '@tabler/icons-react';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
+import { meetings, recordings } from './meeting-nouns.ts';
 import { type Noun, text, textOrNull } from './noun.ts';
+
+const trialHint =
+  'Before: the first paid period begins once the trial is over. Within: it begins at once, and the trial is its beginning.';
 
 const customers: Noun = {
   resource: Customer,
@@ -33,7 +37,8 @@ const customers: Noun = {
   remove: 'deleteCustomer',
   titleOf: (row) => textOrNull(row, 'company_name') ?? text(row, 'full_name'),
   detailOf: (row) => text(row, 'email'),
-  columns: ['full_name', 'company_name', 'email', 'status', 'country', 'created_at'],
+  columns: ['company_name', 'status', 'full_name', 'email', 'parent_customer_id', 'created_at'],
+  heads: { company_name: 'Customer', full_name: 'Contact' },
   filters: ['status', 'customer_type', 'is_reseller', 'parent_customer_id'],
   groups: [
     { title: 'Who', fields: ['customer_type', 'company_name', 'first_name', 'last_name', 'email', 'password'] },
@@ -42,6 +47,9 @@ const customers: Noun = {
     { title: 'State', fields: ['status'], foldedAtCreation: true },
   ],
   defaults: { customer_type: 'business' },
+  hiddenInChange: ['status'],
+  rules: { requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' } },
+  waysOn: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
   hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
   creationHints: {
     password: 'For the owner to log in with. Not needed when a user with this email exists.',
@@ -66,6 +74,7 @@ const servicePackages: Noun = {
   titleOf: (row) => text(row, 'name'),
   detailOf: (row) => text(row, 'tag'),
   columns: ['name', 'status', 'price', 'periodicity', 'tier', 'stock_qty', 'created_at'],
+  includes: ['providers'],
   filters: ['status', 'hidden', 'retired'],
   groups: [
     { title: 'Package', fields: ['name', 'short_description', 'description', 'status', 'tier'] },
@@ -74,6 +83,13 @@ const servicePackages: Noun = {
     { title: 'Trial', fields: ['trial_period', 'trial_interval', 'trial_mode'] },
     { title: 'Grace after the end', fields: ['grace_period', 'grace_interval'] },
   ],
+  rules: {
+    shownWhen: {
+      stock_qty: (values) => values['has_stock'] === true,
+      trial_mode: (values) => Number(values['trial_period'] ?? 0) > 0,
+    },
+    requiredWhen: { stock_qty: (values) => values['has_stock'] === true },
+  },
   defaults: {
     status: 'active',
     currency: 'EUR',
@@ -91,6 +107,7 @@ const servicePackages: Noun = {
     has_stock: 'Only so many can be sold as are left.',
     tier: 'A move to a higher tier is an upgrade, to a lower one a downgrade.',
     signup_fee: 'Once, with the first period.',
+    trial_mode: trialHint,
   },
   deletion: 'A package that has subscriptions cannot be deleted; retire it instead.',
 };
@@ -139,6 +156,8 @@ const subscriptions: Noun = {
   titleOf: (row) => text(row, 'name'),
   detailOf: (row) => text(row, 'tag'),
   columns: ['name', 'status', 'subscriber_id', 'package_id', 'ends_at', 'price'],
+  includes: ['customer'],
+  hiddenInChange: ['status'],
   filters: ['status'],
   parameters: {
     expiring_within: {
@@ -167,6 +186,7 @@ const subscriptions: Noun = {
     parent_subscription_id: { kind: 'handed-down-of' },
     features: { kind: 'feature-values' },
   },
+  hints: { trial_mode: trialHint },
   creationHints: { name: 'Made from the package when left empty.' },
   deletion: 'Only an inactive subscription can be deleted. Its accounts and rooms go with it, for good.',
 };
@@ -187,6 +207,8 @@ const accounts: Noun = {
   titleOf: (row) => text(row, 'account_name'),
   detailOf: (row) => textOrNull(row, 'code') ?? textOrNull(row, 'tag'),
   columns: ['account_name', 'status', 'subscriber_id', 'subscription_id', 'created_at'],
+  includes: ['customer'],
+  hiddenInChange: ['status'],
   filters: ['status'],
   groups: [{ title: '', fields: ['account_name', 'subscription_id', 'status', 'tag', 'code'] }],
   hidden: ['subscriber_id'],
@@ -210,6 +232,7 @@ const rooms: Noun = {
   titleOf: (row) => text(row, 'room_name'),
   detailOf: (row) => text(row, 'slug'),
   columns: ['room_name', 'status', 'is_public', 'customer_id', 'account_id', 'created_at'],
+  includes: ['customer'],
   filters: ['status', 'room_type'],
   groups: [{ title: '', fields: ['room_name', 'account_id', 'is_public', 'status', 'slug'] }],
   hidden: ['customer_id', 'subscription_id', 'room_type', 'room_settings', 'room_features'],
@@ -262,6 +285,8 @@ export const nouns = {
   subscriptions,
   accounts,
   rooms,
+  meetings,
+  recordings,
   users,
   servicePackages,
   serviceProviders,

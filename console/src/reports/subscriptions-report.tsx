@@ -1,8 +1,9 @@
-import { NumberInput, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
+import { Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconReceipt } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { NumberField } from '../form/number-field.tsx';
 import { labelOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
@@ -32,6 +33,7 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
   const may = useMay();
   const [measure, setMeasure] = useState<Measure>('active');
   const within = search.within ?? 30;
+  const [typed, setTyped] = useState<number | string | undefined>(within);
   const query = {
     ...range,
     expiring_within: within,
@@ -53,14 +55,15 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
   return (
     <Stack gap="lg">
       <RangeControls range={range} today={today} onChange={onChange}>
-        <NumberInput
-          label="Expiring within days"
+        <NumberField
+          label="Ending within days"
           w={{ base: '100%', xs: 160 }}
-          min={0}
-          max={366}
-          allowDecimal={false}
-          value={within}
-          onChange={(next) => next !== '' && onChange({ within: Math.min(366, Number(next)) })}
+          rule={{ minimum: 0, maximum: 366, decimals: 0 }}
+          value={typed}
+          onChange={(next) => {
+            setTyped(next);
+            if (typeof next === 'number') onChange({ within: next });
+          }}
         />
         {may('listCustomers') && (
           <ReferenceFilter

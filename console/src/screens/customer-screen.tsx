@@ -3,6 +3,7 @@ import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { CustomerStanding } from '../customers/customer-badges.tsx';
+import { HeldBadge } from '../customers/customer-standing.tsx';
 import { RecordPanel } from '../customers/record-panel.tsx';
 import { recordKinds } from '../customers/record-kinds.ts';
 import { StandingNotice } from '../customers/standing-notice.tsx';
@@ -17,6 +18,7 @@ import type { ScreenProps } from './detail-screen.tsx';
 export function CustomerScreen({ row }: ScreenProps) {
   const may = useMay();
   const noun = nouns.customers;
+  const isOpen = row['effective_status'] === 'active';
   const isReseller = row['is_reseller'] === true;
   return (
     <DetailPage
@@ -25,6 +27,7 @@ export function CustomerScreen({ row }: ScreenProps) {
       badges={
         <Group gap={6}>
           <CustomerStanding row={row} />
+          <HeldBadge row={row} />
           {isReseller && (
             <Badge variant="light" tt="none" fw={560}>
               Reseller
@@ -99,7 +102,7 @@ export function CustomerScreen({ row }: ScreenProps) {
             <RelatedList
               noun={noun}
               within={{ parent_customer_id: row.id }}
-              given={row['effective_status'] === 'active' ? { parent_customer_id: row.id } : null}
+              given={isOpen ? { parent_customer_id: row.id } : null}
             />
           ),
         },
@@ -117,7 +120,7 @@ export function CustomerScreen({ row }: ScreenProps) {
             <RelatedList
               noun={nouns.subscriptions}
               within={{ subscriber_id: row.id }}
-              given={{ subscriber_id: row.id }}
+              given={isOpen ? { subscriber_id: row.id } : null}
             />
           ),
         },
@@ -125,13 +128,27 @@ export function CustomerScreen({ row }: ScreenProps) {
           key: 'accounts',
           title: 'Accounts',
           hidden: !may('listAccounts'),
-          content: <RelatedList noun={nouns.accounts} within={{ subscriber_id: row.id }} given={null} />,
+          content: (
+            <RelatedList
+              noun={nouns.accounts}
+              within={{ subscriber_id: row.id }}
+              given={isOpen ? {} : null}
+              narrowed={{ subscription_id: { subscriber_id: row.id, status: 'active' } }}
+            />
+          ),
         },
         {
           key: 'rooms',
           title: 'Rooms',
           hidden: !may('listRooms'),
-          content: <RelatedList noun={nouns.rooms} within={{ customer_id: row.id }} given={null} />,
+          content: (
+            <RelatedList
+              noun={nouns.rooms}
+              within={{ customer_id: row.id }}
+              given={isOpen ? {} : null}
+              narrowed={{ account_id: { subscriber_id: row.id, status: 'active' } }}
+            />
+          ),
         },
       ]}
     />

@@ -20,7 +20,7 @@ export function DashboardScreen() {
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
-      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.first_name}.`} actions={<NewMenu />} />
+      <PageHeader title="Dashboard" summary={`Welcome back, ${caller.full_name}.`} actions={<NewMenu />} />
       <Stack gap="lg">
         <GettingStarted />
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">

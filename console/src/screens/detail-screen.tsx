@@ -3,7 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
 import type { ComponentType } from 'react';
 import { columnsOf, includesOf } from '../fields/columns.ts';
-import { MissingScreen } from '../layout/missing-screen.tsx';
+import { ForbiddenScreen, MissingScreen } from '../layout/missing-screen.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { nounAt, prefixOfObject } from '../nouns/nouns.ts';
@@ -43,7 +43,8 @@ export function DetailScreen() {
   const { noun: path, id } = useParams({ from: '/$noun/$id' });
   const noun = nounAt(path);
   const may = useMay();
-  if (noun === null || !may(noun.read)) return <MissingScreen />;
+  if (noun === null) return <MissingScreen />;
+  if (!may(noun.read)) return <ForbiddenScreen needs={[noun.read]} />;
   return <NounDetail key={`${path}/${id}`} noun={noun} id={id} />;
 }
 
@@ -70,6 +71,7 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
 const extraIncludes: Readonly<Record<string, string>> = {
   admins: 'roles',
   customers: 'owner',
+  'service-packages': 'features,providers',
   roles: 'permissions,admins',
   users: 'customers,accounts,rooms',
   'service-providers': 'packages,subscriptions',

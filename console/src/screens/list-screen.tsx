@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { IconPlus } from '@tabler/icons-react';
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCreation } from '../form/use-creation.tsx';
-import { MissingScreen } from '../layout/missing-screen.tsx';
+import { ForbiddenScreen, MissingScreen } from '../layout/missing-screen.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { ResourceList } from '../list/resource-list.tsx';
 import type { Noun } from '../nouns/noun.ts';
@@ -13,7 +13,8 @@ export function ListScreen() {
   const { noun: path } = useParams({ from: '/$noun' });
   const noun = nounAt(path);
   const may = useMay();
-  if (noun === null || !may(noun.list)) return <MissingScreen />;
+  if (noun === null) return <MissingScreen />;
+  if (!may(noun.list)) return <ForbiddenScreen needs={[noun.list]} />;
   return <NounList key={path} noun={noun} />;
 }
 

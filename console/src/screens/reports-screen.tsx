@@ -1,6 +1,6 @@
 import { SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { MissingScreen } from '../layout/missing-screen.tsx';
+import { ForbiddenScreen } from '../layout/missing-screen.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
 import { useNow } from '../layout/times.tsx';
 import { type ReportChange, readReportSearch, usualRanges } from '../reports/report-search.ts';
@@ -18,7 +18,7 @@ export function ReportsScreen() {
   ];
   const chosen = offered.find(({ value }) => value === search.report) ?? offered[0];
   const today = new Date(useNow()).toISOString().slice(0, 10);
-  if (chosen === undefined) return <MissingScreen />;
+  if (chosen === undefined) return <ForbiddenScreen needs={['readUsageReport', 'readSubscriptionsReport']} />;
   const [usual] = usualRanges(today);
   const range = {
     from: search.from ?? usual?.from ?? today,

@@ -1,6 +1,7 @@
 import { Anchor, Badge, Button, Group, SimpleGrid, Stack } from '@mantine/core';
 import { IconExternalLink, IconLogin2 } from '@tabler/icons-react';
 import { useState } from 'react';
+import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { CopyAction } from '../layout/copyable.tsx';
@@ -30,6 +31,7 @@ export function RoomScreen({ row }: ScreenProps) {
       badges={
         <Group gap={6}>
           <StatusBadge value={String(row['status'])} />
+          <CustomerBadge row={row} />
           {row['is_public'] === true && (
             <Badge variant="light" color="blue" tt="none" fw={560}>
               Public

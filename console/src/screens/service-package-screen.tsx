@@ -1,9 +1,11 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { DetailPage } from '../detail/detail-page.tsx';
+import { useDuplicatePackage } from '../detail/duplicate-package.tsx';
 import { FeaturePanel } from '../detail/feature-panel.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { PackageBadges, PackageGlance } from '../detail/package-glance.tsx';
+import { PackageReadiness } from '../detail/package-readiness.tsx';
 import { ProviderPanel } from '../detail/provider-panel.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
@@ -16,52 +18,58 @@ import type { ScreenProps } from './detail-screen.tsx';
 export function ServicePackageScreen({ row }: ScreenProps) {
   const may = useMay();
   const noun = nouns.servicePackages;
+  const duplicate = useDuplicatePackage(row);
   return (
-    <DetailPage
-      noun={noun}
-      row={row}
-      badges={<PackageBadges row={row} />}
-      sections={[
-        {
-          key: 'overview',
-          title: 'Overview',
-          content: (
-            <Stack gap="lg">
-              <PackageGlance row={row} />
-              <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-                <Stack gap="lg">
-                  <Panel title="In the catalogue">
-                    <Facts
-                      noun={noun}
-                      row={row}
-                      names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
-                    />
-                  </Panel>
-                  {typeof row['description'] === 'string' && (
-                    <Panel title="Description">
-                      <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+    <>
+      <DetailPage
+        noun={noun}
+        row={row}
+        badges={<PackageBadges row={row} />}
+        menu={duplicate.item}
+        notice={<PackageReadiness row={row} />}
+        sections={[
+          {
+            key: 'overview',
+            title: 'Overview',
+            content: (
+              <Stack gap="lg">
+                <PackageGlance row={row} />
+                <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+                  <Stack gap="lg">
+                    <Panel title="In the catalogue">
+                      <Facts
+                        noun={noun}
+                        row={row}
+                        names={['tag', 'service_type', 'short_description', 'hidden', 'retired', 'sort_order']}
+                      />
                     </Panel>
-                  )}
-                  <MapPanel title="Settings" map={row['package_settings']} />
-                  <MapPanel title="Metadata" map={row['package_metadata']} />
-                </Stack>
-                <IdentityPanel noun={noun} row={row} />
-              </SimpleGrid>
-            </Stack>
-          ),
-        },
-        { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },
-        { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
-        {
-          key: 'subscriptions',
-          title: 'Subscriptions',
-          hidden: !may('listSubscriptions'),
-          content: (
-            <RelatedList noun={nouns.subscriptions} within={{ package_id: row.id }} given={{ package_id: row.id }} />
-          ),
-        },
-      ]}
-    />
+                    {typeof row['description'] === 'string' && (
+                      <Panel title="Description">
+                        <Text style={{ whiteSpace: 'pre-wrap' }}>{row['description']}</Text>
+                      </Panel>
+                    )}
+                    <MapPanel title="Settings" map={row['package_settings']} />
+                    <MapPanel title="Metadata" map={row['package_metadata']} />
+                  </Stack>
+                  <IdentityPanel noun={noun} row={row} />
+                </SimpleGrid>
+              </Stack>
+            ),
+          },
+          { key: 'features', title: 'Features', content: <PackageFeatures id={row.id} /> },
+          { key: 'providers', title: 'Providers', content: <PackageProviders id={row.id} /> },
+          {
+            key: 'subscriptions',
+            title: 'Subscriptions',
+            hidden: !may('listSubscriptions'),
+            content: (
+              <RelatedList noun={nouns.subscriptions} within={{ package_id: row.id }} given={{ package_id: row.id }} />
+            ),
+          },
+        ]}
+      />
+      {duplicate.drawer}
+    </>
   );
 }
 

@@ -4,10 +4,12 @@ import { useState } from 'react';
 import { FactList, MapValue } from '../detail/facts.tsx';
 import { type FormGroup, formFieldsOf } from '../fields/form-fields.ts';
 import { changeBody, type FormValues, initialValues } from '../fields/form-values.ts';
+import { durationBaseOf, durationText } from '../fields/durations.ts';
 import { labelOf } from '../fields/label.ts';
 import { ResourceForm } from '../form/resource-form.tsx';
 import { bodyOf } from '../form/use-creation.tsx';
-import { MissingScreen } from '../layout/missing-screen.tsx';
+import { useLeaveGuard } from '../layout/leave-guard.tsx';
+import { ForbiddenScreen } from '../layout/missing-screen.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { showDone } from '../layout/toasts.ts';
@@ -46,15 +48,15 @@ const hints = {
   primary_color: 'Of the pages of participants, and of mails.',
   logo_url: 'An image at the top of the pages of participants and of mails.',
   support_url: 'Where those send somebody who needs help.',
-  system_locale: 'Such as en or pt-BR, where nobody chose one.',
+  system_locale: 'Where nobody chose another one.',
   system_timezone: 'In which days begin and subscriptions end.',
   public_url: 'The base of room links and of links in mails; the address of this server when left empty.',
   default_page_size: 'Of a list, for who does not ask for another number.',
   require_two_factor: 'Whoever has none can only set one up, from the next request on: you, too.',
-  access_token_seconds: 'Without being renewed. An hour is 3600.',
-  refresh_token_seconds: 'Of a session that rests. A day is 86400.',
+  access_token_seconds: 'Without being renewed.',
+  refresh_token_seconds: 'Of a session that rests.',
   authorization_code_seconds: 'To fetch a token once somebody consents.',
-  personal_token_days: 'Where none is chosen. 730 at most.',
+  personal_token_days: 'Where none is chosen.',
   requests_per_minute: 'Of an administrator, a user or a program.',
   anonymous_requests_per_minute: 'Of whoever is not signed in.',
   logins_per_minute: 'Ten wrong ones in ten minutes pause it, too.',
@@ -73,7 +75,7 @@ export function SettingsScreen() {
     enabled: isAllowed,
     queryFn: ({ signal }) => client.readSettings({ signal }),
   });
-  if (!isAllowed) return <MissingScreen />;
+  if (!isAllowed) return <ForbiddenScreen needs={['readSettings']} />;
   return (
     <Stack gap={0} maw={760}>
       <PageHeader title="Settings" summary="They hold for the whole platform, from the next request on." />
@@ -90,7 +92,7 @@ export function SettingsScreen() {
               <FactList
                 facts={fields.map((name) => [
                   labelOf(name),
-                  <MapValue key={name} value={(settings.data.data as FormValues)[name]} />,
+                  <SettingValue key={name} name={name} value={(settings.data.data as FormValues)[name]} />,
                 ])}
               />
             </Panel>
@@ -101,9 +103,16 @@ export function SettingsScreen() {
   );
 }
 
+function SettingValue({ name, value }: { readonly name: string; readonly value: unknown }) {
+  const base = durationBaseOf(name);
+  return base !== null && typeof value === 'number' ? <>{durationText(value, base)}</> : <MapValue value={value} />;
+}
+
 function SettingsForm({ found }: { readonly found: FormValues }) {
   // What is being typed outlives it when the settings are read anew.
   const [{ stored, round }, begin] = useState({ stored: found, round: 0 });
+  const [isDirty, setDirty] = useState(false);
+  const guard = useLeaveGuard(isDirty);
   const fields = formFieldsOf(bodyOf('updateSettings'));
   async function submit(values: FormValues): Promise<void> {
     const { data } = await client.updateSettings({ body: changeBody(fields, initialValues(fields, stored), values) });
@@ -122,9 +131,12 @@ function SettingsForm({ found }: { readonly found: FormValues }) {
         isCreation={false}
         submitLabel="Save settings"
         cancelLabel="Undo changes"
+        waitsForChange
+        onDirty={setDirty}
         onSubmit={submit}
         onCancel={() => begin({ stored: found, round: round + 1 })}
       />
+      {guard.dialog}
     </div>
   );
 }

@@ -151,7 +151,14 @@ export function SubscriptionScreen({ row }: ScreenProps) {
             key: 'rooms',
             title: 'Rooms',
             hidden: !may('listRooms'),
-            content: <RelatedList noun={nouns.rooms} within={{ subscription_id: row.id }} given={null} />,
+            content: (
+              <RelatedList
+                noun={nouns.rooms}
+                within={{ subscription_id: row.id }}
+                given={{}}
+                narrowed={{ account_id: { subscription_id: row.id, status: 'active' } }}
+              />
+            ),
           },
           {
             key: 'handed-down',

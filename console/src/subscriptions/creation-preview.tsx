@@ -3,7 +3,7 @@ import { useDebouncedValue } from '@mantine/hooks';
 import { endpoints } from '@foyer/contract';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { EndpointInput } from '@foyer/sdk';
+import { type EndpointInput, FoyerError } from '@foyer/sdk';
 import { FactList } from '../detail/facts.tsx';
 import { featureAmountText } from '../fields/feature-values.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
@@ -11,6 +11,7 @@ import { formFieldsOf } from '../fields/form-fields.ts';
 import { atMost, mostOf } from '../fields/handing-down.ts';
 import { formatMoney } from '../fields/money.ts';
 import { words } from '../fields/words.ts';
+import { LinkAnchor } from '../layout/links.ts';
 import { AllowedMoves } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
@@ -21,7 +22,8 @@ import { Amount } from './amount.tsx';
 const asked = formFieldsOf(endpoints.previewNewSubscription.body);
 
 /** What a new subscription would be: its days, its price, what it has. */
-export function CreationPreview({ values }: { readonly values: FormValues }) {
+export function CreationPreview(props: { readonly values: FormValues; readonly isRefused: boolean }) {
+  const { values, isRefused } = props;
   const may = useMay();
   const [settled] = useDebouncedValue(JSON.stringify(creationBody(asked, values)), 300);
   const body = JSON.parse(settled) as EndpointInput<'previewNewSubscription'>['body'];
@@ -57,10 +59,13 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
       : value;
   return (
     <Panel title="What it will be" aside={found.isFetching && <Loader size={14} />}>
-      {found.error && isComplete ? (
+      {found.error && isComplete && isRefused ? (
+        <Text c="dimmed">It is refused for what is said above.</Text>
+      ) : found.error && isComplete ? (
         <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
           {describeFailure(found.error)}
           <AllowedMoves error={found.error} />
+          {isAboutPackage(found.error) && <PackageLink id={words(body.package_id)} />}
         </Alert>
       ) : preview === undefined ? (
         <Text c="dimmed">Its days and its price show here once a customer and a package are chosen.</Text>
@@ -99,6 +104,27 @@ export function CreationPreview({ values }: { readonly values: FormValues }) {
         </>
       )}
     </Panel>
+  );
+}
+
+function isAboutPackage(error: unknown): boolean {
+  return error instanceof FoyerError && (error.code === 'package-not-available' || 'package_id' in error.errors);
+}
+
+function PackageLink({ id }: { readonly id: string }) {
+  return (
+    <Text inherit mt={4}>
+      <LinkAnchor
+        to="/$noun/$id"
+        params={{ noun: 'service-packages', id }}
+        search={{ tab: 'providers' }}
+        target="_blank"
+        inherit
+        underline="always"
+      >
+        See the package and its providers
+      </LinkAnchor>
+    </Text>
   );
 }
 

@@ -27,11 +27,15 @@ function usePackageChanges(id: string) {
   return found.data?.data ?? [];
 }
 
+export function useScheduledChange(id: string) {
+  return usePackageChanges(id).find(({ status }) => status === 'scheduled');
+}
+
 /** The change that is to come, and how it is withdrawn. */
 export function ScheduledChange({ row }: { readonly row: Row }) {
   const may = useMay();
   const [isAsking, setAsking] = useState(false);
-  const change = usePackageChanges(row.id).find(({ status }) => status === 'scheduled');
+  const change = useScheduledChange(row.id);
   if (change === undefined) return null;
   return (
     <Alert

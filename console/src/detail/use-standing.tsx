@@ -1,0 +1,97 @@
+import { List, Menu, Stack, Text } from '@mantine/core';
+import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { showDone } from '../layout/toasts.ts';
+import type { Noun, Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { callEndpoint, refreshEverything } from '../platform.ts';
+import { useTotal } from '../screens/use-total.ts';
+import { useMay } from '../session/caller.tsx';
+import { type StandingMove, standingMovesOf } from './standing-moves.ts';
+
+export interface Standing {
+  readonly moves: readonly StandingMove[];
+  readonly items: ReactNode;
+  readonly dialog: ReactNode;
+  readonly ask: (move: StandingMove) => void;
+}
+
+/** Suspending, reactivating, terminating: each an action with a dialog that says what happens. */
+export function useStanding(noun: Noun, row: Row): Standing {
+  const may = useMay();
+  const [asked, setAsked] = useState<StandingMove | null>(null);
+  const [isOpen, setOpen] = useState(false);
+  const { update } = noun;
+  const moves = update !== undefined && may(update) ? standingMovesOf(noun.path, row) : [];
+  const ask = (move: StandingMove) => {
+    setAsked(move);
+    setOpen(true);
+  };
+
+  async function confirm(): Promise<void> {
+    if (update === undefined || asked === null) return;
+    await callEndpoint(update, { params: { [noun.param]: row.id }, body: { status: asked.to } });
+    await refreshEverything();
+    showDone(`${noun.titleOf(row)} ${asked.outcome}.`);
+  }
+
+  return {
+    moves,
+    ask,
+    items: moves.map((move) => {
+      const Icon = icons[move.to] ?? IconPower;
+      return (
+        <Menu.Item
+          key={move.to}
+          leftSection={<Icon size={16} />}
+          {...(move.to === 'terminated' ? { color: 'red' } : {})}
+          onClick={() => ask(move)}
+        >
+          {move.verb}…
+        </Menu.Item>
+      );
+    }),
+    dialog: asked && (
+      <ConfirmDialog
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        title={`${asked.verb} “${noun.titleOf(row)}”?`}
+        confirmLabel={asked.verb}
+        isDangerous={asked.isDangerous}
+        onConfirm={confirm}
+      >
+        <Stack gap="xs">
+          <List size="sm" spacing={6} c="dimmed">
+            {asked.effects.map((effect) => (
+              <List.Item key={effect}>{effect}</List.Item>
+            ))}
+          </List>
+          {noun.path === 'customers' && asked.isDangerous && <Concerned customerId={row.id} />}
+        </Stack>
+      </ConfirmDialog>
+    ),
+  };
+}
+
+const icons: Readonly<Record<string, typeof IconPower>> = {
+  active: IconPlayerPlay,
+  suspended: IconPlayerPause,
+  terminated: IconPlayerStop,
+};
+
+/** How much hangs on a customer. */
+function Concerned({ customerId }: { readonly customerId: string }) {
+  const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customerId}`);
+  const rooms = useTotal(nouns.rooms, `customer_id:${customerId}`);
+  if (subscriptions === null || rooms === null) return null;
+  return (
+    <Text fz="sm" fw={560}>
+      It has {counted(subscriptions, 'subscription')} and {counted(rooms, 'room')}.
+    </Text>
+  );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count === 0 ? 'no' : count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,31 @@
+/** "45 min", "1 h 05 min": how long something took, in minutes. */
+export function lengthOf(minutes: number): string {
+  const whole = Math.max(0, Math.round(minutes));
+  if (whole < 60) return `${whole} min`;
+  return `${Math.floor(whole / 60).toLocaleString('en-GB')} h ${String(whole % 60).padStart(2, '0')} min`;
+}
+
+/** From one instant to another, or to now where there is no other yet. */
+export function minutesBetween(from: string, to: string | null, nowMs: number): number {
+  return Math.max(0, (to === null ? nowMs : Date.parse(to)) - Date.parse(from)) / 60_000;
+}
+
+/** "1.2 GB", as `max_storage` counts: a gigabyte is 10⁹ bytes. */
+export function bytesText(bytes: number): string {
+  const unit = units.findLast(([, size]) => bytes >= size) ?? units[0];
+  const [name, size] = unit;
+  return `${(bytes / size).toLocaleString('en-GB', { maximumFractionDigits: bytes / size < 10 ? 1 : 0 })} ${name}`;
+}
+
+/** A share of a whole as a percentage, 100 at most. */
+export function percentOf(used: number, limit: number): number {
+  return limit <= 0 ? 100 : Math.min(100, (used / limit) * 100);
+}
+
+const units: readonly [readonly [string, number], ...(readonly [string, number])[]] = [
+  ['bytes', 1],
+  ['kB', 1e3],
+  ['MB', 1e6],
+  ['GB', 1e9],
+  ['TB', 1e12],
+];

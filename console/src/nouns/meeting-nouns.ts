@@ -1,0 +1,59 @@
+import { Meeting } from '@foyer/contract/meeting.ts';
+import { Recording } from '@foyer/contract/recording.ts';
+import { IconPlayerRecord, IconVideo } from '@tabler/icons-react';
+import { formatMoment } from '../fields/instants.ts';
+import { type Noun, type Row, text, textOrNull } from './noun.ts';
+
+export const meetings: Noun = {
+  resource: Meeting,
+  path: 'meetings',
+  singular: 'meeting',
+  plural: 'Meetings',
+  summary: 'Every session of a room: what runs now comes first, then what was.',
+  icon: IconVideo,
+  param: 'meeting_id',
+  list: 'listMeetings',
+  read: 'readMeeting',
+  titleOf: (row) => roomNameOf(row) ?? `Meeting of ${momentOf(row)}`,
+  detailOf: momentOf,
+  columns: [
+    'room_id',
+    'state',
+    'customer_id',
+    'started_at',
+    'participant_count',
+    'peak_participants',
+    'participant_minutes',
+  ],
+  filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  order: { orderBy: 'ended_at', sortedBy: 'desc' },
+  isLog: true,
+  groups: [],
+};
+
+export const recordings: Noun = {
+  resource: Recording,
+  path: 'recordings',
+  singular: 'recording',
+  plural: 'Recordings',
+  summary: 'What was recorded in your rooms, watched by links that end.',
+  icon: IconPlayerRecord,
+  param: 'recording_id',
+  list: 'listRecordings',
+  read: 'readRecording',
+  titleOf: (row) => textOrNull(row, 'name') ?? `Recording of ${momentOf(row)}`,
+  detailOf: (row) => roomNameOf(row) ?? momentOf(row),
+  columns: ['name', 'state', 'room_id', 'started_at', 'ended_at', 'size_bytes', 'plays', 'expires_at'],
+  filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  order: { orderBy: 'started_at', sortedBy: 'desc' },
+  groups: [],
+};
+
+function roomNameOf(row: Row): string | null {
+  const room = (row['room'] as { data?: Row | null } | undefined)?.data;
+  return room ? textOrNull(room, 'room_name') : null;
+}
+
+function momentOf(row: Row): string {
+  return formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'));
+}
