@@ -45,6 +45,15 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('As a Scalelite it gives a build and no hooks', async () => {
+  const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_KIND: 'scalelite' });
+  const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
+  const apiUrl = line.toString().trim().split(' ').at(-1) ?? '';
+  expect(await (await fetch(apiUrl)).text()).toContain('<build>');
+  const api = createCaller({ apiUrl, secret: 'sandbox-secret' });
+  expect((await api.call('hooks/list')).messageKey).toBe('unsupportedRequest');
+});
+
 test('A port in use is one sentence and exit code 1', async () => {
   const other = createServer().listen(0, '127.0.0.1');
   onTestFinished(() => void other.close());
@@ -58,12 +67,18 @@ test('A port in use is one sentence and exit code 1', async () => {
 });
 
 test('A faulty environment is reported whole, with exit code 2', async () => {
-  const sandbox = run({ SANDBOX_HOST: 'a b', SANDBOX_PORT: '70000', SANDBOX_SECRET: 'one,,two' });
+  const sandbox = run({
+    SANDBOX_HOST: 'a b',
+    SANDBOX_PORT: '70000',
+    SANDBOX_SECRET: 'one,,two',
+    SANDBOX_KIND: 'teapot',
+  });
   expect(await sandbox.exitCode).toBe(2);
   expect(sandbox.errors().trim().split('\n')).toEqual([
     'SANDBOX_HOST must be a host name or an address.',
     'SANDBOX_PORT must be a whole number from 0 to 65535.',
     'SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.',
+    'SANDBOX_KIND must be bigbluebutton or scalelite.',
   ]);
 });
 
