@@ -120,10 +120,12 @@ export function providerTypeNamed(name: string): ProviderType | undefined {
   return providerTypes.find((type) => type.name === name);
 }
 
+export const placementPattern = '^[a-z0-9][a-z0-9._-]*$';
+
 /** The name of a pool, or a tag. */
 export function placementWord(description?: string, options: { freeText?: boolean } = {}) {
   return text(50, {
-    pattern: '^[a-z0-9][a-z0-9._-]*$',
+    pattern: placementPattern,
     ...options,
     ...(description === undefined ? {} : { description }),
   });

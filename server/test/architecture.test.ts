@@ -127,6 +127,8 @@ const rules = [
   'modules/features/usage-window.ts',
   'modules/customers/customer-status.ts',
   'modules/room-entry/door.ts',
+  'modules/service-providers/health.ts',
+  'modules/service-providers/placement.ts',
 ];
 
 test('rules import no clock, no database and nothing else with input or output', async () => {

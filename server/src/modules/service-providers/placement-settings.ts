@@ -1,7 +1,7 @@
-import { placementWord } from '@foyer/contract/provider-types.ts';
+import { placementPattern } from '@foyer/contract/provider-types.ts';
 import { invalidInput } from '../../platform/failures.ts';
 
-const word = new RegExp(placementWord().pattern ?? '');
+const word = new RegExp(placementPattern);
 const longestWord = 50;
 const mostTags = 50;
 
