@@ -1,10 +1,8 @@
-import { Badge, Code, Group, Table, Text } from '@mantine/core';
+import { Badge, Group, Table, Text } from '@mantine/core';
 import { IconMinus, IconPlus } from '@tabler/icons-react';
-import { Absent } from '../fields/field-value.tsx';
-import { formatInstant } from '../fields/instants.ts';
 import { labelOf } from '../fields/label.ts';
-import { words } from '../fields/words.ts';
 import { type Difference, differencesOf, isBookkeeping, isMask } from './differences.ts';
+import { MemberValue } from './member-value.tsx';
 
 interface Props {
   readonly before: Readonly<Record<string, unknown>> | null;
@@ -43,12 +41,12 @@ export function DifferenceTable({ before, after }: Props) {
                 <>
                   {before !== null && (
                     <Table.Td data-label="Before" data-side="before">
-                      <Value difference={difference} side="before" />
+                      <Value difference={difference} side="before" values={before} />
                     </Table.Td>
                   )}
                   {after !== null && (
                     <Table.Td data-label={before === null ? undefined : 'After'} data-side="after">
-                      <Value difference={difference} side="after" />
+                      <Value difference={difference} side="after" values={after} />
                     </Table.Td>
                   )}
                 </>
@@ -61,21 +59,16 @@ export function DifferenceTable({ before, after }: Props) {
   );
 }
 
-function Value({ difference, side }: { readonly difference: Difference; readonly side: 'before' | 'after' }) {
+function Value(props: {
+  readonly difference: Difference;
+  readonly side: 'before' | 'after';
+  readonly values: Readonly<Record<string, unknown>>;
+}) {
+  const { difference, side, values } = props;
   const value = difference[side];
-  if (value === undefined || value === null || value === '') return <Absent />;
   if (isMask(value)) return <Text c="dimmed">{side === 'before' ? 'a secret' : 'set; secrets are never shown'}</Text>;
-  if (typeof value === 'boolean') return <>{value ? 'Yes' : 'No'}</>;
-  if (Array.isArray(value) && value.every((item) => typeof item === 'string')) {
-    return value.length === 0 ? <Absent /> : <>{value.join(', ')}</>;
-  }
-  if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
-  const text = words(value);
-  return <>{instant.test(text) ? formatInstant(text.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00')) : text}</>;
+  return <MemberValue name={difference.name} value={value} values={values} />;
 }
-
-/** As the database prints an instant, or JSON does. */
-const instant = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d/;
 
 function WordChanges({ words: changes }: { readonly words: NonNullable<Difference['words']> }) {
   return (

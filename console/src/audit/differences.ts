@@ -30,7 +30,16 @@ export function isBookkeeping(name: string): boolean {
   return bookkeeping.has(name);
 }
 
-const bookkeeping = new Set(['id', 'created_at', 'updated_at']);
+const bookkeeping = new Set([
+  'id',
+  'created_at',
+  'updated_at',
+  'ancestors',
+  'anchor_day',
+  'canceled_now',
+  'holds_stock',
+  'status_above',
+]);
 
 function describe(name: string, before: unknown, after: unknown): Difference {
   return { name, before, after, words: compareWords(before, after) };

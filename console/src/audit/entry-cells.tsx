@@ -111,6 +111,11 @@ function titleWithin(noun: Noun, values: unknown): string | null {
 /** `RoomToken` reads as "Room token". */
 export function nameOfObject(object: string): string {
   const known = nounOfObject(object);
-  const text = known?.singular ?? object.replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ').toLowerCase();
+  const text =
+    known?.singular ??
+    object
+      .replaceAll(/(?<=[a-z])(?=[A-Z])/g, ' ')
+      .toLowerCase()
+      .replace(/^oauth /, 'OAuth ');
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,4 +1,4 @@
-import { Group, ScrollArea, Skeleton, Table, UnstyledButton, Text } from '@mantine/core';
+import { Group, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../fields/columns.ts';
@@ -38,7 +38,11 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
                   }}
                 >
                   {columns.map((column, index) => (
-                    <Table.Td key={column.name} data-numeric={column.kind === 'number' || undefined}>
+                    <Table.Td
+                      key={column.name}
+                      data-numeric={column.kind === 'number' || undefined}
+                      data-whole={wholeColumns.has(column.name) || undefined}
+                    >
                       {index === 0 ? (
                         <TitleLink noun={noun} row={row} column={column} />
                       ) : (
@@ -55,21 +59,20 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
 }
 
 export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly row: Row; readonly column: Column }) {
-  const link = (
-    <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link">
+  return (
+    <Link
+      to="/$noun/$id"
+      params={{ noun: noun.path, id: row.id }}
+      className="link"
+      {...(noun.isLog ? { title: words(row[column.name]) } : {})}
+    >
       {noun.isLog ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
     </Link>
   );
-  if (!noun.isLog) return link;
-  return (
-    <>
-      {link}
-      <Text fz="xs" c="dimmed" ff="monospace">
-        {words(row[column.name])}
-      </Text>
-    </>
-  );
 }
+
+/** What may never be cut, however long its neighbours are. */
+const wholeColumns = new Set(['status', 'active', 'effective_status', 'created_at', 'occurred_at', 'ends_at']);
 
 const placeholders = [1, 2, 3, 4, 5, 6];
 

@@ -14,6 +14,7 @@ import { type ColumnChoice, ColumnPicker } from './column-choice.tsx';
 import { ListFilters } from './list-filters.tsx';
 import { type ListState, narrowed } from './list-state.ts';
 import { narrowedTo } from './narrowed-to.ts';
+import { filterForPasted } from './pasted.ts';
 
 interface Props {
   readonly noun: Noun;
@@ -31,9 +32,14 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
   return (
     <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
       <FindInput
-        label={`Search ${pluralWithin(noun)}`}
+        label={noun.isLog ? 'Search, or paste an id' : `Search ${pluralWithin(noun)}`}
         value={state.find ?? ''}
-        onChange={(find) => onStateChange(narrowed(state, { find }))}
+        onChange={(find) => {
+          const pasted = noun.isLog ? filterForPasted(find, noun.filters) : null;
+          if (pasted === null) return onStateChange(narrowed(state, { find }));
+          onStateChange(narrowed(state, { find: '', only: printConstraints({ ...chosen, ...pasted }) }));
+          return 'taken';
+        }}
       />
       {filters.length > 2 ? (
         <ListFilters columns={filters} chosen={byField} onChange={(next) => choose({ ...byParameter, ...next })} />
@@ -59,7 +65,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
           placeholder={label}
           clearable
           className="list-parameter"
-          w={{ base: '100%', xs: 190 }}
+          w={{ base: '100%', xs: 215 }}
           value={chosen[name] ?? null}
           data={[...choices]}
           onChange={(value) => choose({ ...chosen, [name]: value ?? '' })}
@@ -115,13 +121,18 @@ function printed(name: string, value: string): string {
 export function FindInput(props: {
   readonly label: string;
   readonly value: string;
-  readonly onChange: (words: string) => void;
+  /** 'taken' where the words have become something else than words. */
+  readonly onChange: (words: string) => 'taken' | void;
 }) {
   const [words, setWords] = useState(props.value);
   const [known, setKnown] = useState(props.value);
   const report = useDebouncedCallback((next: string) => {
-    setKnown(next.trim());
-    props.onChange(next.trim());
+    const found = next.trim();
+    setKnown(found);
+    if (props.onChange(found) === 'taken') {
+      setKnown('');
+      setWords('');
+    }
   }, 250);
   // Somebody else changed it: the button that shows all, or the way back in the browser.
   if (known !== props.value) {
