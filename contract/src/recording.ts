@@ -126,9 +126,6 @@ export const recordingEndpoints = {
     params,
     answer: single(Recording),
   }),
-};
-
-export const recordingChangeEndpoints = {
   updateRecording: endpoint({
     method: 'PATCH',
     path: '/recordings/:recording_id',

@@ -31,12 +31,19 @@ export interface MeetingProvider {
   readEvents(call: SignedCall): readonly ProviderEvent[] | null;
   /** Who attended, as it tells after the end of a meeting; null for a call that it did not sign. Nobody is asked. */
   readAttendance(call: SignedCall): Promise<Attendance | null>;
+  /** A provider that refuses to list what it has is a failure, not an empty list. */
   recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
   /** Deletes the recording; one that does not exist is deleted. */
   deleteRecording(recordingId: string): Promise<void>;
   /** Of its API; null for one that does not tell. Needs no secret. */
   version(): Promise<string | null>;
+  /** Sets members of its metadata; an empty text removes one. @throws ProviderFailure `refused` for one that is gone */
+  updateRecording(recordingId: string, metadata: Readonly<Record<string, string>>): Promise<void>;
+  /** None where the provider has no text tracks. */
+  textTracks(recordingId: string): Promise<ProviderTextTrack[]>;
+  /** What the provider itself signed to tell that a recording can be watched; null for what it did not sign. */
+  readRecordingReady(signed: string): Promise<RecordingReady | null>;
   /** Never rejects: what goes wrong is the finding. */
   check(): Promise<ProviderCheck>;
 }
@@ -185,6 +192,8 @@ export interface ProviderRecording {
   readonly participantCount: number | null;
   readonly sizeBytes: number | null;
   readonly metadata: Readonly<Record<string, string>>;
+  /** Its addresses are good for a while only: they are asked for when somebody watches. */
+  readonly isProtected: boolean;
   /** Whoever knows these addresses can watch. */
   readonly playback: readonly Playback[];
 }
@@ -195,6 +204,23 @@ export interface Playback {
   readonly url: string;
   readonly lengthMinutes: number;
   readonly sizeBytes: number | null;
+}
+
+export const textTrackKinds = ['subtitles', 'captions'] as const;
+export type TextTrackKind = (typeof textTrackKinds)[number];
+
+export interface ProviderTextTrack {
+  readonly kind: TextTrackKind;
+  /** As `pt-BR`. */
+  readonly language: string;
+  readonly label: string;
+  readonly source: string | null;
+  readonly url: string;
+}
+
+export interface RecordingReady {
+  readonly meetingId: string;
+  readonly recordingId: string;
 }
 
 export interface ProviderCheck {

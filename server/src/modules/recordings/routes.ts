@@ -1,10 +1,16 @@
 import { recordingEndpoints as endpoints } from '@foyer/contract/recording.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
+import { deleteRecording } from './delete-recordings.ts';
+import { linkThatEnds } from './link-that-ends.ts';
+import { textTrackPath } from './playback-path.ts';
 import { requireRecording } from './store.ts';
+import { textTracksOf } from './text-tracks.ts';
 import { recordingView } from './transformer.ts';
+import { updateRecording } from './update-recording.ts';
 
 export function recordingRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
@@ -17,5 +23,27 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.readRecording, async ({ params }) =>
       row(recordingView, await requireRecording(db, params.recording_id)),
     ),
+    route(endpoints.updateRecording, async ({ actor, params, body, immutable }) =>
+      row(recordingView, await updateRecording(dependencies, actor, params.recording_id, body, immutable)),
+    ),
+    route(endpoints.deleteRecording, async ({ actor, params }) => {
+      await deleteRecording(dependencies, actor, params.recording_id);
+      return nothing;
+    }),
+    route(endpoints.readRecordingTextTracks, async ({ params }) => {
+      const recording = await requireRecording(db, params.recording_id);
+      const tracks = await textTracksOf(dependencies, recording);
+      return value({
+        object: 'RecordingTextTracks',
+        recording_id: printIdentifier('rec', recording.id),
+        text_tracks: tracks.map(({ kind, language, label, source }) => ({
+          kind,
+          language,
+          label,
+          source,
+          ...linkThatEnds(dependencies, textTrackPath(recording.id, kind, language)),
+        })),
+      });
+    }),
   ];
 }

@@ -1,6 +1,6 @@
-import type { Selectable } from 'kysely';
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Recordings } from '../../database/tables.ts';
+import type { Recordings, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -15,10 +15,198 @@ export async function requireRecording(db: Database | Tx, id: Uuid): Promise<Rec
 }
 
 export async function findRecording(db: Database | Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await db
+  return await kept(db).where('id', '=', id).executeTakeFirst();
+}
+
+/** @throws 404, also for one that was deleted */
+export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
+  const row = await lockIfKept(tx, id);
+  if (!row) throw notFound('The recording was not found.');
+  return row;
+}
+
+export async function lockIfKept(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
+  return await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Those of the room that are kept, locked in the order in which everybody locks them. */
+export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
+  return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
+}
+
+/** Some of those whose time has come, which no other node has. */
+export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
+  return await kept(tx)
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+function kept(db: Database | Tx) {
+  return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
+}
+
+/** What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed. */
+export async function lockRecordingsThere(
+  tx: Tx,
+  providerId: Uuid,
+  roomIds: readonly Uuid[],
+  recordingIds: readonly string[],
+): Promise<RecordingRow[]> {
+  return await tx
     .selectFrom('recordings')
     .selectAll()
-    .where('id', '=', id)
-    .where('deleted_at', 'is', null)
-    .executeTakeFirst();
+    .where('service_provider_id', '=', providerId)
+    .where((where) =>
+      where.or([
+        where('room_id', '=', where.fn.any(sql<Uuid[]>`${[...roomIds]}::uuid[]`)),
+        where('provider_recording_id', '=', where.fn.any(sql<string[]>`${[...recordingIds]}::text[]`)),
+      ]),
+    )
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+}
+
+/** Those that were not there already. */
+export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
+  if (rows.length === 0) return [];
+  return await tx
+    .insertInto('recordings')
+    .values([...rows])
+    .onConflict((conflict) => conflict.columns(['service_provider_id', 'provider_recording_id']).doNothing())
+    .returningAll()
+    .execute();
+}
+
+export async function storeRecording(tx: Tx, id: Uuid, changes: Updateable<Recordings>): Promise<RecordingRow> {
+  return await tx.updateTable('recordings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+}
+
+/** What is kept of them now is known as of then. */
+export async function markSynced(tx: Tx, ids: readonly Uuid[], askedAt: string): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('recordings')
+    .set({ synced_at: askedAt })
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
+  if (ids.length === 0) return;
+  await tx
+    .updateTable('recordings')
+    .set({ missing_since: now })
+    .where('id', 'in', [...ids])
+    .where('missing_since', 'is', null)
+    .execute();
+}
+
+/** The provider's ids of recordings of the rooms that are kept, and not among the listed ones. */
+export async function unlistedRecordings(
+  db: Database,
+  providerId: Uuid,
+  roomIds: readonly Uuid[],
+  listed: readonly string[],
+): Promise<string[]> {
+  const { rows } = await sql<{ id: string }>`
+    select provider_recording_id as id from recordings
+    where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[]) and deleted_at is null
+      and provider_recording_id <> all(${[...listed]}::text[])
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** They take no space and lead nowhere any more. */
+export async function markDeleted(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
+  await tx
+    .updateTable('recordings')
+    .set({
+      state: 'deleted',
+      deleted_at: now,
+      playback: '[]',
+      playback_sealed: null,
+      playback_hash: null,
+      pending: [],
+      push_at: null,
+      missing_since: null,
+      updated_at: now,
+    })
+    .where('id', 'in', [...ids])
+    .execute();
+}
+
+/** How often somebody watched is no change of the recording. */
+export async function countPlay(db: Database, id: Uuid, now: string): Promise<void> {
+  await sql`update recordings set plays = plays + 1, last_played_at = ${now} where id = ${id}`.execute(db);
+}
+
+export type RoomOfRecordings = Pick<
+  Selectable<Rooms>,
+  'id' | 'room_name' | 'customer_id' | 'subscription_id' | 'room_features'
+> & { readonly record_expiration: string | null };
+
+/** The rooms that are there, none of which is deleted until the transaction ends. */
+export async function shareRooms(tx: Tx, ids: readonly Uuid[]): Promise<RoomOfRecordings[]> {
+  const { rows } = await sql<RoomOfRecordings>`
+    select room.id, room.room_name, room.customer_id, room.subscription_id, room.room_features,
+      (select value from subscription_features
+        where subscription_id = room.subscription_id and tag = 'record_expiration') as record_expiration
+    from rooms room where room.id = any(${[...ids]}::uuid[])
+    order by room.id for key share of room
+  `.execute(tx);
+  return rows;
+}
+
+/** The meetings that were recorded: the provider's id of a session to the meeting. */
+export async function meetingsOfSessions(
+  tx: Tx,
+  roomIds: readonly Uuid[],
+  sessionIds: readonly string[],
+): Promise<ReadonlyMap<string, Uuid>> {
+  if (sessionIds.length === 0) return new Map();
+  const { rows } = await sql<{ id: Uuid; session: string }>`
+    select id, provider_internal_id as session from meetings
+    where room_id = any(${[...roomIds]}::uuid[]) and provider_internal_id = any(${[...sessionIds]}::text[])
+  `.execute(tx);
+  return new Map(rows.map(({ id, session }) => [session, id]));
+}
+
+/** The next rooms by id that have recordings. */
+export async function roomsWithRecordings(tx: Tx, after: Uuid | null, limit: number): Promise<Uuid[]> {
+  const { rows } = await sql<{ room_id: Uuid }>`
+    select distinct room_id from recordings
+    where deleted_at is null and (${after}::uuid is null or room_id > ${after}::uuid)
+    order by room_id limit ${limit}
+  `.execute(tx);
+  return rows.map(({ room_id }) => room_id);
+}
+
+/** Brings the ends of recordings in line with for how many days their rooms keep them; null is for ever. */
+export async function storeExpiry(tx: Tx, days: ReadonlyMap<Uuid, number | null>): Promise<void> {
+  await sql`
+    update recordings set expires_at = ${expiryOf(sql`kept.days`)}
+    from unnest(${[...days.keys()]}::uuid[], ${[...days.values()]}::int[]) kept(room_id, days)
+    where recordings.room_id = kept.room_id and deleted_at is null
+      and expires_at is distinct from ${expiryOf(sql`kept.days`)}
+  `.execute(tx);
+}
+
+/** Days are counted from the end of what was recorded. */
+function expiryOf(days: ReturnType<typeof sql>) {
+  return sql`coalesce(recordings.ended_at, recordings.started_at, recordings.created_at) + ${days} * interval '24 hours'`;
+}
+
+/** The newest of the room that can be watched. */
+export async function publishedRecordings(db: Database, roomId: Uuid, limit: number): Promise<RecordingRow[]> {
+  return await kept(db)
+    .where('room_id', '=', roomId)
+    .where('state', '=', 'published')
+    .orderBy('id', 'desc')
+    .limit(limit)
+    .execute();
 }

@@ -7,8 +7,10 @@ import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
 import { listen, stopListening } from './hooks.ts';
 import { absentMeeting, readMeeting } from './meeting.ts';
-import { deleteRecording, publishRecording, recordings } from './recordings.ts';
+import { readRecordingReady } from './recording-ready.ts';
+import { deleteRecording, publishRecording, recordings, updateRecording } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
+import { textTracks } from './text-tracks.ts';
 
 export const bigbluebuttonCapabilities: Capabilities = {
   hooks: true,
@@ -78,6 +80,9 @@ export function createBigBlueButton(
     recordings: (filter) => recordings(parts, filter, capabilities.recordingPagination),
     publishRecording: (recordingId, isPublished) => publishRecording(parts, recordingId, isPublished),
     deleteRecording: (recordingId) => deleteRecording(parts, recordingId),
+    updateRecording: (recordingId, metadata) => updateRecording(parts, recordingId, metadata),
+    textTracks: (recordingId) => (capabilities.textTracks ? textTracks(parts, recordingId) : Promise.resolve([])),
+    readRecordingReady: (signed) => readRecordingReady(signer.secret, signed),
     version: () => readVersion(parts),
     check: () => checkProvider(parts),
   };

@@ -57,6 +57,17 @@ export async function deleteRecording(parts: ProviderParts, recordingId: string)
   }
 }
 
+/** @throws ProviderFailure `refused` also when the server says that it did nothing. */
+export async function updateRecording(
+  parts: ProviderParts,
+  recordingId: string,
+  metadata: Readonly<Record<string, string>>,
+): Promise<void> {
+  const given = Object.entries(metadata).map(([key, value]) => [`meta_${key}`, value]);
+  const answer = await ask(parts, 'updateRecordings', { recordID: recordingId, ...Object.fromEntries(given) });
+  if (!isTrue(answer, 'updated')) throw notDone(parts.providerId);
+}
+
 /** One request without the filter when it is not given, none when it is empty. */
 function batches(ids: readonly string[] | undefined): (readonly string[] | null)[] {
   if (ids === undefined) return [null];
@@ -106,6 +117,7 @@ function readRecording(recording: Element): ProviderRecording | null {
     participantCount: wholeNumber(recording, 'participants'),
     sizeBytes: wholeNumber(recording, 'size'),
     metadata: texts(recording, 'metadata'),
+    isProtected: isTrue(recording, 'protected'),
     playback: playback ? elements(playback, 'format').flatMap((format) => readPlayback(format) ?? []) : [],
   };
 }
@@ -118,13 +130,17 @@ function readState(recording: Element): RecordingState | undefined {
 /** Null unless it is something that a browser may be sent to. */
 function readPlayback(format: Element): Playback | null {
   const url = text(format, 'url') ?? '';
-  if (!/^https?:\/\//i.test(url) || !URL.canParse(url)) return null;
+  if (!isWebAddress(url)) return null;
   return {
     type: text(format, 'type') ?? '',
     url,
     lengthMinutes: wholeNumber(format, 'length') ?? 0,
     sizeBytes: wholeNumber(format, 'size'),
   };
+}
+
+export function isWebAddress(url: string): boolean {
+  return /^https?:\/\//i.test(url) && URL.canParse(url);
 }
 
 function notDone(providerId: string): ProviderFailure {

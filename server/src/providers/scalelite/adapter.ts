@@ -30,9 +30,10 @@ export function createScalelite(parts: ProviderParts): MeetingProvider {
     states: () => switchedOff(withoutServer(providerId, adapter.states())),
     isRunning: (meetingId) => withoutServer(providerId, adapter.isRunning(meetingId)),
     end: (meetingId) => withoutServer(providerId, adapter.end(meetingId)),
-    recordings: (filter) => switchedOff(withoutServer(providerId, adapter.recordings(filter))),
+    recordings: (filter) => withoutServer(providerId, adapter.recordings(filter)),
     publishRecording: (id, isPublished) => withoutServer(providerId, adapter.publishRecording(id, isPublished)),
     deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
+    updateRecording: (id, metadata) => withoutServer(providerId, adapter.updateRecording(id, metadata)),
   };
 }
 
@@ -55,7 +56,7 @@ async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>
   }
 }
 
-/** Operators can switch its lists off: it then answers with an empty one, or does not know the call. */
+/** Operators can switch the list of meetings off: it then answers with an empty one, or does not know the call. */
 async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {
   try {
     return await list;

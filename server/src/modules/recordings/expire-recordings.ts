@@ -1,0 +1,42 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { change, system } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { deleteRecordings } from './delete-recordings.ts';
+import { daysKept } from './retention.ts';
+import { lockExpired, roomsWithRecordings, shareRooms, storeExpiry } from './store.ts';
+
+const roomsAtOnce = 500;
+const recordingsAtOnce = 100;
+
+/**
+ * Deletes recordings that are older than their rooms keep them, as that is sold and set today.
+ * @returns how many it deleted.
+ */
+export async function expireRecordings(dependencies: Dependencies): Promise<number> {
+  await refreshExpiry(dependencies);
+  let deleted = 0;
+  for (;;) {
+    const expired = await change(dependencies, system, async (under) => {
+      const rows = await lockExpired(under.tx, under.now, recordingsAtOnce);
+      await deleteRecordings(under, rows, 'expired');
+      return rows.length;
+    });
+    deleted += expired;
+    if (expired < recordingsAtOnce) return deleted;
+  }
+}
+
+/** What is sold and what rooms set may have changed since the ends were stored. */
+async function refreshExpiry(dependencies: Dependencies): Promise<void> {
+  let after: Uuid | null = null;
+  for (;;) {
+    const last: Uuid | null = await change(dependencies, system, async ({ tx }) => {
+      const ids = await roomsWithRecordings(tx, after, roomsAtOnce);
+      const rooms = await shareRooms(tx, ids);
+      await storeExpiry(tx, new Map(rooms.map((room) => [room.id, daysKept(room)])));
+      return ids.length < roomsAtOnce ? null : (ids.at(-1) ?? null);
+    });
+    if (last === null) return;
+    after = last;
+  }
+}

@@ -1,0 +1,27 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { isUsableAbove } from '../subscriptions/index.ts';
+import { formatsOf } from './formats.ts';
+import { findRecording, type RecordingRow } from './store.ts';
+
+export type Watchable =
+  | { readonly recording: RecordingRow }
+  /** `gone`: deleted, withdrawn, or not to be watched that way. `closed`: nothing of its customer can be used now. */
+  | { readonly refusal: 'gone' | 'closed' };
+
+/** Whether a recording can be watched at this moment, by whoever may. */
+export async function findWatchable(dependencies: Dependencies, id: Uuid): Promise<Watchable> {
+  const recording = await findRecording(dependencies.db, id);
+  if (!recording || formatsOf(recording).length === 0) return { refusal: 'gone' };
+  const [isUsable, customer] = await Promise.all([
+    isUsableAbove(dependencies, 'room', recording.room_id),
+    dependencies.db
+      .selectFrom('customers')
+      .select('effective_status')
+      .where('id', '=', recording.customer_id)
+      .executeTakeFirst(),
+  ]);
+  const isOpen = isUsable && customer && customerUse(customer.effective_status as CustomerStatus).use;
+  return isOpen ? { recording } : { refusal: 'closed' };
+}

@@ -1,0 +1,2 @@
+export { expireRecordings } from './expire-recordings.ts';
+export { syncRecordings } from './sync-recordings.ts';

@@ -1,0 +1,69 @@
+import { features, limitOf } from '@foyer/contract/features.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { effectiveFeatures } from '../features/index.ts';
+
+export type RecordingLimit = 'max_recordings' | 'max_storage';
+
+interface Figures {
+  readonly room_features: Record<string, unknown>;
+  /** What is sold of each limit, and what of it was handed down. */
+  readonly sold: Readonly<Record<string, { readonly value: string; readonly handed_down: number }>>;
+  readonly recordings: number;
+  readonly bytes: number;
+  readonly room_recordings: number;
+  readonly room_bytes: number;
+}
+
+const gigabyte = 1_000_000_000;
+
+/**
+ * The limit that lets nothing more be recorded in the room, of its subscription or its own; null where there is none.
+ * A meeting that is opened then is not recorded; one that is recorded already is not cut short.
+ */
+export async function recordingLimitReached(db: Database, roomId: Uuid): Promise<RecordingLimit | null> {
+  const figures = await loadFigures(db, roomId);
+  return figures ? reachedLimit(figures) : null;
+}
+
+export function reachedLimit(figures: Figures): RecordingLimit | null {
+  const used = { max_recordings: figures.recordings, max_storage: figures.bytes / gigabyte };
+  const usedInRoom = { max_recordings: figures.room_recordings, max_storage: figures.room_bytes / gigabyte };
+  const sold = new Map(Object.entries(figures.sold).map(([tag, { value }]) => [tag, value]));
+  const ofRoom = new Map(
+    effectiveFeatures(features, sold, figures.room_features).map((feature) => [feature.tag, feature.used]),
+  );
+  const isReached = (tag: RecordingLimit) => {
+    const [own, most] = [limitIn(ofRoom.get(tag)), limitIn(figures.sold[tag]?.value)];
+    const left = most === null ? null : Math.max(0, most - (figures.sold[tag]?.handed_down ?? 0));
+    return (left !== null && used[tag] >= left) || (own !== null && usedInRoom[tag] >= own);
+  };
+  return (['max_recordings', 'max_storage'] as const).find(isReached) ?? null;
+}
+
+/** Null for what is not limited. */
+function limitIn(value: string | null | undefined): number | null {
+  return value === null || value === undefined ? null : limitOf(value);
+}
+
+async function loadFigures(db: Database, roomId: Uuid): Promise<Figures | undefined> {
+  const { rows } = await sql<Figures>`
+    select room.room_features, coalesce(sold.values, '{}') as sold, kept.*
+    from rooms room
+    left join lateral (
+      select jsonb_object_agg(tag, jsonb_build_object('value', value, 'handed_down', handed_down)) as values
+      from subscription_features feature
+      join subscription_usages usage on usage.subscription_feature_id = feature.id
+      where feature.subscription_id = room.subscription_id and tag in ('max_recordings', 'max_storage')
+    ) sold on true
+    cross join lateral (
+      select count(*) as recordings, coalesce(sum(size_bytes), 0)::bigint as bytes,
+        count(*) filter (where room_id = room.id) as room_recordings,
+        coalesce(sum(size_bytes) filter (where room_id = room.id), 0)::bigint as room_bytes
+      from recordings where recordings.subscription_id = room.subscription_id and deleted_at is null
+    ) kept
+    where room.id = ${roomId}
+  `.execute(db);
+  return rows[0];
+}

@@ -1,0 +1,18 @@
+import { findFeature, limitOf } from '@foyer/contract/features.ts';
+import { effectiveFeatures } from '../features/index.ts';
+import type { RoomOfRecordings } from './store.ts';
+
+/** A thousand years. */
+const most = 365_000;
+
+/** For how many days the room keeps its recordings; null for ever. */
+export function daysKept(room: Pick<RoomOfRecordings, 'room_features' | 'record_expiration'>): number | null {
+  const definition = findFeature('record_expiration');
+  const sold = room.record_expiration;
+  if (!definition || sold === null) return null;
+  const [feature] = effectiveFeatures([definition], new Map([[definition.code, sold]]), {
+    record_expiration: room.room_features['record_expiration'],
+  });
+  const days = limitOf(feature?.used ?? sold);
+  return days === null ? null : Math.min(days, most);
+}

@@ -1,0 +1,64 @@
+import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { recordingEndpoints } from '@foyer/contract/recording.ts';
+import { afterCommit } from '../../database/one-transaction.ts';
+import type { Dependencies } from '../../dependencies.ts';
+import { change } from '../../events/change.ts';
+import type { Actor } from '../../platform/http/call.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { refuseChanged } from '../../platform/immutable.ts';
+import { carryOut } from './carry-out-changes.ts';
+import { isReady } from './reconcile.ts';
+import { lockRecording, type RecordingRow, requireRecording, storeRecording } from './store.ts';
+import type { Wish } from './wishes.ts';
+
+type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
+
+/** It holds here at once; the provider is asked to carry it out, and again until it has. @throws 404 */
+export async function updateRecording(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<RecordingRow> {
+  const isChanged = await change(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockRecording(tx, id);
+    refuseChanged(immutable, row);
+    const wishes = wishesOf(row, input);
+    if (wishes.length === 0) return false;
+    const published = wishes.includes('published') ? (input.published ?? row.published) : row.published;
+    const updated = await storeRecording(tx, id, {
+      name: input.name ?? row.name,
+      published,
+      state: isReady(row.state) ? (published ? 'published' : 'unpublished') : row.state,
+      ...(wishes.includes('metadata') ? { recording_metadata: JSON.stringify(input.recording_metadata ?? {}) } : {}),
+      ...(row.service_provider_id === null
+        ? {}
+        : { pending: [...new Set([...row.pending, ...wishes])], push_at: now }),
+      updated_at: now,
+    });
+    await emit({
+      name: 'recording.updated',
+      resource: { type: 'Recording', id },
+      customerId: row.customer_id,
+      before: row,
+      after: updated,
+    });
+    return true;
+  });
+  // In the transaction of a condition it is answered as it is before the provider was asked.
+  await afterCommit(async () => {
+    if (isChanged) await carryOut(dependencies, id);
+  });
+  return await requireRecording(dependencies.db, id);
+}
+
+/** What the input changes; whether to publish what is still processed is always worth noting down. */
+function wishesOf(row: RecordingRow, { name, published, recording_metadata: metadata }: Input): Wish[] {
+  const wishes: Wish[] = [];
+  if (name !== undefined && name !== row.name) wishes.push('name');
+  if (published !== undefined && (published !== row.published || !isReady(row.state))) wishes.push('published');
+  if (metadata !== undefined && JSON.stringify(metadata ?? {}) !== JSON.stringify(row.recording_metadata))
+    wishes.push('metadata');
+  return wishes;
+}

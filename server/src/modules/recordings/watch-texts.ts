@@ -1,0 +1,79 @@
+import type { Language } from '../../platform/language.ts';
+
+/** Why somebody with a link cannot watch. */
+export type WatchRefusal = 'forged' | 'expired' | 'gone' | 'closed' | 'unavailable';
+
+interface WatchText {
+  readonly title: string;
+  readonly sentence: string;
+}
+
+export function watchText(language: Language, refusal: WatchRefusal): WatchText {
+  const [title, sentence] = texts[language][refusal];
+  return { title, sentence };
+}
+
+const texts: Readonly<Record<Language, Readonly<Record<WatchRefusal, readonly [string, string]>>>> = {
+  en: {
+    forged: ['This link is not valid', 'Perhaps a part of it got lost. Ask for it again where you got it.'],
+    expired: [
+      'This link has expired',
+      'Links to recordings work for a while only. Go back to where you found it, and open the recording anew.',
+    ],
+    gone: ['This recording is not available', 'It was deleted or withdrawn. Ask whoever sent you here.'],
+    closed: ['This recording cannot be watched now', 'The room is out of use at the moment. Ask whoever sent you here.'],
+    unavailable: ['The recording cannot be reached', 'Please try again in a few minutes.'],
+  },
+  pt: {
+    forged: ['Esta ligação não é válida', 'Talvez falte uma parte. Peça-a de novo a quem a enviou.'],
+    expired: [
+      'Esta ligação expirou',
+      'As ligações para gravações funcionam apenas por algum tempo. Volte ao sítio onde a encontrou e abra a gravação de novo.',
+    ],
+    gone: ['Esta gravação não está disponível', 'Foi eliminada ou retirada. Pergunte a quem a enviou.'],
+    closed: ['Esta gravação não pode ser vista agora', 'A sala está fora de uso neste momento. Pergunte a quem a enviou.'],
+    unavailable: ['Não é possível chegar à gravação', 'Tente de novo daqui a alguns minutos.'],
+  },
+  de: {
+    forged: ['Dieser Link ist ungültig', 'Vielleicht fehlt ein Teil davon. Holen Sie ihn noch einmal, wo Sie ihn herhaben.'],
+    expired: [
+      'Dieser Link ist abgelaufen',
+      'Links zu Aufzeichnungen gelten nur eine Weile. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben, und öffnen Sie die Aufzeichnung neu.',
+    ],
+    gone: [
+      'Diese Aufzeichnung gibt es hier nicht mehr',
+      'Sie wurde gelöscht oder zurückgezogen. Fragen Sie, wer Ihnen den Link gegeben hat.',
+    ],
+    closed: [
+      'Diese Aufzeichnung kann gerade niemand ansehen',
+      'Der Raum ist derzeit nicht in Betrieb. Fragen Sie, wer Ihnen den Link gegeben hat.',
+    ],
+    unavailable: ['Die Aufzeichnung ist nicht erreichbar', 'Bitte versuchen Sie es in ein paar Minuten noch einmal.'],
+  },
+  es: {
+    forged: ['Este enlace no es válido', 'Quizá falte una parte. Vuelva a pedirlo donde lo obtuvo.'],
+    expired: [
+      'Este enlace ha caducado',
+      'Los enlaces a grabaciones solo funcionan durante un tiempo. Vuelva adonde lo encontró y abra la grabación de nuevo.',
+    ],
+    gone: ['Esta grabación no está disponible', 'Se ha eliminado o retirado. Pregunte a quien le envió aquí.'],
+    closed: [
+      'Esta grabación no se puede ver ahora',
+      'La sala está fuera de uso en este momento. Pregunte a quien le envió aquí.',
+    ],
+    unavailable: ['No se puede acceder a la grabación', 'Inténtelo de nuevo dentro de unos minutos.'],
+  },
+  fr: {
+    forged: ['Ce lien n’est pas valable', 'Il en manque peut-être une partie. Redemandez-le là où vous l’avez eu.'],
+    expired: [
+      'Ce lien a expiré',
+      'Les liens vers les enregistrements ne marchent qu’un certain temps. Retournez là où vous l’avez trouvé et rouvrez l’enregistrement.',
+    ],
+    gone: ['Cet enregistrement n’est pas disponible', 'Il a été supprimé ou retiré. Demandez à qui vous a envoyé ici.'],
+    closed: [
+      'Cet enregistrement ne peut pas être vu maintenant',
+      'La salle est hors service pour le moment. Demandez à qui vous a envoyé ici.',
+    ],
+    unavailable: ['L’enregistrement est injoignable', 'Réessayez dans quelques minutes.'],
+  },
+};

@@ -1,0 +1,17 @@
+import { jwtVerify } from 'jose';
+import type { RecordingReady } from '../meeting-provider.ts';
+
+/**
+ * The `signed_parameters` with which a server calls when a recording is ready: a token without an end, so that it says
+ * nothing but that the server once signed it. Null for what it did not sign.
+ */
+export async function readRecordingReady(secret: string, signed: string): Promise<RecordingReady | null> {
+  if (signed.length > 4096) return null;
+  try {
+    const { payload } = await jwtVerify(signed, new TextEncoder().encode(secret), { algorithms: ['HS256'] });
+    const { meeting_id: meetingId, record_id: recordingId } = payload;
+    return typeof meetingId === 'string' && typeof recordingId === 'string' ? { meetingId, recordingId } : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,56 @@
+import { type ProviderTextTrack, textTrackKinds } from '../meeting-provider.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+import { malformed } from './answer.ts';
+import type { ProviderParts } from './ask.ts';
+import { isWebAddress } from './recordings.ts';
+import { signedUrl } from './signed-request.ts';
+
+/** One of the few calls that are answered in JSON. */
+export async function textTracks(parts: ProviderParts, recordingId: string): Promise<ProviderTextTrack[]> {
+  const { providerId, signer, transport, breaker } = parts;
+  const url = signedUrl(signer, 'getRecordingTextTracks', { recordID: recordingId });
+  return await breaker.run(async () => {
+    const { status, text } = await transport.send(providerId, { url, form: null });
+    const response = memberOf(parse(providerId, status, text), 'response');
+    const key = memberOf(response, 'messageKey');
+    if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));
+    // Neither a recording without tracks nor a server that has none is a fault.
+    if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
+    if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId, status);
+    throw new ProviderFailure(
+      key === 'checksumError' ? 'checksum' : 'refused',
+      providerId,
+      'The provider does not tell the text tracks.',
+      typeof key === 'string' ? key.slice(0, 100) : null,
+    );
+  });
+}
+
+function parse(providerId: string, status: number, text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw malformed(providerId, status);
+  }
+}
+
+function read(tracks: unknown): ProviderTextTrack[] {
+  return Array.isArray(tracks) ? tracks.flatMap((track: unknown) => readTrack(track) ?? []) : [];
+}
+
+function readTrack(track: unknown): ProviderTextTrack | null {
+  const [url, language] = [textOf(track, 'href'), textOf(track, 'lang')];
+  const kind = textTrackKinds.find((known) => known === memberOf(track, 'kind'));
+  if (kind === undefined || !isWebAddress(url) || !/^[A-Za-z0-9-]{2,35}$/.test(language)) return null;
+  const source = textOf(track, 'source');
+  return { kind, language, label: textOf(track, 'label').slice(0, 200), source: source.slice(0, 50) || null, url };
+}
+
+function textOf(value: unknown, name: string): string {
+  const member = memberOf(value, name);
+  return typeof member === 'string' ? member : '';
+}
+
+function memberOf(value: unknown, name: string): unknown {
+  return typeof value === 'object' && value !== null ? (value as Record<string, unknown>)[name] : undefined;
+}
