@@ -17,6 +17,8 @@ alter table recordings
   add column synced_at timestamptz,
   -- Since when the provider does not list it any more.
   add column missing_since timestamptz,
+  -- Why it is deleted; what went from the provider by itself is back when that lists it again.
+  add column deletion_reason text,
   add column plays integer not null default 0,
   add column last_played_at timestamptz;
 update recordings set name = '' where name is null;

@@ -27,6 +27,8 @@ import './modules/password-reset/index.ts';
 import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
 import { passwordResetRoutes } from './modules/password-reset/routes.ts';
 import { linkThatEnds } from './modules/recordings/index.ts';
+import { registerPlaybackPages } from './modules/recordings/pages.ts';
+import { registerRecordingCallbacks } from './modules/recordings/recording-ready.ts';
 import { recordingRoutes } from './modules/recordings/routes.ts';
 import { reportRoutes } from './modules/reports/routes.ts';
 import { roleRoutes } from './modules/roles/routes.ts';
@@ -70,6 +72,8 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
   registerPageAssets(app);
   registerCallbacks(app, dependencies);
   registerRoomPages(app, dependencies);
+  registerPlaybackPages(app, dependencies);
+  registerRecordingCallbacks(app, dependencies);
   registerAuthorizePages(app, dependencies);
   registerPasswordResetPages(app, dependencies);
   registerInvitationPages(app, dependencies);

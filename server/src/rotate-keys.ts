@@ -3,6 +3,7 @@ import type { Config } from './config.ts';
 import { auditKeySealed } from './modules/audit/index.ts';
 import { idempotencyBodies } from './modules/idempotency/index.ts';
 import { mailContents } from './modules/mail/index.ts';
+import { recordingSecrets } from './modules/recordings/index.ts';
 import { roomTokenSecrets } from './modules/rooms/index.ts';
 import { serviceProviderSecrets } from './modules/service-providers/index.ts';
 import { secondFactorSecrets } from './modules/two-factor/index.ts';
@@ -14,6 +15,7 @@ import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 export const sealedPlaces: readonly SealedPlace[] = [
   serviceProviderSecrets,
   roomTokenSecrets,
+  recordingSecrets,
   secondFactorSecrets,
   mailContents,
   idempotencyBodies,

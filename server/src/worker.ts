@@ -9,6 +9,7 @@ import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
 import { endMeetings, forgetParticipants, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
+import { expireRecordings, syncRecordings } from './modules/recordings/jobs.ts';
 import { rollUpUsage } from './modules/reports/jobs.ts';
 import { checkProviders } from './modules/service-providers/jobs.ts';
 import { makeRoomTokens } from './modules/rooms/jobs.ts';
@@ -57,6 +58,16 @@ export const jobs: Readonly<Record<string, Job>> = {
     description: 'Asks every provider with meetings once who is in them, and charges minutes.',
     schedule: '* * * * *',
     run: syncMeetings,
+  },
+  'sync-recordings': {
+    description: 'Brings recordings in line with what the providers have, and has these carry out what was changed here.',
+    schedule: '* * * * *',
+    run: syncRecordings,
+  },
+  'expire-recordings': {
+    description: 'Deletes recordings that are older than their rooms keep them.',
+    schedule: '27 * * * *',
+    run: expireRecordings,
   },
   'end-meetings': {
     description:

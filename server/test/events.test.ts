@@ -4,6 +4,7 @@ import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, makeRoom, refusalOf } from './factories.ts';
+import { insertRecording } from './recorded-rooms.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -210,6 +211,9 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     select gen_random_uuid(), id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms returning id`,
   );
   await told('endMeeting', () => admin.endMeeting({ params: { meeting_id: meetings[0]?.id ?? '' } }));
+  const rec = { recording_id: (await insertRecording(api, room)).id };
+  await told('updateRecording', () => admin.updateRecording({ params: rec, body: { name: 'Told' } }));
+  await told('deleteRecording', () => admin.deleteRecording({ params: rec }));
   await told('deleteRoom', () => admin.deleteRoom({ params }));
   await told('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
   await told('deleteAccount', () => admin.deleteAccount({ params: acct }));

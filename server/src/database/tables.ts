@@ -447,6 +447,7 @@ export interface Recordings {
   created_at: string;
   customer_id: string;
   deleted_at: string | null;
+  deletion_reason: string | null;
   ended_at: string | null;
   expires_at: string | null;
   id: string;

@@ -33,6 +33,8 @@ export interface MeetingProvider {
   readAttendance(call: SignedCall): Promise<Attendance | null>;
   /** A provider that refuses to list what it has is a failure, not an empty list. */
   recordings(filter: RecordingFilter): Promise<ProviderRecording[]>;
+  /** Those of them that it has, also such as it lists without being able to describe them. */
+  findRecordings(recordingIds: readonly string[]): Promise<FoundRecordings>;
   publishRecording(recordingId: string, isPublished: boolean): Promise<void>;
   /** Deletes the recording; one that does not exist is deleted. */
   deleteRecording(recordingId: string): Promise<void>;
@@ -196,6 +198,11 @@ export interface ProviderRecording {
   readonly isProtected: boolean;
   /** Whoever knows these addresses can watch. */
   readonly playback: readonly Playback[];
+}
+
+export interface FoundRecordings {
+  readonly recordings: readonly ProviderRecording[];
+  readonly brokenIds: readonly string[];
 }
 
 export interface Playback {

@@ -15,6 +15,8 @@ const calls: Readonly<Record<string, (provider: MeetingProvider) => Promise<unkn
   recordings: (provider) => provider.recordings({}),
   publishRecording: (provider) => provider.publishRecording('rec', true),
   deleteRecording: (provider) => provider.deleteRecording('rec'),
+  updateRecording: (provider) => provider.updateRecording('rec', { name: 'x' }),
+  findRecordings: (provider) => provider.findRecordings(['rec']),
   version: (provider) => provider.version(),
 };
 
@@ -304,9 +306,11 @@ describe.each(providerTypes)('%s', (providerType) => {
         participantCount: null,
         sizeBytes: null,
         metadata: {},
+        isProtected: false,
         playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3, sizeBytes: null }],
       },
     ]);
+    expect((await aProvider(providerType, url).findRecordings(['x', 'rec-1', 'y'])).brokenIds).toEqual(['x']);
   });
 });
 

@@ -46,10 +46,10 @@ test.each(['serverUnavailable', 'serverTagUnavailable', 'internalError'])(
   },
 );
 
-test('lists that are switched off are empty, and no failure', async () => {
+test('a list of meetings that is switched off is empty; one of recordings would say that there are none, and fails', async () => {
   const off = await rawServer(xml(failed('unsupportedRequest', 'This request is not supported.')));
   expect(await aProvider('scalelite', off.url).states()).toEqual([]);
-  expect(await aProvider('scalelite', off.url).recordings({})).toEqual([]);
+  expect(await failureOf(aProvider('scalelite', off.url).recordings({}))).toMatchObject({ kind: 'refused' });
   expect(await failureOf(aProvider('bigbluebutton', off.url).states())).toMatchObject({ kind: 'refused' });
   const empty = await rawServer(xml(success('<messageKey>noMeetings</messageKey><meetings/><recordings/>')));
   expect(await aProvider('scalelite', empty.url).states()).toEqual([]);

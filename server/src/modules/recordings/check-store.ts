@@ -38,6 +38,15 @@ export async function takeChecks(db: Database, providerId: Uuid, now: string, li
   return rows;
 }
 
+export async function findCheck(db: Database, providerId: Uuid, roomId: Uuid): Promise<Check | undefined> {
+  return await db
+    .selectFrom('recording_checks')
+    .select(['room_id', 'ended_at', 'room_deleted_at'])
+    .where('service_provider_id', '=', providerId)
+    .where('room_id', '=', roomId)
+    .executeTakeFirst();
+}
+
 /** The room is asked for at once, or as soon as its provider answers. */
 export async function demandCheck(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
   await sql`

@@ -10,6 +10,7 @@ export async function loseRecordings(under: Change, rows: readonly RecordingRow[
   await markDeleted(
     under.tx,
     rows.map(({ id }) => id),
+    reason,
     under.now,
   );
   await under.emitAll(

@@ -71,11 +71,14 @@ test.each([
   expect(takeOver(row, seen({ state }), 'Room')).toMatchObject(expected);
 });
 
-test('a recording is gone when it was missing for an hour', () => {
+test('a recording is gone when it was missing for an hour, or a day where the provider lists nothing', () => {
   const now = Date.parse('2026-03-10T12:00:00Z');
-  expect(isGone({ missing_since: null }, now)).toBe(false);
-  expect(isGone({ missing_since: '2026-03-10 11:00:01+00' }, now)).toBe(false);
-  expect(isGone({ missing_since: '2026-03-10 11:00:00+00' }, now)).toBe(true);
+  const missing = (since: string | null) => ({ missing_since: since });
+  expect(isGone(missing(null), now, true)).toBe(false);
+  expect(isGone(missing('2026-03-10 11:00:01+00'), now, true)).toBe(false);
+  expect(isGone(missing('2026-03-10 11:00:00+00'), now, true)).toBe(true);
+  expect(isGone(missing('2026-03-09 12:00:01+00'), now, false)).toBe(false);
+  expect(isGone(missing('2026-03-09 12:00:00+00'), now, false)).toBe(true);
 });
 
 test('a room is asked for often after a meeting, rarely later, and soon while something is unsettled', () => {

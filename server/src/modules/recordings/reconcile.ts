@@ -54,12 +54,18 @@ export function isReady(state: string): boolean {
   return state === 'published' || state === 'unpublished';
 }
 
-/** How long a recording may be missing in the lists of its provider before it counts as gone. */
-const missingMs = 3_600_000;
+const hourMs = 3_600_000;
 
-/** A provider that lists it no more may be restarting, or be restored: it is gone when it stays away. */
-export function isGone({ missing_since: since }: Pick<RecordingRow, 'missing_since'>, nowMs: number): boolean {
-  return since !== null && nowMs - Date.parse(printInstant(since)) >= missingMs;
+/**
+ * A provider that lists a recording no more may be restarting, or be restored: it is gone when it stays away for an
+ * hour, or for a day where the provider lists nothing at all, as one does whose lists are switched off.
+ */
+export function isGone(
+  { missing_since: since }: Pick<RecordingRow, 'missing_since'>,
+  nowMs: number,
+  listsOthers: boolean,
+): boolean {
+  return since !== null && nowMs - Date.parse(printInstant(since)) >= (listsOthers ? hourMs : 24 * hourMs);
 }
 
 /**
@@ -67,7 +73,7 @@ export function isGone({ missing_since: since }: Pick<RecordingRow, 'missing_sin
  * else the less often the longer ago its last meeting was, and once a day at least.
  */
 export function nextCheckMs(nowMs: number, lastEndMs: number, isUnsettled: boolean): number {
-  const patience = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 86_400_000);
+  const patience = Math.min(Math.max((nowMs - lastEndMs) / 4, soon), 24 * hourMs);
   return nowMs + (isUnsettled ? soon : Math.round(patience));
 }
 

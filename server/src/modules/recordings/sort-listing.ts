@@ -1,5 +1,6 @@
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant } from '../../platform/instant.ts';
+import type { LossReason } from './lose-recordings.ts';
 import type { SeenRecording } from './seen-recording.ts';
 import type { RecordingRow, RoomOfRecordings } from './store.ts';
 
@@ -17,32 +18,39 @@ export interface SortedListing {
 
 /** What was stored after the provider was asked is left alone. */
 export function sortListing(
-  seen: readonly SeenRecording[],
+  listing: {
+    readonly seen: readonly SeenRecording[];
+    readonly brokenIds: readonly string[];
+    readonly askedAt: Instant;
+  },
   stored: readonly RecordingRow[],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
-  askedAt: Instant,
 ): SortedListing {
+  const { seen, askedAt } = listing;
   const rows = new Map(stored.map((row) => [row.provider_recording_id, row]));
-  const listed = new Set(seen.map(({ recordingId }) => recordingId));
-  const isCurrent = ({ deleted_at, synced_at: since }: RecordingRow) =>
-    deleted_at === null && (since === null || epochMs(since) <= epochMs(askedAt));
+  const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
+  const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
   const found = seen.flatMap((each) => {
     const row = rows.get(each.recordingId);
-    return row && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
+    return row && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
   });
   const isThere = ({ state }: SeenRecording) => state !== 'deleted';
   return {
     known: found.filter((pair) => isThere(pair.seen)),
-    deleted: found.filter((pair) => !isThere(pair.seen)).map(({ row }) => row),
+    deleted: found.filter(({ row, seen: each }) => !isThere(each) && row.deleted_at === null).map(({ row }) => row),
     fresh: seen.filter(isThere).flatMap((each) => {
       const room = rooms.get(each.meetingId);
       return room && !rows.has(each.recordingId) ? [{ room, seen: each }] : [];
     }),
-    absent: stored.filter((row) => isCurrent(row) && !listed.has(row.provider_recording_id)),
+    absent: stored.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
     unwanted: seen.flatMap((each) => {
       const row = rows.get(each.recordingId);
-      const isWanted = row ? row.deleted_at === null : rooms.has(each.meetingId);
-      return isThere(each) && !isWanted ? [each.recordingId] : [];
+      return isThere(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
     }),
   };
+}
+
+/** What went from the provider by itself may come back; what somebody deleted may not. */
+function isWanted({ deleted_at: deletedAt, deletion_reason: reason }: RecordingRow): boolean {
+  return deletedAt === null || reason === ('gone-from-provider' satisfies LossReason);
 }

@@ -122,12 +122,13 @@ export async function unlistedRecordings(
 }
 
 /** They take no space and lead nowhere any more. */
-export async function markDeleted(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
+export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, now: string): Promise<void> {
   await tx
     .updateTable('recordings')
     .set({
       state: 'deleted',
       deleted_at: now,
+      deletion_reason: reason,
       playback: '[]',
       playback_sealed: null,
       playback_hash: null,
@@ -209,4 +210,25 @@ export async function publishedRecordings(db: Database, roomId: Uuid, limit: num
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();
+}
+
+export async function findByProviderId(
+  db: Database,
+  providerId: Uuid,
+  recordingId: string,
+): Promise<Pick<RecordingRow, 'synced_at'> | undefined> {
+  return await db
+    .selectFrom('recordings')
+    .select('synced_at')
+    .where('service_provider_id', '=', providerId)
+    .where('provider_recording_id', '=', recordingId)
+    .executeTakeFirst();
+}
+
+export async function findRecordedMeeting(db: Database, id: Uuid) {
+  return await db
+    .selectFrom('meetings')
+    .select(['room_id', 'service_provider_id', 'provider_meeting_id'])
+    .where('id', '=', id)
+    .executeTakeFirst();
 }

@@ -6,9 +6,9 @@ import { attempt, providerNamed } from './ask-provider.ts';
 import { carryOutChanges } from './carry-out-changes.ts';
 import { type Check, postpone, providersToAsk, takeChecks } from './check-store.ts';
 import { later, removeFromProvider } from './remove-from-provider.ts';
-import { readSeen, type SeenRecording } from './seen-recording.ts';
+import { readSeen } from './seen-recording.ts';
 import { unlistedRecordings } from './store.ts';
-import { takeOverRecordings } from './take-over-recordings.ts';
+import { type Listing, takeOverRecordings } from './take-over-recordings.ts';
 
 /** So many rooms are asked for in one request. */
 const batchSize = 80;
@@ -67,7 +67,7 @@ export async function checkRooms(
   const askedAt = dependencies.clock.now();
   const outcome = await attempt(() => ask(dependencies, providerId, adapter, checks));
   if ('answer' in outcome)
-    return await takeOverRecordings(dependencies, { providerId, checks, seen: outcome.answer, askedAt });
+    return await takeOverRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
   const { failure } = outcome;
   if (failure.kind !== 'oversize' || checks.length === 1) return failure;
   // Some rooms have so many recordings that fewer of them must be asked for at once.
@@ -86,12 +86,12 @@ async function ask(
   providerId: Uuid,
   adapter: MeetingProvider,
   checks: readonly Check[],
-): Promise<readonly SeenRecording[]> {
+): Promise<Pick<Listing, 'seen' | 'brokenIds'>> {
   const roomIds = checks.map(({ room_id }) => room_id);
   const listed = await adapter.recordings({ meetingIds: roomIds });
   const ids = listed.map(({ recordingId }) => recordingId);
   // A list may leave something out for a moment; that it is gone is asked of the recording itself.
   const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
-  const confirmed = unlisted.length === 0 ? [] : await adapter.recordings({ recordingIds: unlisted });
-  return [...listed, ...confirmed].flatMap((recording) => readSeen(recording) ?? []);
+  const { recordings, brokenIds } = await adapter.findRecordings(unlisted);
+  return { seen: [...listed, ...recordings].flatMap((recording) => readSeen(recording) ?? []), brokenIds };
 }

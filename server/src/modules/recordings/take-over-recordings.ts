@@ -30,6 +30,8 @@ export interface Listing {
   readonly providerId: Uuid;
   readonly checks: readonly Check[];
   readonly seen: readonly SeenRecording[];
+  /** The ids of those that it has and cannot describe. */
+  readonly brokenIds: readonly string[];
   readonly askedAt: Instant;
 }
 
@@ -41,22 +43,22 @@ export interface Listing {
 export async function takeOverRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
   return await change(dependencies, system, async (under) => {
     const { tx, now } = under;
-    const { providerId, checks, seen, askedAt } = listing;
+    const { providerId, checks, seen } = listing;
     const roomIds = checks.map(({ room_id }) => room_id);
     const rooms = new Map((await shareRooms(tx, roomIds)).map((room) => [room.id, room]));
     const recordingIds = seen.map(({ recordingId }) => recordingId);
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
-    const sorted = sortListing(seen, stored, rooms, askedAt);
+    const sorted = sortListing(listing, stored, rooms);
     const added = await addFresh(dependencies, under, providerId, sorted.fresh);
     const updated = await updateKnown(dependencies, under, sorted.known, rooms);
     await markSynced(
       tx,
       sorted.known.map(({ row }) => row.id),
-      askedAt,
+      listing.askedAt,
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
     await demandRemovals(tx, removals, now);
-    const gone = [...sorted.deleted, ...(await noteMissing(under, sorted.absent))];
+    const gone = [...sorted.deleted, ...(await noteMissing(under, sorted.absent, seen.length > 0))];
     const happenings = [...added.happenings, ...updated.happenings];
     await under.emitAll(happenings);
     await loseRecordings(under, gone, 'gone-from-provider');
@@ -131,14 +133,21 @@ async function updateKnown(
     });
     if (!isShown) continue;
     count += 1;
-    const isNewlyReady = row.ready_at === null && updated.ready_at !== null;
+    const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
     happenings.push(isNewlyReady ? ready(updated) : { ...ready(updated), name: 'recording.updated', before: row });
   }
   return { count, happenings };
 }
 
 /** What nobody is shown. */
-const ofBookkeeping = new Set(['provider_name', 'pending', 'push_at', 'playback_hash', 'is_protected', 'missing_since']);
+const ofBookkeeping = new Set([
+  'provider_name',
+  'pending',
+  'push_at',
+  'playback_hash',
+  'is_protected',
+  'missing_since',
+]);
 
 /** The columns that are to be others; null for none. */
 function changesOf(
@@ -154,6 +163,8 @@ function changesOf(
     playback: JSON.stringify(seen.formats),
     playback_hash: hashAddresses(dependencies, seen.addresses),
     ready_at: row.ready_at ?? (isReady(taken.state) ? now : null),
+    deleted_at: null,
+    deletion_reason: null,
     // What waited until the recording is processed can be carried out now.
     push_at: taken.pending.length === 0 ? null : isReady(taken.state) && !isReady(row.state) ? now : row.push_at,
   };
@@ -163,7 +174,7 @@ function changesOf(
   return changed.length === 0 ? null : Object.fromEntries(changed);
 }
 
-const instants = new Set(['started_at', 'ended_at', 'ready_at', 'push_at', 'missing_since']);
+const instants = new Set(['started_at', 'ended_at', 'ready_at', 'push_at', 'missing_since', 'deleted_at']);
 
 function comparable(name: string, value: unknown): string {
   if (typeof value !== 'string') return JSON.stringify(value ?? null);
@@ -180,13 +191,17 @@ function ready(row: RecordingRow): Happening {
 }
 
 /** @returns those that stayed away so long that they are gone. */
-async function noteMissing({ tx, now }: Change, absent: readonly RecordingRow[]): Promise<readonly RecordingRow[]> {
+async function noteMissing(
+  { tx, now }: Change,
+  absent: readonly RecordingRow[],
+  listsOthers: boolean,
+): Promise<readonly RecordingRow[]> {
   await markMissing(
     tx,
     absent.map(({ id }) => id),
     now,
   );
-  return absent.filter((row) => isGone(row, epochMs(now)));
+  return absent.filter((row) => isGone(row, epochMs(now), listsOthers));
 }
 
 /** How long a provider is asked for what is recorded of a room that was deleted. */

@@ -32,9 +32,7 @@ export async function updateRecording(
       published,
       state: isReady(row.state) ? (published ? 'published' : 'unpublished') : row.state,
       ...(wishes.includes('metadata') ? { recording_metadata: JSON.stringify(input.recording_metadata ?? {}) } : {}),
-      ...(row.service_provider_id === null
-        ? {}
-        : { pending: [...new Set([...row.pending, ...wishes])], push_at: now }),
+      ...(row.service_provider_id === null ? {} : { pending: [...new Set([...row.pending, ...wishes])], push_at: now }),
       updated_at: now,
     });
     await emit({

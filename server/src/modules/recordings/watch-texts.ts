@@ -21,7 +21,10 @@ const texts: Readonly<Record<Language, Readonly<Record<WatchRefusal, readonly [s
       'Links to recordings work for a while only. Go back to where you found it, and open the recording anew.',
     ],
     gone: ['This recording is not available', 'It was deleted or withdrawn. Ask whoever sent you here.'],
-    closed: ['This recording cannot be watched now', 'The room is out of use at the moment. Ask whoever sent you here.'],
+    closed: [
+      'This recording cannot be watched now',
+      'The room is out of use at the moment. Ask whoever sent you here.',
+    ],
     unavailable: ['The recording cannot be reached', 'Please try again in a few minutes.'],
   },
   pt: {
@@ -31,11 +34,17 @@ const texts: Readonly<Record<Language, Readonly<Record<WatchRefusal, readonly [s
       'As ligações para gravações funcionam apenas por algum tempo. Volte ao sítio onde a encontrou e abra a gravação de novo.',
     ],
     gone: ['Esta gravação não está disponível', 'Foi eliminada ou retirada. Pergunte a quem a enviou.'],
-    closed: ['Esta gravação não pode ser vista agora', 'A sala está fora de uso neste momento. Pergunte a quem a enviou.'],
+    closed: [
+      'Esta gravação não pode ser vista agora',
+      'A sala está fora de uso neste momento. Pergunte a quem a enviou.',
+    ],
     unavailable: ['Não é possível chegar à gravação', 'Tente de novo daqui a alguns minutos.'],
   },
   de: {
-    forged: ['Dieser Link ist ungültig', 'Vielleicht fehlt ein Teil davon. Holen Sie ihn noch einmal, wo Sie ihn herhaben.'],
+    forged: [
+      'Dieser Link ist ungültig',
+      'Vielleicht fehlt ein Teil davon. Holen Sie ihn noch einmal, wo Sie ihn herhaben.',
+    ],
     expired: [
       'Dieser Link ist abgelaufen',
       'Links zu Aufzeichnungen gelten nur eine Weile. Gehen Sie dorthin zurück, wo Sie ihn gefunden haben, und öffnen Sie die Aufzeichnung neu.',

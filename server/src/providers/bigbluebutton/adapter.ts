@@ -8,7 +8,7 @@ import { createParameters, ownershipMark } from './create-parameters.ts';
 import { listen, stopListening } from './hooks.ts';
 import { absentMeeting, readMeeting } from './meeting.ts';
 import { readRecordingReady } from './recording-ready.ts';
-import { deleteRecording, publishRecording, recordings, updateRecording } from './recordings.ts';
+import { deleteRecording, findRecordings, publishRecording, recordings, updateRecording } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
 import { textTracks } from './text-tracks.ts';
 
@@ -78,6 +78,7 @@ export function createBigBlueButton(
     readEvents: (call) => readEvents(signer.secret, call),
     readAttendance: (call) => readAttendance(signer.secret, call),
     recordings: (filter) => recordings(parts, filter, capabilities.recordingPagination),
+    findRecordings: (recordingIds) => findRecordings(parts, recordingIds),
     publishRecording: (recordingId, isPublished) => publishRecording(parts, recordingId, isPublished),
     deleteRecording: (recordingId) => deleteRecording(parts, recordingId),
     updateRecording: (recordingId, metadata) => updateRecording(parts, recordingId, metadata),

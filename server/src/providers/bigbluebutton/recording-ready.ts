@@ -1,4 +1,4 @@
-import { jwtVerify } from 'jose';
+import { errors, jwtVerify } from 'jose';
 import type { RecordingReady } from '../meeting-provider.ts';
 
 /**
@@ -11,7 +11,8 @@ export async function readRecordingReady(secret: string, signed: string): Promis
     const { payload } = await jwtVerify(signed, new TextEncoder().encode(secret), { algorithms: ['HS256'] });
     const { meeting_id: meetingId, record_id: recordingId } = payload;
     return typeof meetingId === 'string' && typeof recordingId === 'string' ? { meetingId, recordingId } : null;
-  } catch {
-    return null;
+  } catch (error) {
+    if (error instanceof errors.JOSEError) return null;
+    throw error;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  type FoundRecordings,
   type Playback,
   type ProviderRecording,
   type RecordingFilter,
@@ -38,6 +39,19 @@ export async function recordings(
     }
   }
   return [...found.values()];
+}
+
+/** Those of them that the server has, also such as it cannot describe. */
+export async function findRecordings(parts: ProviderParts, recordingIds: readonly string[]): Promise<FoundRecordings> {
+  const recordings: ProviderRecording[] = [];
+  const brokenIds: string[] = [];
+  for (const recordID of batches(recordingIds)) {
+    // So many fit into one page.
+    const page = await askForPage(parts, { recordID: recordID?.join(',') ?? '', state: 'any' });
+    recordings.push(...page.readable.filter(({ recordingId }) => recordingIds.includes(recordingId)));
+    brokenIds.push(...page.brokenIds.filter((id) => recordingIds.includes(id)));
+  }
+  return { recordings, brokenIds };
 }
 
 /** @throws ProviderFailure `refused` also when the server says that it did something else. */
@@ -90,12 +104,17 @@ interface Page {
   /** How many were in it, broken ones too. */
   readonly listed: number;
   readonly readable: readonly ProviderRecording[];
+  readonly brokenIds: readonly string[];
 }
 
 async function askForPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
   const answer = element(await ask(parts, 'getRecordings', parameters), 'recordings');
   const listed = answer ? elements(answer, 'recording') : [];
-  return { listed: listed.length, readable: listed.flatMap((recording) => readRecording(recording) ?? []) };
+  return {
+    listed: listed.length,
+    readable: listed.flatMap((recording) => readRecording(recording) ?? []),
+    brokenIds: listed.flatMap((recording) => text(element(recording, 'error') ?? {}, 'recordID') ?? []),
+  };
 }
 
 /** Null for a broken one, which is listed with an error in place of its parts. */

@@ -31,6 +31,7 @@ export function createScalelite(parts: ProviderParts): MeetingProvider {
     isRunning: (meetingId) => withoutServer(providerId, adapter.isRunning(meetingId)),
     end: (meetingId) => withoutServer(providerId, adapter.end(meetingId)),
     recordings: (filter) => withoutServer(providerId, adapter.recordings(filter)),
+    findRecordings: (ids) => withoutServer(providerId, adapter.findRecordings(ids)),
     publishRecording: (id, isPublished) => withoutServer(providerId, adapter.publishRecording(id, isPublished)),
     deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
     updateRecording: (id, metadata) => withoutServer(providerId, adapter.updateRecording(id, metadata)),

@@ -1,0 +1,129 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { startSandbox } from '@foyer/sandbox';
+import { newUuid, parseIdentifier, type Uuid } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import type { TestApi } from './api.ts';
+import { makeRoom, soldFeatures, unique } from './factories.ts';
+
+/** A server whose clock is that of the API. */
+export async function aSandbox(api: TestApi, options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
+  return await startSandbox({ port: 0, now: () => api.clock.nowMs(), ...options });
+}
+
+export interface RecordedRooms {
+  readonly provider: string;
+  readonly providerUuid: Uuid;
+  /** A room of a subscription of its own, whose meetings are on the server. */
+  aRoom(options?: RoomOptions): Promise<RecordedRoom>;
+  /** Another room of the same account. */
+  another(room: RecordedRoom): Promise<RecordedRoom>;
+  /** A meeting with that record button pressed, from its start to its end; its recordings are still processed. */
+  record(room: RecordedRoom, minutes?: number): Promise<void>;
+  sync(): Promise<number>;
+  /** Asks for the room although it is not its turn. */
+  syncNow(room: RecordedRoom): Promise<number>;
+  demand(room: RecordedRoom): Promise<void>;
+  usageOf(room: RecordedRoom, tag: string): Promise<number | undefined>;
+}
+
+interface RoomOptions {
+  readonly features?: Record<string, string>;
+  readonly room?: Record<string, unknown>;
+}
+
+export interface RecordedRoom {
+  readonly id: string;
+  readonly uuid: Uuid;
+  readonly params: { readonly room_id: string };
+  readonly account: { readonly id: string };
+  readonly subscription: { readonly id: string };
+  readonly customer: { readonly id: string };
+}
+
+export async function recordedRooms(
+  api: TestApi,
+  sandbox: Sandbox,
+  providerType: 'bigbluebutton' | 'scalelite' = 'bigbluebutton',
+): Promise<RecordedRooms> {
+  const { data } = await api.admin.createServiceProvider({
+    body: {
+      provider_name: unique('Provider'),
+      provider_type: providerType,
+      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
+    },
+  });
+  const { id: provider, uuid: providerUuid } = data;
+  const sync = async () => (await jobs['sync-recordings']?.run(api.house.dependencies)) ?? 0;
+  async function demand({ uuid }: RecordedRoom): Promise<void> {
+    await api.house.connection.pool.query(
+      `insert into recording_checks (service_provider_id, room_id, ended_at, next_at) values ($1, $2, $3, $3)
+        on conflict (service_provider_id, room_id) do update set next_at = $3`,
+      [providerUuid, uuid, api.clock.now()],
+    );
+  }
+  const roomOf = (above: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
+    account: above.account,
+    subscription: above.subscription,
+    customer: above.customer,
+    id,
+    uuid: parseIdentifier('room', id) ?? '',
+    params: { room_id: id },
+  });
+  return {
+    provider,
+    providerUuid,
+    async aRoom({ features = {}, room = {} } = {}) {
+      const above = await makeRoom(api, { provider, features: { ...soldFeatures, ...features }, room });
+      return roomOf(above, above.room.id);
+    },
+    async another(room) {
+      const { data } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: room.account.id } });
+      return roomOf(room, data.id);
+    },
+    async record({ params, uuid }, minutes = 10) {
+      const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+      const { data: entry } = await api.anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } });
+      const answer = await fetch(entry.url, { redirect: 'manual' });
+      const sessionToken = new URL(answer.headers.get('location') ?? '', entry.url).searchParams.get('sessionToken');
+      sandbox.control.joinUser({ sessionToken: sessionToken ?? '' });
+      sandbox.control.setRecording(uuid, true);
+      await jobs['sync-meetings']?.run(api.house.dependencies);
+      api.clock.advance({ minutes });
+      sandbox.control.endMeeting(uuid);
+      // For some seconds the meeting is still listed.
+      api.clock.advance({ minutes: 1 });
+      sandbox.control.advanceClock(0);
+      await jobs['sync-meetings']?.run(api.house.dependencies);
+    },
+    sync,
+    demand,
+    async syncNow(room) {
+      await demand(room);
+      return await sync();
+    },
+    async usageOf({ subscription }, tag) {
+      const { data: features } = await api.admin.listSubscriptionFeatures({
+        params: { subscription_id: subscription.id },
+        query: { limit: 0 },
+      });
+      return features.find((feature) => feature.tag === tag)?.usage.data.used;
+    },
+  };
+}
+
+/** A recording that no provider knows. */
+export async function insertRecording(
+  api: Pick<TestApi, 'house' | 'admin' | 'clock'>,
+  room: { readonly uuid: string },
+  columns: { readonly name?: string; readonly state?: string } = {},
+) {
+  const id = newUuid();
+  await api.house.connection.pool.query(
+    `insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, name, state, published,
+      playback, created_at, updated_at)
+    select $1, id, customer_id, subscription_id, $2, $3, $4, $4 = 'published', '[{"type":"video","length":1}]', $5, $5
+    from rooms where id = $6`,
+    [id, unique('recording'), columns.name ?? 'Recording', columns.state ?? 'published', api.clock.now(), room.uuid],
+  );
+  return (await api.admin.readRecording({ params: { recording_id: id } })).data;
+}

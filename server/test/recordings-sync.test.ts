@@ -1,0 +1,404 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { printIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
+import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  rooms = await recordedRooms(api, sandbox);
+});
+
+afterEach(() => {
+  sandbox.control.clearFaults();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+async function listed({ params }: RecordedRoom) {
+  return (await api.admin.listRoomRecordings({ params })).data;
+}
+
+async function only(room: RecordedRoom) {
+  const [recording, ...others] = await listed(room);
+  expect(others).toEqual([]);
+  if (!recording) throw new Error('there is no recording');
+  return recording;
+}
+
+async function eventsOf({ uuid }: { uuid: string }) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .select(['name', 'payload'])
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name, payload }) => ({ name, payload }));
+}
+
+const plant = (room: RecordedRoom, more: object = {}) =>
+  sandbox.control.plantRecording({ meetingID: room.uuid, ...more });
+
+const syncNow = (room: RecordedRoom) => rooms.syncNow(room);
+const demand = (room: RecordedRoom) => rooms.demand(room);
+
+function later(minutes: number) {
+  api.clock.advance({ minutes });
+  sandbox.control.advanceClock(0);
+}
+
+test('what was recorded in a meeting is found after it, with all that is known of it', async () => {
+  const room = await rooms.aRoom();
+  await rooms.record(room);
+  expect(await rooms.sync()).toBe(1);
+  const { rows: meetings } = await api.house.connection.pool.query<{ id: string }>(
+    'select id from meetings where room_id = $1',
+    [room.uuid],
+  );
+  const found = await only(room);
+  expect(found).toMatchObject({
+    object: 'Recording',
+    room_id: room.id,
+    meeting_id: printIdentifier('meet', meetings[0]?.id ?? ''),
+    customer_id: room.customer.id,
+    subscription_id: room.subscription.id,
+    service_provider_id: rooms.provider,
+    provider_recording_id: recordIdOf(room),
+    state: 'published',
+    published: true,
+    participants: 1,
+    changes_pending: false,
+    plays: 0,
+    last_played_at: null,
+    expires_at: null,
+    recording_metadata: {},
+  });
+  expect(found.playback.map(({ type }) => type)).toEqual(['presentation', 'video']);
+  expect(found.size_bytes).toBeGreaterThan(0);
+  expect(await syncNow(room)).toBe(0);
+  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
+});
+
+test('what is still processed is shown, looked at again soon, and told of once when it can be watched', async () => {
+  const room = await rooms.aRoom();
+  const recordID = plant(room, {
+    state: 'processing',
+    startTime: api.clock.nowMs(),
+    endTime: api.clock.nowMs() + 3_600_000,
+  });
+  await syncNow(room);
+  const found = await only(room);
+  expect(found).toMatchObject({ state: 'processing', published: false, playback: [] });
+  expect(await eventsOf(found)).toEqual([]);
+  sandbox.control.finishRecordings(recordID);
+  later(3);
+  await rooms.sync();
+  expect(await only(room)).toMatchObject({ id: found.id, state: 'published', published: true });
+  await syncNow(room);
+  expect((await eventsOf(found)).map(({ name }) => name)).toEqual(['recording.ready']);
+});
+
+test('a room in which nothing was recorded is asked for less and less often', async () => {
+  const room = await rooms.aRoom();
+  await rooms.record(room);
+  sandbox.control.loseRecording(recordIdOf(room));
+  const asked = async () => {
+    sandbox.control.clearCalls();
+    await rooms.sync();
+    return sandbox.control.calls().filter(({ call }) => call === 'getRecordings').length > 0;
+  };
+  let times = 0;
+  for (let minute = 0; minute < 120; minute += 1) {
+    if (await asked()) times += 1;
+    later(1);
+  }
+  expect(times).toBeGreaterThan(5);
+  expect(times).toBeLessThan(30);
+});
+
+function recordIdOf({ uuid }: RecordedRoom): string {
+  const found = sandbox.control.state().recordings.find(({ meetingID }) => meetingID === uuid);
+  if (!found) throw new Error('nothing was recorded');
+  return found.recordID;
+}
+
+describe('what a provider does by itself', () => {
+  test('recordings that were made elsewhere are found, with no meeting', async () => {
+    const room = await rooms.aRoom();
+    plant(room, { name: 'From elsewhere', participants: 7, sizeBytes: 1234 });
+    await syncNow(room);
+    expect(await only(room)).toMatchObject({
+      name: 'From elsewhere',
+      meeting_id: null,
+      state: 'published',
+      participants: 7,
+      size_bytes: 1234,
+    });
+  });
+
+  test('recordings of rooms that are not ours are left alone', async () => {
+    const room = await rooms.aRoom();
+    sandbox.control.plantRecording({ meetingID: 'of-somebody-else' });
+    await syncNow(room);
+    expect(await listed(room)).toEqual([]);
+  });
+
+  test('one that was withdrawn or deleted there is withdrawn or gone here', async () => {
+    const room = await rooms.aRoom();
+    const recordId = plant(room, { state: 'unpublished' });
+    await syncNow(room);
+    const found = await only(room);
+    expect(found).toMatchObject({ state: 'unpublished', published: false, playback: [] });
+    await callProvider('publishRecordings', { recordID: recordId, publish: 'true' });
+    await syncNow(room);
+    expect(await only(room)).toMatchObject({ id: found.id, state: 'published', published: true });
+    await callProvider('deleteRecordings', { recordID: recordId });
+    await syncNow(room);
+    later(61);
+    await syncNow(room);
+    expect(await listed(room)).toEqual([]);
+    expect((await eventsOf(found)).map(({ name }) => name)).toEqual([
+      'recording.ready',
+      'recording.updated',
+      'recording.deleted',
+    ]);
+  });
+
+  test('one that vanishes is shown for another hour, and is the same when it comes back', async () => {
+    const room = await rooms.aRoom({ features: { max_recordings: '5' } });
+    const other = await rooms.another(room);
+    plant(other);
+    const recordID = plant(room);
+    const both = async () => {
+      await demand(other);
+      return await syncNow(room);
+    };
+    await both();
+    const { id } = await only(room);
+    sandbox.control.loseRecording(recordID);
+    await both();
+    later(50);
+    await both();
+    expect((await only(room)).id).toBe(id);
+    plant(room, { recordID });
+    await both();
+    sandbox.control.loseRecording(recordID);
+    later(50);
+    await both();
+    expect((await only(room)).id).toBe(id);
+    later(61);
+    await both();
+    expect(await listed(room)).toEqual([]);
+    expect(await rooms.usageOf(room, 'max_recordings')).toBe(1);
+    plant(room, { recordID });
+    await both();
+    expect(await only(room)).toMatchObject({ id, state: 'published' });
+    expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
+  });
+
+  test('one that it lists as broken is still there', async () => {
+    const room = await rooms.aRoom();
+    const recordID = plant(room);
+    await syncNow(room);
+    sandbox.control.breakRecording(recordID);
+    for (let hour = 0; hour < 3; hour += 1) {
+      later(61);
+      await syncNow(room);
+    }
+    expect(await only(room)).toMatchObject({ state: 'published' });
+  });
+});
+
+async function callProvider(call: string, parameters: Record<string, string>) {
+  const { createHash } = await import('node:crypto');
+  const query = new URLSearchParams(parameters).toString();
+  const checksum = createHash('sha256').update(`${call}${query}${sandbox.secret}`).digest('hex');
+  const answer = await fetch(`${sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`);
+  expect(await answer.text()).toContain('<returncode>SUCCESS</returncode>');
+}
+
+describe('a provider that does not answer', () => {
+  test('for hours: nothing is lost or found, and everything is right when it is back', async () => {
+    const room = await rooms.aRoom({ features: { max_recordings: '5' } });
+    plant(room, { name: 'Before' });
+    await syncNow(room);
+    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    // More often, and it would not be asked again for a while.
+    for (let hour = 0; hour < 4; hour += 1) {
+      later(60);
+      await syncNow(room);
+    }
+    expect((await only(room)).name).toBe('Before');
+    sandbox.control.clearFaults();
+    later(60);
+    plant(room, { name: 'Meanwhile', startTime: api.clock.nowMs() - 7_200_000 });
+    await syncNow(room);
+    expect((await listed(room)).map(({ name }) => name).toSorted()).toEqual(['Before', 'Meanwhile']);
+  });
+
+  test.each(['connection-reset', 'html-page', 'truncated-xml', 'malformed-xml', 'wrong-content', 'oversize'] as const)(
+    'with an answer that is none (%s): nothing changes',
+    async (kind) => {
+      const own = await recordedRooms(api, sandbox);
+      const room = await own.aRoom();
+      plant(room);
+      await own.syncNow(room);
+      const before = await only(room);
+      sandbox.control.injectFault({ kind, call: 'getRecordings', times: null });
+      for (let hour = 0; hour < 2; hour += 1) {
+        later(61);
+        await own.syncNow(room);
+      }
+      const { playback, readable_created_at: created, readable_updated_at: updated, ...after } = await only(room);
+      expect(before).toMatchObject(after);
+      expect([playback.length, created, updated]).toEqual([2, '2 hours ago', '2 hours ago']);
+    },
+  );
+
+  test('keeps no other waiting', async () => {
+    const [silent, other] = [await recordedRooms(api, sandbox), await aSandbox(api)];
+    const others = await recordedRooms(api, other);
+    const [room, lively] = [await silent.aRoom(), await others.aRoom()];
+    other.control.plantRecording({ meetingID: lively.uuid });
+    sandbox.control.injectFault({ kind: 'hang', call: 'getRecordings', times: null });
+    await api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
+    await Promise.all([silent.syncNow(room), others.syncNow(lively)]);
+    await api.admin.updateSettings({ body: { provider_timeout_ms: 5000 } });
+    await other.close();
+    expect(await listed(lively)).toHaveLength(1);
+  });
+});
+
+describe('many rooms', () => {
+  test('are asked for in batches, in few statements, and nothing is written where nothing changed', async () => {
+    const own = await recordedRooms(api, sandbox);
+    const room = await own.aRoom({ features: { max_rooms: '200' } });
+    await api.house.connection.pool.query(
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, room_type, slug, is_public, room_features,
+        room_settings, room_metadata, created_at, updated_at)
+      select gen_random_uuid(), customer_id, account_id, subscription_id, 'Room ' || n, 'active', room_type, 'room', false, '{}', '{}', '{}',
+        created_at, updated_at
+      from rooms cross join generate_series(1, 170) n where id = $1`,
+      [room.uuid],
+    );
+    const demand = () =>
+      api.house.connection.pool.query(
+        `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
+        select $1, rooms.id, $2, $2 from rooms where room_name like 'Room %'
+        on conflict (service_provider_id, room_id) do update set next_at = $2`,
+        [own.providerUuid, api.clock.now()],
+      );
+    const { rows: all } = await api.house.connection.pool.query<{ id: string }>(
+      `select id from rooms where room_name like 'Room %' and subscription_id = (select subscription_id from rooms where id = $1)`,
+      [room.uuid],
+    );
+    for (const { id } of all) sandbox.control.plantRecording({ meetingID: id, startTime: 1_700_000_000_000 });
+    await demand();
+    sandbox.control.clearCalls();
+    const first = await countStatements(api, () => own.sync());
+    expect(sandbox.control.calls().filter(({ call }) => call === 'getRecordings')).toHaveLength(3);
+    expect(await own.sync()).toBe(0);
+    await demand();
+    const second = await countStatements(api, () => own.sync());
+    expect([first < 120, second < 90]).toEqual([true, true]);
+    expect(await eventCount()).toBe(await eventCountAfter(demand, own));
+    const { data } = await api.admin.listRecordings({
+      query: { search: `subscription_id:${room.subscription.id}`, limit: 0 },
+    });
+    expect(data).toHaveLength(170);
+  });
+
+  test('two workers at once find each recording once', async () => {
+    const own = await recordedRooms(api, sandbox);
+    const room = await own.aRoom();
+    for (let index = 0; index < 5; index += 1) plant(room, { startTime: 1_700_000_000_000 + index });
+    await Promise.all([own.syncNow(room), own.syncNow(room), own.syncNow(room)]);
+    expect(await listed(room)).toHaveLength(5);
+    for (const recording of await listed(room))
+      expect((await eventsOf(recording)).map(({ name }) => name)).toEqual(['recording.ready']);
+  });
+
+  test('a room with more recordings than one answer holds is asked for alone', async () => {
+    const big = await aSandbox(api, { scalelite: {} });
+    const own = await recordedRooms(api, big, 'scalelite');
+    const [one, two] = [await own.aRoom(), await own.aRoom()];
+    const name = 'x'.repeat(1000);
+    for (const { uuid } of [one, two]) {
+      for (let index = 0; index < 900; index += 1)
+        big.control.plantRecording({ meetingID: uuid, name, startTime: 1_700_000_000_000 + index });
+    }
+    await Promise.all([own.syncNow(one), own.syncNow(two)]);
+    await own.sync();
+    await big.close();
+    const count = async ({ params }: RecordedRoom) =>
+      (await api.admin.listRoomRecordings({ params })).meta.pagination?.total;
+    expect([await count(one), await count(two)]).toEqual([900, 900]);
+  });
+});
+
+async function eventCount(): Promise<number> {
+  const { rows } = await api.house.connection.pool.query<{ count: number }>(
+    'select count(*)::int as count from events',
+  );
+  return rows[0]?.count ?? 0;
+}
+
+async function eventCountAfter(demand: () => Promise<unknown>, own: RecordedRooms): Promise<number> {
+  await demand();
+  await own.sync();
+  return await eventCount();
+}
+
+test('recordings of a room that was deleted are deleted on the provider, also those that come to light later', async () => {
+  const own = await recordedRooms(api, sandbox);
+  const room = await own.aRoom();
+  const [found, processed] = [plant(room), plant(room, { state: 'processing', startTime: 1_700_000_000_000 })];
+  await own.syncNow(room);
+  const [recording] = (await listed(room)).filter(({ state }) => state === 'published');
+  await api.admin.deleteRoom({ params: room.params });
+  await rooms.sync();
+  expect(sandbox.control.state().recordings.find(({ recordID }) => recordID === found)?.state ?? 'deleted').toBe(
+    'deleted',
+  );
+  sandbox.control.finishRecordings(processed);
+  for (let hour = 0; hour < 3; hour += 1) {
+    later(61);
+    await rooms.sync();
+    await rooms.sync();
+  }
+  expect(
+    sandbox.control.state().recordings.filter(({ meetingID, state }) => meetingID === room.uuid && state !== 'deleted'),
+  ).toEqual([]);
+  expect((await eventsOf(recording ?? { uuid: '' })).at(-1)).toMatchObject({
+    name: 'recording.deleted',
+    payload: { reason: 'room-deleted' },
+  });
+});
+
+test('a Scalelite that refuses to list recordings loses none', async () => {
+  const balancer = await aSandbox(api, { scalelite: {} });
+  const own = await recordedRooms(api, balancer, 'scalelite');
+  const room = await own.aRoom();
+  balancer.control.plantRecording({ meetingID: room.uuid });
+  await own.syncNow(room);
+  await balancer.close();
+  const off = await aSandbox(api, {
+    scalelite: { recordingsDisabled: true },
+    port: Number(new URL(balancer.url).port),
+  });
+  for (let hour = 0; hour < 3; hour += 1) {
+    later(61);
+    await own.syncNow(room);
+  }
+  await off.close();
+  expect(await listed(room)).toHaveLength(1);
+});
