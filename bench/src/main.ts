@@ -17,6 +17,7 @@ import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, printReport, type Round } from './report.ts';
 import { benchProviders } from './providers.ts';
+import { benchRoomPage } from './room-page.ts';
 import { benchReports } from './reports.ts';
 import { measureStartUp } from './start-up.ts';
 
@@ -56,6 +57,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer));
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
+    if (options.page) return say(await pageFigures(options, database, foyer.url));
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
@@ -129,6 +131,11 @@ async function reportFigures(
 ): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchReports({ place, url, token: await logIn(url), meetings, customers, rounds });
+}
+
+async function pageFigures({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchRoomPage({ place, url, token: await logIn(url), rounds });
 }
 
 async function providerFigures(

@@ -14,6 +14,8 @@ export interface Options {
   readonly commerce: number | null;
   /** Meetings of a year over which only reports are measured; null measures the lists. */
   readonly reports: number | null;
+  /** Whether only the door of a room is measured, as a browser loads it. */
+  readonly page: boolean;
   /** Whether only one hung provider beside others is measured. */
   readonly providers: boolean;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
@@ -31,6 +33,7 @@ export const usage = `Usage: npm run bench -- [options]
   --access N     measure only what deciding about access costs, with N live tokens, and logging in (1000000)
   --commerce     measure only expiry, of --due N subscriptions (100000), quotas, and the list of subscriptions
   --reports      measure only reports, of --meetings N in the last year (1000000)
+  --page         measure only what the door of a room weighs, and how fast it comes
   --providers    measure only what a provider that hangs does to others
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
@@ -51,6 +54,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       commerce: { type: 'boolean', default: false },
       due: { type: 'string', default: '100000' },
       reports: { type: 'boolean', default: false },
+      page: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
       meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
@@ -64,6 +68,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     rounds: number('rounds', values.rounds),
     profile: values.profile ?? null,
     plans: values.plans,
+    page: values.page,
     providers: values.providers,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,
