@@ -42,6 +42,13 @@ export const Subscription = resource({
     ends_at: day(),
     cancels_at: nullable(day()),
     canceled_at: nullable(instant()),
+    last_day_of_use: nullable(
+      Type.String({
+        ...day(),
+        description:
+          'The last day on which it can be used by its own dates, grace included, unless it is renewed; null where its status does not let it be used.',
+      }),
+    ),
     trial_period: integer(),
     trial_interval: oneOf(intervals),
     trial_mode: trialMode,

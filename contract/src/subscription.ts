@@ -38,7 +38,7 @@ export const subscriptionEndpoints = {
           minimum: 0,
           maximum: 3660,
           description:
-            'Only active ones that end within so many days from today unless renewed; 0 is today. Grace is not counted: what is in grace is among them.',
+            'Only those that can be used and end within so many days from today unless renewed: with their cancellation, else with the period or the trial, whichever is later; 0 is today. Grace is not counted: what is in grace is among them.',
         }),
       ),
     }),

@@ -4,6 +4,8 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHolder } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf } from './factories.ts';
+import { change, system } from '../src/events/change.ts';
+import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
 import { expireSubscriptions } from '../src/modules/subscriptions/jobs.ts';
 
 let api: TestApi;
@@ -302,4 +304,56 @@ test('each price counts once, for whoever sold it: the platform, the reseller, t
   await ofReseller.updateSubscription({ params: { subscription_id: handed.id }, body: { price: 50 } });
   expect(await values(api.admin)).toEqual([[2, 2, 107]]);
   expect(await values(ofReseller)).toEqual([[1, 1, 50]]);
+});
+
+test('of two changes at the same moment the one that was written last holds in the report, too', async () => {
+  const { id, uuid } = await subscribe({ price: 10 });
+  const params = { subscription_id: id };
+  await change(api.house.dependencies, system, async ({ tx, now }) => {
+    await api.admin.updateSubscription({ params, body: { price: 20 } });
+    await tx.updateTable('subscriptions').set({ price: '30', updated_at: now }).where('id', '=', uuid).execute();
+  });
+  const { data } = await api.admin.readSubscription({ params });
+  expect(data.price).toBe(30);
+  api.clock.advance({ days: 1 });
+  expect((await report({ from: '2026-01-10', to: '2026-01-11' })).map((row) => row.monthly_recurring_value)).toEqual([
+    30, 30,
+  ]);
+});
+
+test('what is gone is asked for by its id as long as the report counts it', async () => {
+  const { id, package_id, customer } = await subscribe({ price: 10 });
+  const params = { subscription_id: id };
+  await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+  await api.admin.deleteSubscription({ params });
+  await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
+  await api.admin.deleteCustomer({ params: { customer_id: customer.id } });
+  await api.admin.deleteServicePackage({ params: { service_package_id: package_id } });
+  for (const query of [{ customer_id: customer.id }, { package_id }])
+    expect(await report(query)).toMatchObject([{ period: '2026-01-10', new: 1 }]);
+  const unknown = printIdentifier('pkg', newUuid());
+  expect((await refusalOf(report({ package_id: unknown }))).errors).toHaveProperty('package_id');
+});
+
+test('what ends is told by the day on which it really ends, in the report and in the list alike', async () => {
+  const inTrial = await subscribe({ price: 10 });
+  await api.admin.updateSubscription({
+    params: { subscription_id: inTrial.id },
+    body: { trial_ends_at: '2035-01-01' },
+  });
+  const canceled = await subscribe({ price: 10, trial_period: 14, trial_interval: 'day' });
+  const params = { subscription_id: canceled.id };
+  await api.admin.renewSubscription({ params, body: { renew: true, cycles: 3 } });
+  await api.admin.cancelSubscription({ params, body: { cancel: true } });
+  const ending = async (days: number) => {
+    const { data } = await api.admin.listSubscriptions({ query: { expiring_within: days } });
+    const [row] = await report({ from: '2026-01-10', to: '2026-01-10', expiring_within: days });
+    return [data.map(({ id }) => id), row?.expiring];
+  };
+  expect(await ending(13)).toEqual([[], 0]);
+  expect(await ending(14)).toEqual([[canceled.id], 1]);
+  expect(await ending(366)).toEqual([[canceled.id], 1]);
+  expect((await api.admin.readSubscription({ params })).data.last_day_of_use).toBe('2026-01-24T00:00:00.000000Z');
+  const trial = await api.admin.readSubscription({ params: { subscription_id: inTrial.id } });
+  expect(trial.data.last_day_of_use).toBe('2035-01-01T00:00:00.000000Z');
 });

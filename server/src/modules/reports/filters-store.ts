@@ -18,11 +18,12 @@ export async function unknownFilters(
   return named.filter((name) => rows[0]?.[name] !== true);
 }
 
-/** What was used in a room that is gone is asked for by its id as before. */
+/** What is gone is asked for by its id as before, for as long as reports count it. */
 const places = {
   customer_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
-      ? sql`(exists (select from customers where id = ${id}) or exists (select from past_usage where customer_id = ${id}))`
+      ? sql`(exists (select from customers where id = ${id}) or exists (select from past_usage where customer_id = ${id})
+          or exists (select from subscription_versions where customer_id = ${id}))`
       : sql`exists (select from rooms where customer_id = ${id} and id in ${roomsInReach(userId)})
           or exists (select from customers where id = ${id} and id in ${customersInReach(userId)})`,
   subscription_id: (id: Uuid, userId: Uuid | null) =>
@@ -31,17 +32,26 @@ const places = {
           or exists (select from past_usage where subscription_id = ${id}))`
       : sql`exists (select from rooms where subscription_id = ${id} and id in ${roomsInReach(userId)})
           or exists (select from subscriptions where id = ${id}
-            and subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`,
+            and subscriber_id in ${customersInReach(userId, 'read-subscriptions')})
+          or ${isPast('subscription_id', id, userId)}`,
   account_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from accounts where id = ${id}) or exists (select from past_usage where account_id = ${id}))`
       : sql`exists (select from rooms where account_id = ${id} and id in ${roomsInReach(userId)})
-          or exists (select from accounts where id = ${id} and id in ${accountsInReach(userId)})`,
+          or exists (select from accounts where id = ${id} and id in ${accountsInReach(userId)})
+          or ${isPast('account_id', id, userId)}`,
   room_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from rooms where id = ${id}) or exists (select from past_usage where room_id = ${id}))`
       : sql`exists (select from rooms where id = ${id} and id in ${roomsInReach(userId)})
-          or exists (select from past_usage where room_id = ${id}
-            and account_id in ${accountsInReach(userId, 'read-room')})`,
-  package_id: (id: Uuid) => sql`exists (select from service_packages where id = ${id})`,
+          or ${isPast('room_id', id, userId)}`,
+  package_id: (id: Uuid) =>
+    sql`(exists (select from service_packages where id = ${id})
+      or exists (select from subscription_versions where package_id = ${id}))`,
 } satisfies Record<string, (id: Uuid, userId: Uuid | null) => RawBuilder<unknown>>;
+
+/** Whether it is gone, and the user would read it by what is left: its account, else its customer. */
+function isPast(column: 'subscription_id' | 'account_id' | 'room_id', id: Uuid, userId: Uuid): RawBuilder<unknown> {
+  return sql`exists (select from past_usage where ${sql.ref(column)} = ${id}
+    and (account_id in ${accountsInReach(userId, 'read-room')} or customer_id in ${customersInReach(userId, 'read-room')}))`;
+}

@@ -45,7 +45,7 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
     version as (select * from followed where ${wanted(question)}),
     state as (
       select n, currency, count(*) as active, count(*) filter (where trialing) as trialing,
-        count(*) filter (where ends_at <= day + ${expiringWithin}::int) as expiring,
+        count(*) filter (where ends_on <= day + ${expiringWithin}::int) as expiring,
         sum(monthly_value) filter (where status = 'active' and not trialing) as value
       from version cross join grid
       cross join lateral generate_series(
@@ -53,6 +53,7 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
         least(coalesce(width_bucket(until, bounds) - 1, size), size)) as n
       cross join lateral (select days[n] as day) moment
       cross join lateral (select coalesce(status = 'active' and trial_ends_at >= day, false) as trialing) trial
+      cross join lateral (select case status when 'active' then greatest(ends_at, trial_ends_at) else ends_at end as ends_on) last
       where usable_until >= day
       group by n, currency
     ),

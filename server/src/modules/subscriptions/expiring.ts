@@ -4,7 +4,8 @@ import { invalidInput } from '../../platform/failures.ts';
 import { pastDates } from './due-store.ts';
 
 /**
- * Active ones that end within so many days unless renewed, those in grace among them.
+ * Those that can be used and end within so many days unless renewed: with their cancellation, else with the period or
+ * the trial, whichever is later; those in grace among them.
  * @throws 422 unless it is a whole number of days
  */
 export function expiringWithin(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
@@ -14,6 +15,6 @@ export function expiringWithin(text: string | undefined, today: CalendarDate): R
     throw invalidInput({ expiring_within: ['The expiring within field must be a whole number from 0 to 3660.'] });
   }
   const last = addInterval(today, { count: days, unit: 'day' });
-  return sql`(subscriptions.status = 'active' and greatest(ends_at, trial_ends_at) <= ${last}
-    and not ${pastDates(today)})`;
+  return sql`((subscriptions.status = 'active' and greatest(ends_at, trial_ends_at) <= ${last} and not ${pastDates(today)})
+    or (subscriptions.status = 'canceled' and not canceled_now and cancels_at between ${today} and ${last}))`;
 }

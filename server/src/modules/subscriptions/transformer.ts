@@ -26,7 +26,7 @@ import { printProviderRow, printTerms, servicePackageView } from '../service-pac
 import { serviceProviderView } from '../service-providers/index.ts';
 import { hasExpired } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
-import { expire } from './lifecycle.ts';
+import { expire, expiryOf, isUsable } from './lifecycle.ts';
 import type { PackageChangeRow } from './package-change-store.ts';
 import { usageOf } from './usage-of-row.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
@@ -37,6 +37,9 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
   expressionsOn: (today) => ({
     status: sql`(case when ${hasExpired(today)} then 'suspended' else subscriptions.status end)`,
     is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
+    last_day_of_use: sql`(case when not ${hasExpired(today)} then usable_until(subscriptions.status, subscriptions.ends_at,
+      subscriptions.trial_ends_at, subscriptions.cancels_at, subscriptions.canceled_now, subscriptions.grace_period,
+      subscriptions.grace_interval) end)`,
   }),
   shared: printTerms,
   transform: (row, reader) => {
@@ -57,6 +60,7 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
       ends_at: printDay(row.ends_at),
       cancels_at: row.cancels_at === null ? null : printDay(row.cancels_at),
       canceled_at: instantOrNull(row.canceled_at),
+      last_day_of_use: isUsable(state, reader.today) ? printCalendarDate(expiryOf(state)) : null,
       trial_mode: row.trial_mode as 'outside',
       trial_ends_at: row.trial_ends_at === null ? null : printDay(row.trial_ends_at),
       tier: row.tier,
