@@ -46,9 +46,48 @@ test('no user ends a customer while something that the platform itself sold runs
   await admin.cancelSubscription({ params, body: { cancel: true } });
   expect(await refusalOf(end())).toMatchObject(sold);
   expect((await admin.readCustomer({ params: customer })).data.status).toBe('active');
-  await admin.updateSubscription({ params, body: { status: 'terminated' } });
+  for (const status of ['terminated', 'inactive'] as const) {
+    await admin.updateSubscription({ params, body: { status } });
+    expect(await refusalOf(end())).toMatchObject(held);
+  }
+  await admin.deleteSubscription({ params });
   expect((await end()).data.status).toBe('terminated');
   await owner.deleteCustomer({ params: customer });
+});
+
+test('what the platform holds is neither ended nor deleted by way of its customer, nor are its dates and features changed', async () => {
+  const { admin } = api;
+  const { owner, customer, handedDown } = await makeBranch();
+  const params = { subscription_id: handedDown.id };
+  await admin.updateSubscription({ params, body: { status: 'suspended' } });
+  const { data: features } = await admin.listSubscriptionFeatures({ params });
+  const feature = { ...params, feature_id: features[0]?.id ?? '' };
+  const refusals = [
+    owner.updateCustomer({ params: customer, body: { status: 'terminated' } }),
+    owner.updateSubscription({ params, body: { ends_at: '2027-12-01' } }),
+    owner.updateSubscription({ params, body: { price: 1 } }),
+    owner.updateSubscriptionFeature({ params: feature, body: { value: 1 } }),
+    owner.deleteSubscriptionFeature({ params: feature }),
+    owner.createSubscriptionFeature({ params, body: { service_feature_code: 'max_duration', value: 1 } }),
+    owner.syncSubscriptionFeatures({ params, body: { sync: true } }),
+  ].map(refusalOf);
+  for (const refusal of await Promise.all(refusals)) expect(refusal).toMatchObject(held);
+  await admin.updateSubscription({ params, body: { status: 'active' } });
+  await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  await admin.updateSubscription({ params, body: { status: 'inactive' } });
+  expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(held);
+  expect((await admin.readSubscription({ params })).data.status).toBe('inactive');
+});
+
+test('what an administrator cancels after the reseller did is held, and its dates stay', async () => {
+  const { admin } = api;
+  const { owner, handedDown } = await makeBranch();
+  const params = { subscription_id: handedDown.id };
+  const { data: before } = await owner.cancelSubscription({ params, body: { cancel: true } });
+  const { data } = await admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+  expect(data).toMatchObject({ status: 'canceled', cancels_at: before.cancels_at, held_by_platform: true });
+  const renewal = { params, body: { renew: true, uncancel: true } };
+  expect(await refusalOf(owner.renewSubscription(renewal))).toMatchObject(held);
 });
 
 test('nor deletes one where something that the platform sold came to life again', async () => {
@@ -58,12 +97,17 @@ test('nor deletes one where something that the platform sold came to life again'
     body: { package_id: servicePackage.id, subscriber_id: child.id },
   });
   const params = { subscription_id: subscription.id };
-  await admin.updateSubscription({ params, body: { status: 'inactive' } });
-  await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
   const database = api.house.dependencies.db;
   await database
     .updateTable('subscriptions')
-    .set({ status: 'suspended' })
+    .set({ status: 'terminated' })
+    .where('tag', '=', subscription.tag)
+    .execute();
+  await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });
+  await admin.updateSubscription({ params, body: { status: 'inactive' } });
+  await database
+    .updateTable('subscriptions')
+    .set({ status: 'suspended', held_by_platform: false })
     .where('tag', '=', subscription.tag)
     .execute();
   expect(await refusalOf(owner.deleteCustomer({ params: customer }))).toMatchObject(sold);

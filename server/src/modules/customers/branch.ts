@@ -59,6 +59,25 @@ export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Prom
 }
 
 /**
+ * What the platform took out of use is ended by nobody else, nor by way of its customer. Asked with the customer locked.
+ * @throws 409 `held-by-platform` where a user asks
+ */
+export async function refuseHeldBelow(tx: Tx, actor: Actor, id: Uuid): Promise<void> {
+  if (actor.type !== 'user') return;
+  const { rows } = await sql<{ found: boolean }>`
+    select exists(
+      select from customers reached join subscriptions on subscriptions.subscriber_id = reached.id
+      where (reached.id = ${id} or reached.ancestors @> array[${id}::uuid]) and subscriptions.held_by_platform
+    ) as found
+  `.execute(tx);
+  if (rows[0]?.found)
+    throw refused(
+      'held-by-platform',
+      'The platform took a subscription here out of use or canceled it: only its administrators end that.',
+    );
+}
+
+/**
  * Tells everybody below a locked customer what stands above them. One level after the other: what is made below a
  * customer holds it, so that each level is complete once the one above it is written.
  */

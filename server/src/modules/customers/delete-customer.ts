@@ -3,7 +3,7 @@ import { change } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { refuseAboveOthers, refuseSoldByPlatform } from './branch.ts';
+import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform } from './branch.ts';
 import { whenCustomerIsDeleted } from './consequences.ts';
 import { refuseHeld } from './held-by-platform.ts';
 import { lockCustomer, removeCustomer } from './store.ts';
@@ -21,6 +21,7 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
     refuseHeld(actor, row, null);
     await refuseAboveOthers(under.tx, id);
     await refuseSoldByPlatform(under.tx, actor, id);
+    await refuseHeldBelow(under.tx, actor, id);
     await whenCustomerIsDeleted.run(under, id);
     await removeCustomer(under.tx, id);
     under.announce('origins');

@@ -6,7 +6,7 @@ import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { refuseAboveOthers, refuseSoldByPlatform, spreadStatus } from './branch.ts';
+import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { whenCustomerIsTerminated } from './consequences.ts';
 import { readCustomerSettings } from './customer-settings.ts';
@@ -42,7 +42,10 @@ export async function updateCustomer(
     refuseHeld(actor, row, input.status);
     if (input.status === 'terminated' || (row.is_reseller && input.is_reseller === false))
       await refuseAboveOthers(tx, id, input.status !== 'terminated');
-    if (input.status === 'terminated') await refuseSoldByPlatform(tx, actor, id);
+    if (input.status === 'terminated') {
+      await refuseSoldByPlatform(tx, actor, id);
+      await refuseHeldBelow(tx, actor, id);
+    }
     const updated = await storeCustomer(tx, id, {
       ...columnsOf(input),
       ...present({ held_by_platform: heldAfter(actor, input.status) }),

@@ -47,7 +47,7 @@ export async function updateSubscription(
     const customer = input.status === 'active' ? await shareCustomerOf(under, id) : undefined;
     const row = await settle(under, await lockSubscription(under.tx, id));
     refuseChanged(immutable, { ...row });
-    refuseHeld(actor, row, input.status);
+    refuseHeld(actor, row, changesTerms(input) ? null : input.status);
     const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = moveStatus(reviseTerms(lifecycleOf(row), input, under.today), input.status, under.today);
@@ -82,6 +82,17 @@ export async function updateSubscription(
   });
 }
 
+/** Whether more is given than what it is called and a status. */
+function changesTerms({
+  name: _name,
+  description: _text,
+  subscription_metadata: _data,
+  status: _status,
+  ...terms
+}: UpdateInput) {
+  return Object.values(terms).some((value) => value !== undefined);
+}
+
 /** Locked before the subscription, as everybody locks. @throws 404 */
 async function shareCustomerOf({ tx }: Change, id: Uuid) {
   return await shareCustomer(tx, (await requireSubscription(tx, id)).subscriber_id);
@@ -112,7 +123,7 @@ export async function cancelSubscription(under: Change, id: Uuid, input: CancelI
   const row = await makeDueChange(under, await lockSubscription(under.tx, id));
   const before = lifecycleOf(row);
   const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
-  if (after === before) return row;
+  if (after === before) return await holdCanceled(under, row, input);
   const updated = await storeSubscription(under.tx, id, {
     ...rowOf(after),
     ...present({ held_by_platform: heldAfter(under.actor, after.status) }),
@@ -121,6 +132,15 @@ export async function cancelSubscription(under: Change, id: Uuid, input: CancelI
   await dropScheduledChange(under, updated);
   await recordOn(under, 'subscription.canceled', updated, row, updated);
   return updated;
+}
+
+/** An administrator who cancels what is canceled already changes no date, but nobody else takes it back then. */
+async function holdCanceled(under: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
+  const isHeldFrom = isWanted && row.canceled_at !== null && heldAfter(under.actor, 'canceled') === true;
+  if (!isHeldFrom || row.held_by_platform) return row;
+  const held = await storeSubscription(under.tx, row.id, { held_by_platform: true, updated_at: under.now });
+  await recordOn(under, 'subscription.updated', held, row, held);
+  return held;
 }
 
 /** What the rule makes of it. @throws 409, or 422 where that would take its end beyond the calendar */
