@@ -9,9 +9,10 @@ import { type Report, streamReport } from '../src/modules/reports/stream-report.
 import { takePlace } from '../src/modules/reports/report-places.ts';
 import { calendarDate } from '../src/platform/calendar-date.ts';
 import type { Failure } from '../src/platform/failures.ts';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid, parseIdentifier } from '../src/platform/identifier.ts';
+import { tenantsOfUser } from '../src/modules/memberships/index.ts';
 import { startApi, type TestApi } from './api.ts';
-import { makeRoom, refusalOf } from './factories.ts';
+import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
 
 let api: TestApi;
@@ -169,7 +170,7 @@ test('only so many reports run at once; the next is told to come again', async (
 });
 
 test('one user has one report at once, users together leave places to administrators, and each is given back', () => {
-  const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind });
+  const person = (kind: 'user' | 'admin') => ({ id: newUuid(), kind, tenants: kind === 'user' ? [newUuid()] : [] });
   const [ada, grace, alan, late] = [person('user'), person('user'), person('user'), person('user')];
   const leave = takePlace(ada);
   expect(() => takePlace(ada)).toThrow('As many of your reports');
@@ -187,6 +188,27 @@ test('one user has one report at once, users together leave places to administra
   expect(() => takePlace(admin)).toThrow('As many of your reports');
   for (const giveBack of three) giveBack();
   takePlace(late)();
+});
+
+test('the users of one customer and of those below it never take all the places of users', async () => {
+  const reseller = await makeCustomer(api, { is_reseller: true });
+  const below = await makeCustomer(api, { parent_customer_id: reseller.id });
+  const ownerOf = async ({ id }: { id: string }) =>
+    (await api.admin.listCustomerUsers({ params: { customer_id: id } })).data[0]?.user_id ?? '';
+  const uuidOf = async (customer: { id: string }) => parseIdentifier('user', await ownerOf(customer)) ?? '';
+  const { db } = api.house.dependencies;
+  const holders = [];
+  for (const customer of [reseller, below, await makeCustomer(api)]) {
+    const id = await uuidOf(customer);
+    holders.push({ id, kind: 'user' as const, tenants: await tenantsOfUser(db, id) });
+  }
+  const [first, second, stranger] = holders;
+  if (!first || !second || !stranger) throw new Error('nobody');
+  expect(second.tenants).toEqual(first.tenants);
+  const taken = [takePlace(first), takePlace(second)];
+  expect(() => takePlace({ ...first, id: newUuid() })).toThrow('As many reports of your customer');
+  taken.push(takePlace(stranger));
+  for (const giveBack of taken) giveBack();
 });
 
 test('a connection that is lost in the middle of a report ends the answer as broken, and the next report works', async () => {
@@ -232,7 +254,7 @@ describe('with little patience', () => {
         print: ({ filler }) => ({ filler }),
         meta: {},
       };
-      const holder = { id: newUuid(), kind: 'admin' } as const;
+      const holder = { id: newUuid(), kind: 'admin', tenants: [] } as const;
       const { chunks } = await streamReport(api.house.dependencies.db, { reply, holder }, report, patience);
       return reply.send(Readable.from(chunks));
     });

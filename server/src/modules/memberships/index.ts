@@ -3,7 +3,15 @@ import { removeMembershipsOfUser } from './remove-member.ts';
 
 export { addMember } from './add-member.ts';
 export { addOpener, addOwner } from './add-owner.ts';
-export { accountsInReach, customersInReach, customersOfUser, roomsInReach, usersInReach, withAccess } from './reach.ts';
+export {
+  accountsInReach,
+  customersInReach,
+  customersOfUser,
+  roomsInReach,
+  tenantsOfUser,
+  usersInReach,
+  withAccess,
+} from './reach.ts';
 export { registrationFaults } from './registration-domains.ts';
 export { rightsOf } from './rights.ts';
 export { type Giver, refuseHandingOut } from './rights-handed-out.ts';

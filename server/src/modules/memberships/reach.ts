@@ -1,5 +1,6 @@
 import type { Right } from '@foyer/contract/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 /**
@@ -25,6 +26,19 @@ export function customersOfUser(userId: Uuid, right: Right): RawBuilder<unknown>
     select held.customer_id from customer_users held
     join customers own on own.id = held.customer_id and ${withAccess('own')}
     where held.user_id = ${userId} and ${gives('held', right)})`;
+}
+
+/** The topmost customers above everything in which the user has a membership. */
+export async function tenantsOfUser(db: Database, userId: Uuid): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select distinct coalesce(ancestors[1], id) as id from customers where id in (
+      select customer_id from customer_users where user_id = ${userId}
+      union
+      select subscriber_id from account_users join accounts on accounts.id = account_id where user_id = ${userId}
+      union
+      select customer_id from room_users join rooms on rooms.id = room_id where user_id = ${userId})
+  `.execute(db);
+  return rows.map(({ id }) => id);
 }
 
 export function accountsInReach(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {

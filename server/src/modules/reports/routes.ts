@@ -13,6 +13,7 @@ import { invalidInput, unauthenticated } from '../../platform/failures.ts';
 import { type Call, type Result, type Route, route } from '../../platform/http/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { tenantsOfUser } from '../memberships/index.ts';
 import './keep-past-usage.ts';
 import { unknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';
@@ -56,7 +57,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { periods } = request;
   const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
   const { level, byFeature } = own.groups;
-  return await streamReport<UsageTotals>(db, holding(call), {
+  return await streamReport<UsageTotals>(db, await holding(dependencies, call), {
     name: 'usage',
     statement:
       from === undefined || to === undefined
@@ -79,7 +80,7 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const { currency: _, ...things } = own.filters;
   await requireKnown(dependencies, call, things);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
-  return await streamReport<SubscriptionTotals>(dependencies.db, holding(call), {
+  return await streamReport<SubscriptionTotals>(dependencies.db, await holding(dependencies, call), {
     name: 'subscriptions',
     statement: request.periods.length === 0 ? null : async () => statement,
     request,
@@ -89,9 +90,13 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   });
 }
 
-function holding({ reply, principal }: Call): Parameters<typeof streamReport>[1] {
+async function holding(
+  { db }: Dependencies,
+  { reply, principal, reader }: Call,
+): Promise<Parameters<typeof streamReport>[1]> {
   if (!principal) throw unauthenticated();
-  return { reply, holder: principal };
+  const { id, kind } = principal;
+  return { reply, holder: { id, kind, tenants: reader.userId === null ? [] : await tenantsOfUser(db, reader.userId) } };
 }
 
 /** @throws 422 naming what the filters name and the caller cannot see, or what is not there. */
