@@ -151,3 +151,27 @@ test('who was made the owner of what they opened keeps it', async () => {
   await admin.deleteCustomerUser({ params: { customer_id: customer.id, user_id: user.id } });
   expect((await employee.readRoom({ params: room })).data.id).toBe(room.room_id);
 });
+
+test('who loses the right to open loses what came by opening, and keeps what a membership gives', async () => {
+  const { admin } = api;
+  const { customer, subscription } = await makeSubscriber();
+  const { user, employee } = await makeEmployee(customer.id);
+  const { account, room } = await open(employee, subscription.id);
+  const owner = await signedIn(customer.email);
+  const set = (permissions: readonly string[]) =>
+    owner.updateCustomerUser({
+      params: { customer_id: customer.id, user_id: user.id },
+      body: { permissions: permissions as never[] },
+    });
+  await set(opening.filter((right) => right !== 'create-account'));
+  expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).toContain(user.id);
+  await set(['read-customer']);
+  expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
+  for (const call of [
+    () => employee.readAccount({ params: account }),
+    () => employee.readRoom({ params: room }),
+    () => employee.deleteRoom({ params: room }),
+  ])
+    expect(await refusalOf(call())).toMatchObject({ status: 404 });
+});

@@ -40,8 +40,11 @@ export async function removeMember(
   });
 }
 
-/** Accounts first: what let somebody open a room may have come by opening its account. */
-async function removeOpened(under: Change, userId: Uuid, from: Place): Promise<void> {
+/**
+ * What the user got by opening, where nothing lets the user open such things any more. Accounts first: what let somebody open a room may have
+ * come by opening its account.
+ */
+export async function removeOpened(under: Change, userId: Uuid, from: Place): Promise<void> {
   for (const level of openable) {
     for (const row of await deleteOpened(under.tx, level, userId, from)) await tell(under, level, from.customerId, row);
   }

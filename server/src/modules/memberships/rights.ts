@@ -1,5 +1,5 @@
 import type { RightLevel } from '@foyer/contract/endpoint.ts';
-import { type MembershipLevel, rightsBelow, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
@@ -13,8 +13,8 @@ interface MembershipRow {
   readonly permissions: readonly string[];
   /** Whether the membership is in a customer above that of the thing. */
   readonly above: boolean;
-  /** Whether it may sell: a suspended reseller reads, and changes nothing below it. */
-  readonly sells: boolean;
+  /** Whether it changes what is there: a suspended reseller reads and moderates, and changes nothing below it. */
+  readonly changes: boolean;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function rightsOf(db: Database | Tx, userId: Uuid, level: RightLeve
     select held.* from ${placeOf(level, id)} place
     join customers customer on customer.id = place.customer_id
     cross join lateral (
-      select 'customer' as level, owner, permissions, false as above, true as sells from customer_users
+      select 'customer' as level, owner, permissions, false as above, true as changes from customer_users
       where customer_id = customer.id and user_id = ${userId} and ${withAccess('customer')}
       union all
       select 'account', owner, permissions, false, true from account_users
@@ -68,15 +68,17 @@ function placeOf(level: RightLevel, id: Uuid): RawBuilder<unknown> {
 
 /** A membership gives what it names of its level; the owner has all of it. */
 function rightsOfMemberships(rows: readonly MembershipRow[]): Rights {
-  const given = ({ level, owner, permissions }: MembershipRow) =>
-    rightsOfLevel[level].filter((right) => owner || permissions.includes(right));
+  const given = ({ level, owner, permissions, changes }: MembershipRow) =>
+    rightsOfLevel[level].filter(
+      (right) => (owner || permissions.includes(right)) && (changes || !isRightToChange(right)),
+    );
   return {
     rights: new Set(rows.flatMap(given)),
-    fromAbove: new Set(
-      rows
-        .filter(({ above }) => above)
-        .flatMap((row) => given(row).filter((right) => row.sells || !rightsBelow.has(right))),
-    ),
-    owner: rows.some(({ owner }) => owner),
+    fromAbove: new Set(rows.filter(({ above }) => above).flatMap(given)),
+    owner: rows.some(({ owner, changes }) => owner && changes),
   };
+}
+
+function isRightToChange(right: Right): boolean {
+  return right !== 'moderate' && !right.startsWith('read-');
 }

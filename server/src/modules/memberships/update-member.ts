@@ -7,6 +7,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
 import { endOwnership, ownerRequired, refuseFewer } from './ownership.ts';
+import { removeOpened } from './remove-member.ts';
 import { type Giver, inOrder, refuseHandingOut, refuseTakingAway } from './rights-handed-out.ts';
 import { lockPlace, type Place, places, requireMembership, type ShownMembershipRow, storeMembership } from './store.ts';
 
@@ -44,6 +45,7 @@ export async function updateMember(
     const taken = row.permissions.filter((right) => !permissions.includes(right));
     await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: owner ? [] : taken });
     await store(under, place, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
+    if (taken.length > 0 && !owner) await removeOpened(under, row.user_id, place);
     return await requireMembership(under.tx, level, thingId, row.id);
   });
 }
