@@ -456,6 +456,104 @@ test('a suspended reseller sells no more and changes nothing of what it sold', a
   expect((await owner.readSubscription({ params })).data.id).toBe(child.id);
 });
 
+test('a package that does not give any more what was handed down is not copied over it', async () => {
+  const { admin } = api;
+  const { subscription, servicePackage, one, handDown, owner } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 1 });
+  const { data: features } = await admin.listServicePackageFeatures({
+    params: { service_package_id: servicePackage.id },
+  });
+  const rooms = features.find(({ tag }) => tag === 'max_rooms')?.id ?? '';
+  await admin.deleteServicePackageFeature({ params: { service_package_id: servicePackage.id, feature_id: rooms } });
+  const sync = admin.syncSubscriptionFeatures({ params: { subscription_id: subscription.id }, body: { sync: true } });
+  expect(await refusalOf(sync)).toMatchObject({
+    status: 422,
+    code: 'feature-limit-reached',
+    errors: { max_rooms: ['0 of max_rooms are used and 4 are handed down, which is more than 0.'] },
+  });
+  const own = (await featuresOf(child.id)).get('max_rooms')?.id ?? '';
+  const params = { subscription_id: child.id, feature_id: own };
+  expect((await owner.updateSubscriptionFeature({ params, body: { sort_order: 4 } })).data.sort_order).toBe(4);
+});
+
+test('minutes that were spent stay spent where the package is changed away and back', async () => {
+  const { admin } = api;
+  const { subscription, servicePackage } = await makeReseller({ max_rooms: '3', participant_minutes: '100' });
+  const { id: without } = await makePackage(api, { features: { max_rooms: '3' } });
+  const params = { subscription_id: subscription.id };
+  const spent = async () => (await featuresOf(subscription.id)).get('participant_minutes')?.used;
+  const move = (package_id: string) => admin.changePackage({ params, body: { package_id, when: 'now' } });
+  await change(api.house.dependencies, system, (under) =>
+    spendFeature(under, subscription.uuid, 'participant_minutes', 100),
+  );
+  await move(without);
+  expect(await spent()).toBeUndefined();
+  await move(servicePackage.id);
+  expect(await spent()).toBe(100);
+  await move(without);
+  const restore = api.clock.now();
+  onTestFinished(() => api.clock.set(restore));
+  await admin.renewSubscription({ params, body: { renew: true } });
+  api.clock.advance({ days: 32 });
+  await move(servicePackage.id);
+  expect(await spent()).toBe(0);
+});
+
+test('changes of what a reseller has and of what it handed down wait for each other, and none is thrown out', async () => {
+  const { admin } = api;
+  const { subscription, owner, one, other, handDown } = await makeReseller();
+  const children = [];
+  for (const { id } of [one, other])
+    children.push((await handDown(id, { max_rooms: 2, max_accounts: 1, max_concurrent_participants: 9 })).data);
+  const own = (await featuresOf(subscription.id)).get('max_participants')?.id ?? '';
+  const rooms = await Promise.all(
+    children.map(async ({ id }) => ({
+      subscription_id: id,
+      feature_id: (await featuresOf(id)).get('max_rooms')?.id ?? '',
+    })),
+  );
+  const spend = (id: string) =>
+    change(api.house.dependencies, system, (under) => spendFeature(under, id, 'participant_minutes', 1));
+  for (let round = 0; round < 8; round++)
+    await Promise.all([
+      ...[1, 2].map((turn) =>
+        admin.updateSubscriptionFeature({
+          params: { subscription_id: subscription.id, feature_id: own },
+          body: { value: 40 - round - turn },
+        }),
+      ),
+      ...rooms.map((params) => owner.updateSubscriptionFeature({ params, body: { value: 2 + (round % 2) } })),
+      ...children.map(({ uuid }) => spend(uuid)),
+    ]);
+  expect((await featuresOf(children[0]?.id ?? '')).get('max_participants')?.value).toMatch(/^3\d$/);
+});
+
+test('a suspended reseller reads what is below it, and neither changes nor deletes anything there', async () => {
+  const { admin } = api;
+  const { reseller, owner, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
+  const { data: account } = await owner.createAccount({
+    body: { account_name: 'Below', subscription_id: child.id },
+  });
+  const { data: room } = await owner.createRoom({ body: { room_name: 'Below', account_id: account.id } });
+  const customer = { customer_id: one.id };
+  await admin.updateCustomer({ params: { customer_id: reseller.id }, body: { status: 'suspended' } });
+  const refusals = [
+    owner.updateCustomer({ params: customer, body: { status: 'suspended' } }),
+    owner.updateCustomer({ params: customer, body: { first_name: 'Mary' } }),
+    owner.updateAccount({ params: { account_id: account.id }, body: { account_name: 'Other' } }),
+    owner.updateRoom({ params: { room_id: room.id }, body: { room_name: 'Other' } }),
+    owner.deleteRoom({ params: { room_id: room.id } }),
+    owner.cancelSubscription({ params: { subscription_id: child.id }, body: { cancel: true } }),
+    owner.deleteCustomer({ params: customer }),
+  ].map(refusalOf);
+  for (const refusal of await Promise.all(refusals)) expect(refusal.status).toBe(403);
+  expect((await owner.readCustomer({ params: customer })).data.first_name).toBe('Ada');
+  expect((await owner.readRoom({ params: { room_id: room.id } })).data.room_name).toBe('Below');
+  const own = { params: { customer_id: reseller.id }, body: { first_name: 'Mary' } };
+  expect((await owner.updateCustomer(own)).data.first_name).toBe('Mary');
+});
+
 test('a feature that comes back finds the rooms that were opened before', async () => {
   const { admin } = api;
   const { subscription } = await makeReseller();

@@ -728,6 +728,13 @@ export interface SubscriptionFeatures {
   value: string;
 }
 
+export interface SubscriptionKeptUsages {
+  subscription_id: string;
+  tag: string;
+  used: number;
+  valid_until: string | null;
+}
+
 export interface SubscriptionPackageChanges {
   attempts: Generated<number>;
   created_at: string;
@@ -942,6 +949,7 @@ export interface DB {
   service_providers: ServiceProviders;
   settings: Settings;
   subscription_features: SubscriptionFeatures;
+  subscription_kept_usages: SubscriptionKeptUsages;
   subscription_package_changes: SubscriptionPackageChanges;
   subscription_providers: SubscriptionProviders;
   subscription_usages: SubscriptionUsages;

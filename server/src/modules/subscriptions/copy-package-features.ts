@@ -1,9 +1,12 @@
 import type { Change } from '../../events/change.ts';
+import type { Uuid } from '../../platform/identifier.ts';
 import { currentUsage } from '../features/index.ts';
 import { listPackageFeatures } from '../service-packages/index.ts';
-import { countOpened } from './usage-store.ts';
+import { keepUsages, restoreUsages } from './kept-usage-store.ts';
 import { settleUsage } from './quotas.ts';
 import { insertFeatures, listFeatures, removeFeatures, storeFeature, type SubscriptionRow } from './store.ts';
+import { usageOf } from './usage-of-row.ts';
+import { countOpened, lockUsedFeatures } from './usage-store.ts';
 
 /**
  * Gives a subscription the features of its package: known tags keep id and usage, others come with nothing used, and
@@ -18,6 +21,7 @@ export async function copyPackageFeatures(
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
   const tags = new Set(wanted.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
+  if (removed.length > 0) await keepSpent(under, subscription.id, tags);
   await removeFeatures(
     tx,
     removed.map(({ id }) => id),
@@ -48,10 +52,24 @@ export async function copyPackageFeatures(
   await insertFeatures(tx, added, now);
   if (existing.size > 0) {
     const newTags = added.map(({ tag }) => tag);
-    if (newTags.length > 0) await countOpened(tx, subscription.id, newTags, now);
+    if (newTags.length > 0) {
+      await restoreUsages(tx, subscription.id, newTags, today, now);
+      await countOpened(tx, subscription.id, newTags, now);
+    }
     await settleUsage(under, subscription.id);
   }
   return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
+}
+
+/** What is spent in the window that runs stays spent, also where another package lies between. */
+async function keepSpent({ tx, today }: Change, subscriptionId: Uuid, except: ReadonlySet<string>): Promise<void> {
+  const lost = (await lockUsedFeatures(tx, subscriptionId)).filter(({ tag }) => !except.has(tag));
+  const spent = lost.map((feature) => ({ tag: feature.tag, ...usageOf(feature, today) }));
+  await keepUsages(
+    tx,
+    subscriptionId,
+    spent.filter(({ used }) => used > 0),
+  );
 }
 
 /** Where the usage of a feature that begins today is first reset; null when it never is. */

@@ -3,7 +3,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import type { SubscriptionRow } from './store.ts';
+import { type SubscriptionRow, usedFeatures } from './store.ts';
 
 /** The subscriptions of a reseller of which something can be handed down. */
 export async function findSources(tx: Tx, customerId: Uuid, packageId: Uuid): Promise<SubscriptionRow[]> {
@@ -34,6 +34,28 @@ export async function storeHandedDown(tx: Tx, parentId: Uuid, now: string): Prom
     ) counted
     where usage.subscription_feature_id = counted.id and usage.handed_down <> counted.total
   `.execute(tx);
+}
+
+/**
+ * Locks everything that a change of what a subscription has may reach: the subscriptions below, from the top down, then
+ * usages, from the lowest up to the parent's, as everybody who spends does. The subscription itself is locked.
+ */
+export async function lockBranch(tx: Tx, { id, parent_subscription_id: parentId }: SubscriptionRow): Promise<void> {
+  const below = await tx
+    .selectFrom('subscriptions')
+    .select('id')
+    .where(sql<boolean>`ancestors @> array[${id}::uuid] and ancestors <> '{}'`)
+    .orderBy(sql`cardinality(ancestors)`)
+    .orderBy('id')
+    .forUpdate()
+    .execute();
+  const reached = [id, ...below.map((row) => row.id), ...(parentId === null ? [] : [parentId])];
+  await usedFeatures(tx)
+    .where(sql<boolean>`subscription_features.subscription_id = any(${reached}::uuid[])`)
+    .orderBy(sql`cardinality(subscriptions.ancestors)`, 'desc')
+    .orderBy('subscription_usages.id')
+    .forUpdate('subscription_usages')
+    .execute();
 }
 
 /** What was handed down of it directly. */

@@ -14,7 +14,7 @@ import {
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
 import { settleBelow } from './handed-down.ts';
-import { countHandedDown, unlimitedBelow } from './handed-down-store.ts';
+import { countHandedDown, lockBranch, unlimitedBelow } from './handed-down-store.ts';
 import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
 import { isDateFault, isOver, isUsable, reviseDates } from './lifecycle.ts';
 import {
@@ -142,6 +142,7 @@ export async function differencesTo(
   packageId: string,
   day: Change['today'],
 ): Promise<FeatureDifference[]> {
+  await lockBranch(tx, row);
   const used = new Map(await countOpenedIn(tx, row.id));
   const current = await lockUsedFeatures(tx, row.id);
   for (const feature of current) used.set(feature.tag, usageOf(feature, day).used);

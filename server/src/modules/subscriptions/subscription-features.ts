@@ -18,6 +18,9 @@ import {
   type SubscriptionRow,
   type UsedFeatureRow,
 } from './store.ts';
+import { lockBranch } from './handed-down-store.ts';
+import { refuseHeld } from './held-by-platform.ts';
+import { restoreUsages } from './kept-usage-store.ts';
 import { refuseInUse, settleFeatures } from './handed-down.ts';
 import { settleUsage } from './quotas.ts';
 import { recordOn } from './record-on.ts';
@@ -36,6 +39,8 @@ export async function addSubscriptionFeature(
   const feature = readFeature(input, 'service_feature_code');
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(under.tx, subscription);
     const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const [row] = await insertFeatures(
       under.tx,
@@ -50,6 +55,7 @@ export async function addSubscriptionFeature(
       under.now,
     );
     if (!row) throw invalidInput({ service_feature_code: ['The subscription has this feature already.'] });
+    await restoreUsages(under.tx, subscriptionId, [row.tag], under.today, under.now);
     await countOpened(under.tx, subscriptionId, [row.tag], under.now);
     await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.feature_added', subscription, null, row);
@@ -67,6 +73,8 @@ export async function updateSubscriptionFeature(
 ): Promise<UsedFeatureRow> {
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(under.tx, subscription);
     const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
@@ -87,6 +95,8 @@ export async function deleteSubscriptionFeature(
 ): Promise<void> {
   await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(under.tx, subscription);
     const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
     const row = await requireUsedFeature(under.tx, subscriptionId, id);
     if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
@@ -106,6 +116,8 @@ export async function syncSubscriptionFeatures(
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
     if (!input.sync) return subscription;
+    refuseHeld(actor, subscription, null);
+    await lockBranch(under.tx, subscription);
     const { before, after } = await copyPackageFeatures(under, subscription);
     await settleFeatures(under, subscription, before);
     await recordOn(under, 'subscription.features_synced', subscription, before, after);
