@@ -60,7 +60,7 @@ export const formats: Record<TextFormat, Format> = {
   },
   country: {
     expected: 'an ISO 3166-1 alpha-2 country code',
-    read: (text) => (countries.isValid(text.toUpperCase()) && text.length === 2 ? text.toUpperCase() : null),
+    read: readCountry,
   },
   color: {
     expected: 'a colour such as #1a2b3c',
@@ -74,8 +74,21 @@ function keepIf(holds: (text: string) => boolean): (text: string) => string | nu
 
 function readLocale(text: string): string | null {
   try {
-    return Intl.getCanonicalLocales(text.replaceAll('_', '-'))[0] ?? null;
+    const [locale] = Intl.getCanonicalLocales(text.replaceAll('_', '-'));
+    if (locale === undefined) return null;
+    const { language, region } = new Intl.Locale(locale);
+    const isKnown = languages.of(language) !== undefined && (!region || regions.of(region) !== undefined);
+    return isKnown ? locale : null;
   } catch {
     return null;
   }
 }
+
+/** XK is what others use for Kosovo; ISO 3166-1 has not assigned it. */
+function readCountry(text: string): string | null {
+  const code = text.toUpperCase();
+  return code.length === 2 && code !== 'XK' && countries.isValid(code) ? code : null;
+}
+
+const languages = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+const regions = new Intl.DisplayNames('en', { type: 'region', fallback: 'none' });
