@@ -1,0 +1,16 @@
+import { expect, test } from 'vitest';
+import { formats } from './formats.ts';
+
+test.each([
+  ['locale', 'de_at', 'de-AT'],
+  ['locale', 'pt-BR', 'pt-BR'],
+  ['locale', 'zh-Hant', 'zh-Hant'],
+  ['locale', 'Austrian', null],
+  ['locale', 'de-XX', null],
+  ['locale', 'not a locale', null],
+  ['country', 'at', 'AT'],
+  ['country', 'XK', null],
+  ['country', 'AUT', null],
+] as const)('as a %s, %s is %s', (format, text, read) => {
+  expect(formats[format].read(text)).toBe(read);
+});
