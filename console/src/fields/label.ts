@@ -186,6 +186,12 @@ const labels: Readonly<Record<string, string>> = {
   meeting_camera_cap: 'Webcams per meeting',
   moderator_only_message: 'Message to moderators',
   meeting_layout: 'Layout',
+  recordings_for: 'Who may watch recordings',
+  participant_count: 'In now',
+  size_bytes: 'Size',
+  provider_meeting_id: 'Id on the provider',
+  provider_recording_id: 'Id on the provider',
+  last_played_at: 'Last watched',
 };
 
 const words: Readonly<Record<string, string>> = {
@@ -207,6 +213,12 @@ const words: Readonly<Record<string, string>> = {
   always_accept: 'Let everybody in',
   always_deny: 'Let nobody in',
   ask_moderator: 'Ask a moderator',
+  open: 'Running',
+  unpublished: 'Not published',
+  processed: 'Ready to publish',
+  participants: 'Whoever holds a token of the room',
+  everyone: 'Whoever has the address of the room',
+  moderators: 'Moderators only',
   admin: 'Administrator',
   admins: 'Administrators',
   client: 'OAuth client',

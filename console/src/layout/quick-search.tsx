@@ -143,7 +143,7 @@ function useScreens(words: string): readonly { readonly path: string; readonly l
   ].filter(({ label }) => label.toLowerCase().startsWith(asked));
 }
 
-const soughtNouns = allNouns.filter(({ isLog }) => !isLog);
+const soughtNouns = allNouns.filter(({ isLog, isNameless }) => !isLog && !isNameless);
 
 interface Hit {
   readonly noun: Noun;

@@ -17,6 +17,17 @@ const colors: Readonly<Record<string, MantineColor>> = {
   moderator: 'pine',
   attendee: 'blue',
   guest: 'gray',
+  opening: 'blue',
+  ended: 'gray',
+  processing: 'blue',
+  processed: 'yellow',
+  published: 'pine',
+  unpublished: 'gray',
+  healthy: 'pine',
+  degraded: 'yellow',
+  down: 'red',
+  unknown: 'gray',
+  draining: 'orange',
 };
 
 export function StatusBadge({ value }: { readonly value: string }) {

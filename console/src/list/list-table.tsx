@@ -66,7 +66,7 @@ export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly
       className="link"
       {...(noun.isLog ? { title: words(row[column.name]) } : {})}
     >
-      {noun.isLog ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
+      {noun.isLog || noun.isNameless ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
     </Link>
   );
 }

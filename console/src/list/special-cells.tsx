@@ -6,6 +6,8 @@ import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
+import { InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
+import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { type Noun, type Row, text } from '../nouns/noun.ts';
 
@@ -32,4 +34,6 @@ const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row
   rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
+  meetings: { state: MeetingStateCell, started_at: MeetingTimeCell, participant_count: InNowCell },
+  recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };

@@ -43,7 +43,11 @@ export function MeetingTimeCell({ row }: { readonly row: Row }) {
 
 /** Who is in now; what has ended has nobody in it. */
 export function InNowCell({ row }: { readonly row: Row }) {
-  return row['state'] === 'ended' ? <Absent /> : <span>{Number(row['participant_count']).toLocaleString('en-GB')}</span>;
+  return row['state'] === 'ended' ? (
+    <Absent />
+  ) : (
+    <span>{Number(row['participant_count']).toLocaleString('en-GB')}</span>
+  );
 }
 
 /** Why it ended, in words. */

@@ -1,3 +1,4 @@
+import './meetings.css';
 import { Badge, Button, Group, Table, Text, Tooltip } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconUsers } from '@tabler/icons-react';
@@ -85,7 +86,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                     <StatusBadge value={person.role} />
                   </Table.Td>
                   <Table.Td data-label="Came">
-                    <time dateTime={person.joined_at}>{formatTime(Date.parse(person.joined_at))}</time>
+                    <time dateTime={person.joined_at}>{formatShort(Date.parse(person.joined_at))}</time>
                   </Table.Td>
                   <Table.Td data-label="Left">
                     {person.left_at === null ? (
@@ -93,7 +94,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                         in now
                       </Badge>
                     ) : (
-                      <time dateTime={person.left_at}>{formatTime(Date.parse(person.left_at))}</time>
+                      <time dateTime={person.left_at}>{formatShort(Date.parse(person.left_at))}</time>
                     )}
                   </Table.Td>
                   <Table.Td data-label="Minutes" data-numeric>
@@ -148,7 +149,10 @@ interface Span {
 
 /** From the beginning of the meeting to its end, or to now; whoever was in before or after is in it, too. */
 function spanOf(people: readonly Participant[], startedAt: string | null, endedAt: string | null, nowMs: number): Span {
-  const moments = people.flatMap(({ joined_at: from, left_at: to }) => [Date.parse(from), to === null ? nowMs : Date.parse(to)]);
+  const moments = people.flatMap(({ joined_at: from, left_at: to }) => [
+    Date.parse(from),
+    to === null ? nowMs : Date.parse(to),
+  ]);
   const from = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);
   const to = Math.max(endedAt === null ? nowMs : Date.parse(endedAt), ...moments);
   return { from, to: Math.max(to, from + 60_000) };

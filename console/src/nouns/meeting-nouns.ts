@@ -26,8 +26,9 @@ export const meetings: Noun = {
     'participant_minutes',
   ],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  heads: { peak_participants: 'Most at once' },
   order: { orderBy: 'ended_at', sortedBy: 'desc' },
-  isLog: true,
+  isNameless: true,
   groups: [],
 };
 
@@ -43,8 +44,9 @@ export const recordings: Noun = {
   read: 'readRecording',
   titleOf: (row) => textOrNull(row, 'name') ?? `Recording of ${momentOf(row)}`,
   detailOf: (row) => roomNameOf(row) ?? momentOf(row),
-  columns: ['name', 'state', 'room_id', 'started_at', 'ended_at', 'size_bytes', 'plays', 'expires_at'],
+  columns: ['name', 'state', 'room_id', 'started_at', 'size_bytes', 'plays', 'expires_at'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
+  heads: { started_at: 'Recorded' },
   order: { orderBy: 'started_at', sortedBy: 'desc' },
   groups: [],
 };

@@ -64,6 +64,8 @@ export interface Noun {
   readonly passwordLink?: 'createAdminPasswordReset' | 'createUserPasswordReset';
   /** Its rows are what happened: nobody looks for one of them by its name. */
   readonly isLog?: true;
+  /** It is called by when it was: no word finds it. */
+  readonly isNameless?: true;
   /** When it can be deleted, and what goes with it. */
   readonly deletion?: string;
 }

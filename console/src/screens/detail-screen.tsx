@@ -13,7 +13,9 @@ import { AccountScreen } from './account-screen.tsx';
 import { AdminScreen } from './admin-screen.tsx';
 import { AuditEntryScreen } from './audit-entry-screen.tsx';
 import { CustomerScreen } from './customer-screen.tsx';
+import { MeetingScreen } from './meeting-screen.tsx';
 import { OauthClientScreen } from './oauth-client-screen.tsx';
+import { RecordingScreen } from './recording-screen.tsx';
 import { RoleScreen } from './role-screen.tsx';
 import { RoomScreen } from './room-screen.tsx';
 import { ServicePackageScreen } from './service-package-screen.tsx';
@@ -30,6 +32,8 @@ const screens: Readonly<Record<string, ComponentType<ScreenProps>>> = {
   admins: AdminScreen,
   'audit-log': AuditEntryScreen,
   customers: CustomerScreen,
+  meetings: MeetingScreen,
+  recordings: RecordingScreen,
   'oauth-clients': OauthClientScreen,
   roles: RoleScreen,
   rooms: RoomScreen,

@@ -1,0 +1,61 @@
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlayerPlay } from '@tabler/icons-react';
+import { NothingYet } from '../layout/notices.tsx';
+import { lengthOf } from '../fields/lengths.ts';
+import { wordOf } from '../fields/label.ts';
+import { CopyAction } from '../layout/copyable.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { type Row, text } from '../nouns/noun.ts';
+import { playbacksOf } from './recording-cells.tsx';
+
+/** Every format that the provider made, each with a link that ends. */
+export function WatchPanel({ row }: { readonly row: Row }) {
+  const playbacks = playbacksOf(row);
+  return (
+    <Panel flush title="Watch">
+      {playbacks.length === 0 ? (
+        <NothingYet title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
+          {reasons[text(row, 'state')] ?? 'The provider offers no format of it.'}
+        </NothingYet>
+      ) : (
+        <>
+          {playbacks.map((playback) => (
+            <Group key={playback.type} className="line" justify="space-between" wrap="nowrap">
+              <div style={{ minWidth: 0 }}>
+                <Text fw={560}>{wordOf(playback.type)}</Text>
+                <Text fz="sm" c="dimmed" component="div">
+                  {lengthOf(playback.length)} · link ends <RelativeTime instant={playback.expires_at} />
+                </Text>
+              </div>
+              <Group gap={6} wrap="nowrap">
+                <CopyAction value={playback.url} label={`the link to “${wordOf(playback.type)}”`} />
+                <Button
+                  component="a"
+                  href={playback.url}
+                  target="_blank"
+                  rel="noreferrer"
+                  size="xs"
+                  variant="light"
+                  leftSection={<IconPlayerPlay size={14} />}
+                  aria-label={`Watch “${wordOf(playback.type)}” in a new tab`}
+                >
+                  Watch
+                </Button>
+              </Group>
+            </Group>
+          ))}
+          <Text className="line" c="dimmed" fz="sm">
+            Whoever has a link can watch, without logging in, until it ends. Loading this page again makes a new one.
+          </Text>
+        </>
+      )}
+    </Panel>
+  );
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  processing: 'The provider is still making it. That takes about as long as the meeting did.',
+  processed: 'It is made, and not published yet.',
+  unpublished: 'It is kept, and shown to nobody. Publish it, and it can be watched.',
+};

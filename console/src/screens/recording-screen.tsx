@@ -1,0 +1,73 @@
+import { SimpleGrid, Stack } from '@mantine/core';
+import { DetailPage } from '../detail/detail-page.tsx';
+import { FactList, Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
+import { Absent } from '../fields/field-value.tsx';
+import { formatMoment } from '../fields/instants.ts';
+import { bytesText, lengthOf } from '../fields/lengths.ts';
+import { Copyable } from '../layout/copyable.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { type Row, text, textOrNull } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { ExpiryCell, lengthInMinutes, RecordingStateCell } from '../recordings/recording-cells.tsx';
+import { WatchPanel } from '../recordings/watch-panel.tsx';
+import { WhoMayWatch } from '../recordings/who-may-watch.tsx';
+import type { ScreenProps } from './detail-screen.tsx';
+
+export function RecordingScreen({ row }: ScreenProps) {
+  const noun = nouns.recordings;
+  return (
+    <DetailPage
+      noun={noun}
+      row={row}
+      badges={<RecordingStateCell row={row} />}
+      summary={noun.detailOf(row)}
+      sections={[
+        {
+          key: 'overview',
+          title: 'Overview',
+          content: (
+            <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
+              <Stack gap="lg">
+                <WatchPanel row={row} />
+                <WhoMayWatch roomId={text(row, 'room_id')} />
+                <MapPanel title="Metadata" map={row['recording_metadata']} />
+              </Stack>
+              <Stack gap="lg">
+                <Panel title="Recording">
+                  <FactList facts={factsOf(row)} />
+                </Panel>
+                <Panel title="Whose">
+                  <Facts
+                    noun={noun}
+                    row={row}
+                    names={['room_id', 'meeting_id', 'customer_id', 'subscription_id', 'service_provider_id']}
+                  />
+                </Panel>
+                <IdentityPanel noun={noun} row={row} />
+              </Stack>
+            </SimpleGrid>
+          ),
+        },
+      ]}
+    />
+  );
+}
+
+function factsOf(row: Row): (readonly [string, React.ReactNode])[] {
+  const length = lengthInMinutes(row);
+  const [startedAt, playedAt] = [textOrNull(row, 'started_at'), textOrNull(row, 'last_played_at')];
+  const id = textOrNull(row, 'provider_recording_id');
+  return [
+    ['Recorded', startedAt === null ? <Absent /> : formatMoment(startedAt)],
+    ['Length', length === null ? <Absent /> : lengthOf(length)],
+    ['Participants', row['participants'] === null ? <Absent /> : Number(row['participants']).toLocaleString('en-GB')],
+    ['Size', Number(row['size_bytes']) === 0 ? <Absent /> : bytesText(Number(row['size_bytes']))],
+    ['Expires', <ExpiryCell key="expires" row={row} />],
+    ['Watched', `${Number(row['plays']).toLocaleString('en-GB')} times`],
+    ['Last watched', playedAt === null ? <Absent /> : <RelativeTime key="played" instant={playedAt} />],
+    ...(id === null
+      ? []
+      : [['Id on the provider', <Copyable key="id" value={id} label="the id on the provider" />] as const]),
+  ];
+}
