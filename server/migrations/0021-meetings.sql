@@ -27,6 +27,8 @@ alter table meetings
   -- When the provider's own record of who attended was taken over: then nothing else changes it.
   add column attendance_at timestamptz,
   add column minutes_warned_at timestamptz;
+-- What a provider tells names the session.
+create index meetings_session on meetings (provider_internal_id);
 create index meetings_of_customer on meetings (customer_id, id);
 create index meetings_running on meetings (id) where state <> 'ended';
 drop index meetings_of_subscription;

@@ -1,19 +1,19 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { epochMs, type Instant } from '../../platform/instant.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import type { ProviderEvent } from '../../providers/meeting-provider.ts';
 import { bringInLine, type MeetingNews } from './bring-in-line.ts';
 import { inLine, ourInstant } from './observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from './people.ts';
-import { lockMeetings, type MeetingRow, openMeetingIds } from './store.ts';
+import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from './store.ts';
 
 /** A server tries for five minutes. What is older was told before, or says that its clock is not what it was. */
 const oldestMs = 360_000;
 
 /**
  * Takes over what a provider tells of its meetings at once. It has been found to be signed; told again, or in another
- * order, it comes to the same. Of meetings that are not ours, or are over, nothing is kept.
+ * order, it comes to the same: also where the end was heard of first. Of meetings that are not ours nothing is kept.
  */
 export async function takeEvents(
   dependencies: Dependencies,
@@ -21,16 +21,15 @@ export async function takeEvents(
   events: readonly ProviderEvent[],
 ): Promise<void> {
   if (events.length === 0) return;
-  const ids = await openMeetingIds(
-    dependencies.db,
-    providerId,
-    events.map(({ internalId }) => internalId),
-  );
+  const { db, clock } = dependencies;
+  const internalIds = events.map(({ internalId }) => internalId);
+  const endedSince = instantOfMicroseconds((clock.nowMs() - oldestMs) * 1000);
+  const ids = await meetingIdsOfSessions(db, providerId, internalIds, endedSince);
   if (ids.length === 0) return;
   await change(dependencies, system, async (under) => {
     const rows = await lockMeetings(under.tx, ids);
     const news = rows.flatMap((row): MeetingNews[] => {
-      if (row.state === 'ended') return [];
+      if (row.attendance_at !== null) return [];
       const own = events.filter(
         ({ internalId, meetingId, atMs }) =>
           internalId === row.provider_internal_id &&
@@ -52,8 +51,16 @@ function newsOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant)
   return {
     row,
     sightings: (people) => sightingsOf(row, people, events, at),
-    ...(end ? { end: { at: at(end), reason: 'ended' } } : {}),
+    ...(end ? { end: { at: endOf(row, at(end)), reason: row.end_reason ?? 'ended' } } : {}),
   };
+}
+
+/** What ended is known to have ended by then, and what was seen to go on did not end before. */
+function endOf(row: MeetingRow, told: Instant): Instant {
+  const earliest = printInstant(row.observed_at ?? row.started_at ?? row.created_at);
+  const latest = row.ended_at === null ? told : printInstant(row.ended_at);
+  if (told < earliest) return row.ended_at === null ? earliest : latest;
+  return told < latest ? told : latest;
 }
 
 function sightingsOf(

@@ -138,15 +138,18 @@ export async function openMeetingsOn(db: Database, providerId: Uuid): Promise<Me
     .execute();
 }
 
-/** Of the sessions that the provider names, those that are ours and go on. */
-export async function openMeetingIds(db: Database, providerId: Uuid, internalIds: readonly string[]): Promise<Uuid[]> {
-  const rows = await db
-    .selectFrom('meetings')
-    .select('id')
-    .where('service_provider_id', '=', providerId)
-    .where('state', '=', 'open')
-    .where('provider_internal_id', 'in', [...internalIds])
-    .execute();
+/** Of the sessions that the provider names, those that are ours and go on, or ended since then. */
+export async function meetingIdsOfSessions(
+  db: Database,
+  providerId: Uuid,
+  internalIds: readonly string[],
+  endedSince: string,
+): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from meetings
+    where provider_internal_id = any(${[...internalIds]}) and service_provider_id = ${providerId}
+      and (state = 'open' or (state = 'ended' and ended_at >= ${endedSince}))
+  `.execute(db);
   return rows.map(({ id }) => id);
 }
 

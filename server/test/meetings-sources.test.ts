@@ -1,0 +1,487 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { createHash, createHmac } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { makeProvider } from './factories.ts';
+import { type Door, openStage, type Stage } from './meeting-stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterEach(() => {
+  stage.sandbox.control.clearDisturbances();
+  stage.sandbox.control.clearFaults();
+});
+afterAll(() => stage.close());
+
+/**
+ * Three people in a room for 10 minutes: Carla all the time, Anna for 4:29, Berta for 5 and, after 3, for 2 again.
+ * Polled every minute, as by the job.
+ */
+async function play(at: Stage, door: Door, { polls = true } = {}) {
+  const { api, sandbox } = at;
+  const pass = async (seconds: number) => {
+    api.clock.advance({ seconds });
+    await at.settle();
+  };
+  const minute = async () => {
+    await pass(30);
+    if (polls) await at.sync();
+    await pass(30);
+  };
+  await at.enter(door, 'Carla');
+  const anna = await at.enter(door, 'Anna');
+  await at.settle();
+  const berta = await at.enter(door, 'Berta', 'attendee');
+  await at.settle();
+  if (polls) await at.sync();
+  for (let count = 0; count < 4; count++) await minute();
+  await pass(29);
+  sandbox.control.leaveUser(anna);
+  await pass(31);
+  sandbox.control.leaveUser(berta);
+  for (let count = 0; count < 3; count++) await minute();
+  const back = sandbox.control.joinUser({ meetingID: door.room.uuid, userID: berta.userID, fullName: 'Berta' });
+  expect(back.presence).toBe('joined');
+  await at.settle();
+  for (let count = 0; count < 2; count++) await minute();
+  sandbox.control.endMeeting(door.room.uuid);
+  await pass(4);
+  await pass(10);
+  await at.sync();
+  await at.settle();
+}
+
+/** What is known in the end. */
+async function outcome(at: Stage, door: Door) {
+  const [meeting] = await at.meetings(door);
+  if (!meeting) throw new Error('there was no meeting');
+  const people = await at.participants(meeting);
+  return {
+    state: meeting.state,
+    minutes: meeting.participant_minutes,
+    charged: await at.minutesUsed(door),
+    peak: meeting.peak_participants,
+    people: people.map(({ name, stays }) => [name, ...stays.map(({ minutes }) => minutes)]),
+  };
+}
+
+const exact = {
+  state: 'ended',
+  minutes: 10 + 5 + 5 + 2,
+  charged: 10 + 5 + 5 + 2,
+  peak: 3,
+  people: [
+    ['Carla', 10],
+    ['Anna', 5],
+    ['Berta', 5, 2],
+  ],
+};
+
+describe('what is known in the end is the same, whatever of it was told, how often and in which order', () => {
+  test('all of it', async () => {
+    const door = await stage.aRoom();
+    await play(stage, door);
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test('without polls, which only see the end', async () => {
+    const door = await stage.aRoom();
+    await play(stage, door, { polls: false });
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test.each(['hook', 'end', 'analytics'] as const)('everything of %s twice', async (callback) => {
+    stage.sandbox.control.disturbCallbacks({ kind: 'twice', callback, times: null });
+    const door = await stage.aRoom();
+    await play(stage, door);
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test.each(['hook', 'end'] as const)('without %s', async (callback) => {
+    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
+    const door = await stage.aRoom();
+    await play(stage, door);
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test('without the record of the meeting', async () => {
+    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'analytics', times: null });
+    const door = await stage.aRoom();
+    await play(stage, door);
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test('with polls alone nobody is missed, and minutes differ by one at most for each stay', async () => {
+    stage.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+    const door = await stage.aRoom();
+    await play(stage, door);
+    const seen = await outcome(stage, door);
+    expect(seen).toMatchObject({ state: 'ended', peak: 3 });
+    expect(seen.charged).toBe(seen.minutes);
+    expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    expect(seen.people.map(([name, ...stays]) => [name, stays.length])).toEqual([
+      ['Carla', 1],
+      ['Anna', 1],
+      ['Berta', 2],
+    ]);
+  });
+
+  test('everything again, in reverse, after all is over', async () => {
+    const door = await stage.aRoom();
+    await play(stage, door);
+    const callbacks = stage.sandbox.control
+      .state()
+      .callbacks.filter(({ sent }) => sent !== null)
+      .toReversed();
+    for (const { id } of callbacks) stage.sandbox.control.replayCallback(id);
+    await stage.settle();
+    expect(await outcome(stage, door)).toEqual(exact);
+  });
+
+  test('forged', async () => {
+    stage.sandbox.control.disturbCallbacks({ kind: 'forged', callback: '*', times: null });
+    const door = await stage.aRoom();
+    await play(stage, door);
+    const seen = await outcome(stage, door);
+    expect(Math.abs(seen.minutes - exact.minutes)).toBeLessThanOrEqual(3);
+    const told = stage.sandbox.control.state().callbacks;
+    const refused = told.filter(({ kind, meetingId }) => kind !== 'end' && meetingId === door.room.uuid);
+    expect(refused.length).toBeGreaterThan(3);
+    expect(
+      refused.flatMap(({ attempts }) => attempts.map(({ status }) => status)).every((status) => status === 401),
+    ).toBe(true);
+  });
+
+  test.each([-7_200_000, 3_000, 86_400_000])('by a server whose clock is %i ms ahead', async (aheadMs) => {
+    const own = await openStage({ aheadMs });
+    onTestFinished(() => own.close());
+    const door = await own.aRoom();
+    await play(own, door);
+    expect(await outcome(own, door)).toEqual(exact);
+  });
+});
+
+/** What the provider was given to call, from what it tells of the meeting. */
+function addressesOf(sandbox: Sandbox, door: Door): { ended: string; attendance: string } {
+  const meeting = sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === door.room.uuid);
+  return {
+    ended: meeting?.metadata['endcallbackurl'] ?? '',
+    attendance: meeting?.metadata['analytics-callback-url'] ?? '',
+  };
+}
+
+test('an end that the provider does not confirm changes nothing, and it is asked to call again', async () => {
+  const door = await stage.aRoom();
+  await stage.enter(door);
+  await stage.sync();
+  const { ended } = addressesOf(stage.sandbox, door);
+  const answer = await fetch(`${ended}?meetingID=${door.room.uuid}&recordingmarks=false`);
+  expect(answer.status).toBe(503);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  stage.sandbox.control.endMeeting(door.room.uuid);
+  expect((await fetch(ended, { method: 'POST', body: 'anything at all' })).status).toBe(204);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'ended' }]);
+  expect((await fetch(ended)).status).toBe(204);
+});
+
+test('however often an end is told at once, the provider is asked few times, and it ends once', async () => {
+  const door = await stage.aRoom();
+  await stage.enter(door);
+  await stage.sync();
+  const { ended } = addressesOf(stage.sandbox, door);
+  stage.sandbox.control.endMeeting(door.room.uuid);
+  stage.sandbox.control.clearCalls();
+  const answers = await Promise.all(Array.from({ length: 20 }, () => fetch(ended)));
+  expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 204));
+  expect(stage.sandbox.control.calls().filter(({ call }) => call === 'getMeetingInfo').length).toBeLessThan(20);
+  const { rows } = await stage.api.house.connection.pool.query(
+    `select count(*)::int as count from events where name = 'meeting.ended' and payload ->> 'room_id' = $1`,
+    [door.room.uuid],
+  );
+  expect(rows).toEqual([{ count: 1 }]);
+});
+
+test('addresses that are none of ours lead nowhere, and tell nothing', async () => {
+  const { api, sandbox } = stage;
+  const door = await stage.aRoom();
+  await stage.enter(door);
+  await stage.sync();
+  const { ended, attendance } = addressesOf(sandbox, door);
+  const [meeting] = await stage.meetings(door);
+  const token = ended.slice(-43);
+  const other = await stage.aRoom();
+  await stage.enter(other);
+  const [elsewhere] = await stage.meetings(other);
+  const wrong = [
+    `${api.url}/callbacks/meeting-ended/${meeting?.id}.${'A'.repeat(43)}`,
+    `${api.url}/callbacks/meeting-ended/${meeting?.id}`,
+    `${api.url}/callbacks/meeting-ended/${elsewhere?.id}.${token}`,
+    `${api.url}/callbacks/meeting-ended/${meeting?.uuid}.${token}`,
+    attendance.replace('meeting-attendance', 'meeting-ended'),
+    `${ended}x`,
+    ended.replace(/.$/, (last) => (last === 'A' ? 'B' : 'A')),
+  ];
+  sandbox.control.clearCalls();
+  for (const url of wrong) {
+    const answer = await fetch(url);
+    expect([url, answer.status]).toEqual([url, 404]);
+    expect(await answer.text()).not.toContain(meeting?.id);
+  }
+  expect(sandbox.control.calls()).toEqual([]);
+  expect(api.log()).not.toContain(token);
+});
+
+describe('what is signed', () => {
+  function eventBody(door: Door, internalId: string, userId: string, at: number, id = 'user-left') {
+    const event = {
+      data: {
+        type: 'event',
+        id,
+        attributes: {
+          meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': door.room.uuid },
+          user: { 'external-user-id': userId, name: 'X', role: 'VIEWER' },
+        },
+        event: { ts: at },
+      },
+    };
+    return new URLSearchParams({ domain: 'x', event: JSON.stringify(event), timestamp: String(at) }).toString();
+  }
+
+  async function aMeeting() {
+    const door = await stage.aRoom();
+    const user = await stage.enter(door, 'Anna');
+    await stage.sync();
+    const internalId =
+      stage.sandbox.control.state().meetings.find(({ meetingID }) => meetingID === door.room.uuid)?.internalMeetingID ??
+      '';
+    const hook = stage.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
+    stage.api.clock.advance({ seconds: 10 });
+    return { door, user, internalId, hook };
+  }
+
+  const post = async (url: string, body: string, headers: Record<string, string> = {}) =>
+    (
+      await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/x-www-form-urlencoded', ...headers },
+        body,
+      })
+    ).status;
+
+  test.each(['sha1', 'sha256', 'sha384', 'sha512'])(
+    'is believed over the bytes of the body (%s)',
+    async (algorithm) => {
+      const { door, user, internalId, hook } = await aMeeting();
+      const body = eventBody(door, internalId, user.userID, stage.api.clock.nowMs());
+      const sign = (text: string) =>
+        createHash(algorithm).update(`${hook}${text}${stage.sandbox.secret}`).digest('hex');
+      expect(await post(`${hook}?checksum=${sign(`${body}&x=1`)}`, body)).toBe(401);
+      expect(await post(`${hook}?checksum=`, body)).toBe(401);
+      expect(await post(hook, body)).toBe(401);
+      expect(await post(hook, body, { authorization: 'Bearer wrong' })).toBe(401);
+      expect(await stage.meetings(door)).toMatchObject([{ participant_count: 1 }]);
+      expect(await post(`${hook}?checksum=${sign(body)}`, body)).toBe(204);
+      expect(await stage.meetings(door)).toMatchObject([{ participant_count: 0 }]);
+    },
+  );
+
+  test('is believed with the secret as a bearer, and only of meetings that are there, of people and instants that make sense', async () => {
+    const { door, user, internalId, hook } = await aMeeting();
+    const authorization = { authorization: `Bearer ${stage.sandbox.secret}` };
+    const now = stage.api.clock.nowMs();
+    for (const body of [
+      eventBody(door, `${internalId}0`, user.userID, now),
+      eventBody(door, internalId, '', now),
+      eventBody(door, internalId, user.userID, Number.NaN),
+      eventBody(door, internalId, user.userID, -1),
+      eventBody(door, internalId, user.userID, now - 400_000),
+      'event=%7Bbroken',
+      'event=null',
+      '',
+    ]) {
+      expect([body, await post(hook, body, authorization)]).toEqual([body, 204]);
+    }
+    expect(await stage.meetings(door)).toMatchObject([{ participant_count: 1, state: 'open' }]);
+    expect(await post(hook, eventBody(door, internalId, user.userID, now), authorization)).toBe(204);
+    expect(await stage.meetings(door)).toMatchObject([{ participant_count: 0 }]);
+  });
+
+  test('a record is taken once, only of its own meeting, and with the algorithm of the server', async () => {
+    const { door, user, internalId } = await aMeeting();
+    const { attendance } = addressesOf(stage.sandbox, door);
+    const jwt = (secret: string, header: object, claims: object, hash = 'sha512') => {
+      const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+      const text = `${part(header)}.${part(claims)}`;
+      return `Bearer ${text}.${createHmac(hash, secret).update(text).digest('base64url')}`;
+    };
+    const now = stage.api.clock.nowMs();
+    const exp = Math.floor(now / 1000) + 86_400;
+    const { secret } = stage.sandbox;
+    const good = jwt(secret, { alg: 'HS512' }, { exp });
+    const instant = (ms: number) => new Date(ms).toISOString();
+    const body = (internal: string, minutes: number) =>
+      JSON.stringify({
+        version: '1.0',
+        meeting_id: door.room.uuid,
+        internal_meeting_id: internal,
+        data: {
+          finish: instant(now + minutes * 60_000),
+          attendees: [
+            {
+              ext_user_id: user.userID,
+              name: 'Anna',
+              moderator: true,
+              joins: [instant(now)],
+              leaves: [instant(now + minutes * 60_000)],
+            },
+          ],
+        },
+      });
+    stage.api.clock.advance({ minutes: 30 });
+    const send = (text: string, authorization: string) =>
+      post(attendance, text, { authorization, 'content-type': 'application/json' });
+    for (const authorization of [
+      jwt('another secret', { alg: 'HS512' }, { exp }),
+      jwt(secret, { alg: 'HS256' }, { exp }, 'sha256'),
+      jwt(secret, { alg: 'HS512' }, {}),
+      jwt(secret, { alg: 'HS512' }, { exp: Math.floor(now / 1000) - 86_400 }),
+      `Bearer ${Buffer.from('{"alg":"none"}').toString('base64url')}.${Buffer.from('{}').toString('base64url')}.`,
+      `Bearer ${secret}`,
+      '',
+    ]) {
+      expect(await send(body(internalId, 20), authorization)).toBe(401);
+    }
+    for (const text of ['', '{', '[]', '{"data":{"attendees":{}}}']) expect(await send(text, good)).toBe(401);
+    expect(await send(body(`${internalId}0`, 20), good)).toBe(204);
+    expect(await stage.meetings(door)).toMatchObject([{ state: 'open' }]);
+    expect(await send(body(internalId, 20), good)).toBe(204);
+    expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
+    expect(await send(body(internalId, 5), good)).toBe(204);
+    expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: 20 }]);
+    expect(await stage.minutesUsed(door)).toBe(20);
+  });
+});
+
+test('a hook is asked for once, again when it may be gone, and given back when it is not wanted any more', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const { api, sandbox } = own;
+  const door = await own.aRoom();
+  await own.enter(door);
+  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  await own.sync();
+  await own.sync();
+  expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 1]);
+  api.clock.advance({ minutes: 4 });
+  await own.sync();
+  expect(created()).toBe(1);
+  api.clock.advance({ minutes: 2 });
+  await own.sync();
+  expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
+  await api.admin.updateSettings({ body: { meeting_webhooks: false } });
+  await own.sync();
+  expect(sandbox.control.state().hooks).toEqual([]);
+  api.clock.advance({ minutes: 20 });
+  await own.sync();
+  expect(created()).toBe(2);
+});
+
+test('a server without hooks is asked for them once an hour, and its meetings are looked after all the same', async () => {
+  const own = await openStage({ hasHooks: false });
+  onTestFinished(() => own.close());
+  const { api, sandbox } = own;
+  const door = await own.aRoom();
+  await own.enter(door);
+  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  for (let minute = 0; minute < 10; minute++) {
+    await own.sync();
+    api.clock.advance({ minutes: 1 });
+  }
+  expect(created()).toBe(1);
+  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1, participant_minutes: 9 }]);
+  api.clock.advance({ minutes: 55 });
+  await own.sync();
+  expect(created()).toBe(2);
+});
+
+test.each([
+  { record: false, minutes: 10 },
+  { record: true, minutes: 40 },
+])(
+  'an outage of hours is nobody’s time: who was in is charged until they were seen last, unless the record says more ($record)',
+  async ({ record, minutes }) => {
+    const own = await openStage();
+    onTestFinished(() => own.close());
+    const { api, sandbox } = own;
+    const door = await own.aRoom();
+    const anna = await own.enter(door, 'Anna');
+    await own.sync();
+    api.clock.advance({ minutes: 10 });
+    await own.sync();
+    for (const callback of ['hook', 'end', ...(record ? [] : ['analytics' as const])] as const)
+      sandbox.control.disturbCallbacks({ kind: 'lost', callback, times: null });
+    sandbox.control.injectFault({ kind: 'connection-reset', times: null });
+    api.clock.advance({ minutes: 30 });
+    await own.sync();
+    expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 10 }]);
+    sandbox.control.leaveUser(anna);
+    sandbox.control.endMeeting(door.room.uuid);
+    api.clock.advance({ hours: 3 });
+    sandbox.control.clearFaults();
+    // The circuit to a provider that failed is closed for some seconds of real time.
+    await api.admin.checkServiceProvider({ params: { service_provider_id: own.provider.id } });
+    await own.sync();
+    await own.settle();
+    expect(await own.meetings(door)).toMatchObject([{ state: 'ended', participant_minutes: minutes }]);
+    expect(await own.minutesUsed(door)).toBe(minutes);
+  },
+);
+
+test('a meeting server that was restarted has no meetings any more, and they end', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const door = await own.aRoom();
+  await own.enter(door, 'Anna');
+  await own.sync();
+  own.sandbox.control.restart();
+  own.api.clock.advance({ minutes: 1 });
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'ended', participant_count: 0 }]);
+});
+
+test('what a provider tells of a meeting of another provider is not believed', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const door = await stage.aRoom();
+  const { userID } = await stage.enter(door);
+  await stage.sync();
+  const stranger = await makeProvider(stage.api, own.sandbox);
+  const strange = await stage.aRoom({ provider: stranger.id });
+  const { data } = await stage.api.admin.joinRoom({ params: strange.params, body: { name: 'S', role: 'moderator' } });
+  expect(data.url).toContain(own.sandbox.apiUrl);
+  await stage.sync();
+  const hook = own.sandbox.control.state().hooks.at(-1)?.callbackUrl ?? '';
+  const internalId = stage.sandbox.control
+    .state()
+    .meetings.find(({ meetingID }) => meetingID === door.room.uuid)?.internalMeetingID;
+  const event = {
+    data: {
+      type: 'event',
+      id: 'user-left',
+      attributes: {
+        meeting: { 'internal-meeting-id': internalId, 'external-meeting-id': door.room.uuid },
+        user: { 'external-user-id': userID, name: 'X', role: 'VIEWER' },
+      },
+      event: { ts: stage.api.clock.nowMs() },
+    },
+  };
+  const answer = await fetch(hook, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${own.sandbox.secret}`, 'content-type': 'application/x-www-form-urlencoded' },
+    body: new URLSearchParams({ event: JSON.stringify(event) }).toString(),
+  });
+  expect(answer.status).toBe(204);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+});
