@@ -414,8 +414,7 @@ describe('when providers fail', () => {
     const sold = await aSubscription(server);
     const room = await aRoom(sold);
     await join(room);
-    server.sandbox.control.reset();
-    api.clock.advance({ minutes: 3 });
+    server.sandbox.control.restart();
     const { data: entry } = await join(room);
     expect(entry.meeting_started).toBe(true);
     expect(meetingsOn(server)).toBe(1);

@@ -2,6 +2,8 @@ import { secretMask } from '@foyer/contract/provider-types.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
+import { makeAuthority, tlsServer } from './providers/certificates.ts';
+import { success, xml } from './providers/raw-server.ts';
 import { makeAccount, makePackage, makeProvider, openSandbox, refusalOf, unique } from './factories.ts';
 
 let api: TestApi;
@@ -300,6 +302,42 @@ describe('a provider in use', () => {
         deleted.status === 'rejected' ? deleted.reason : attached.status === 'rejected' && attached.reason;
       expect([409, 422]).toContain((refused as { status: number }).status);
     }
+  });
+});
+
+describe('an own certificate authority', () => {
+  test('is kept as given and used by the next request; without it nothing is sent', async () => {
+    const authority = await makeAuthority('Ours');
+    const answer = xml(success('<version>2.0</version><running>false</running>'));
+    const server = await tlsServer(await authority.issue(), answer);
+    const { provider, params } = await aProvider({ host_url: server.url });
+    const check = async () => (await api.admin.checkServiceProvider({ params })).data;
+    expect(await check()).toMatchObject({ reachable: false, problem: expect.stringContaining('not trusted') });
+    expect(server.asked).toEqual([]);
+    const { data } = await patch(params, { properties: { ca_certificate: `\n${authority.pem}  ` } });
+    expect(data.properties['ca_certificate']).toBe(authority.pem.trim().concat('\n'));
+    expect(await check()).toMatchObject({ reachable: true, secret_accepted: true, problem: null });
+    await patch(params, { properties: { ca_certificate: null } });
+    expect((await check()).reachable).toBe(false);
+    expect((await storedOf(provider)).properties).not.toHaveProperty('ca_certificate');
+  });
+
+  test.each([['a word'], [7], [{ pem: 'x' }], ['-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----']])(
+    'that is %j is refused',
+    async (given) => {
+      const { params } = await aProvider();
+      const refusal = await refusalOf(patch(params, { properties: { ca_certificate: given } }));
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.ca_certificate']]);
+    },
+  );
+
+  test('with a private key beside it is refused, and the key told nowhere', async () => {
+    const { cert, key } = await (await makeAuthority('Ours')).issue();
+    const { params } = await aProvider();
+    const refusal = await refusalOf(patch(params, { properties: { ca_certificate: cert + key } }));
+    expect(refusal.status).toBe(422);
+    const line = key.split('\n')[1] ?? '';
+    expect(JSON.stringify([refusal.message, refusal.errors]) + api.log()).not.toContain(line);
   });
 });
 

@@ -2,12 +2,13 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox'
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MeetingProvider, Participant } from '../../src/providers/meeting-provider.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
-import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 /** What every adapter guarantees, over real HTTP. */
 describe.each(providerTypes)('%s', (providerType) => {
   async function start(options: SandboxOptions = {}): Promise<{ sandbox: Sandbox; provider: MeetingProvider }> {
-    const sandbox = await startSandbox({ secrets: [providerSecret], ...options });
+    const behind = providerType === 'scalelite' ? { scalelite: {} } : {};
+    const sandbox = await startSandbox({ secrets: [providerSecret], ...behind, ...options });
     onTestFinished(() => sandbox.close());
     return { sandbox, provider: aProvider(providerType, sandbox.url) };
   }
@@ -358,13 +359,6 @@ const everySetting = {
   logo: 'https://example.com/logo.png',
   guest_policy: 'ask_moderator',
 };
-
-/** Where the browser ends up: redirects are followed by the same means as in a browser. */
-async function follow(entry: string): Promise<URL> {
-  const answer = await fetch(entry, { redirect: 'manual' });
-  expect(answer.status).toBe(302);
-  return new URL(answer.headers.get('location') ?? '');
-}
 
 async function enter(
   provider: MeetingProvider,

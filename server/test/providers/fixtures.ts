@@ -1,5 +1,5 @@
 import { features } from '@foyer/contract/features.ts';
-import { onTestFinished } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import type { MeetingPlan, MeetingProvider } from '../../src/providers/meeting-provider.ts';
 import { ProviderFailure } from '../../src/providers/provider-failure.ts';
 import { createProviderRegistry, type ProviderRegistry } from '../../src/providers/registry.ts';
@@ -54,4 +54,12 @@ export async function failureOf(call: Promise<unknown>): Promise<ProviderFailure
   );
   if (outcome instanceof ProviderFailure) return outcome;
   throw new Error('There was no failure of the provider.', { cause: outcome });
+}
+
+/** Where the browser ends up, by its own means: a load balancer leads to the join of a server first. */
+export async function follow(entry: string): Promise<URL> {
+  const answer = await fetch(entry, { redirect: 'manual' });
+  expect(answer.status).toBe(302);
+  const location = new URL(answer.headers.get('location') ?? '');
+  return location.pathname.endsWith('/api/join') ? await follow(location.href) : location;
 }

@@ -1,12 +1,13 @@
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
+import { aPlan, aProvider, failureOf, follow, providerSecret, providerTypes } from './fixtures.ts';
 
 const hourMs = 3_600_000;
 
 describe.each(providerTypes)('%s', (providerType) => {
   async function start(options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
-    const sandbox = await startSandbox({ secrets: [providerSecret], ...options });
+    const behind = providerType === 'scalelite' ? { scalelite: {} } : {};
+    const sandbox = await startSandbox({ secrets: [providerSecret], ...behind, ...options });
     onTestFinished(() => sandbox.close());
     return sandbox;
   }
@@ -55,10 +56,7 @@ describe.each(providerTypes)('%s', (providerType) => {
     const opened = await provider.open(aPlan());
     expect(Math.abs(opened.createdAtMs - Date.now() - offsetMs)).toBeLessThan(60_000);
     expect(await provider.open(aPlan())).toEqual({ ...opened, already: true });
-    const entry = await fetch(provider.entryFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }), {
-      redirect: 'manual',
-    });
-    const page = new URL(entry.headers.get('location') ?? '');
+    const page = await follow(provider.entryFor(opened, { userId: 'u', fullName: 'Anna', role: 'moderator' }));
     expect(page.pathname).toBe('/html5client/join');
     sandbox.control.joinUser({ sessionToken: page.searchParams.get('sessionToken') ?? '' });
     expect(await provider.state(opened.meetingId)).toMatchObject({ running: true, createdAtMs: opened.createdAtMs });

@@ -69,3 +69,25 @@ test('a meeting is opened by GET even when its texts are long', async () => {
   await aProvider('scalelite', sandbox.url).open(plan);
   expect(sandbox.control.calls()).toMatchObject([{ call: 'create', method: 'GET' }]);
 });
+
+test('a pool without a server that takes meetings is an outage; one that is there again is used', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: {} });
+  onTestFinished(() => sandbox.close());
+  const provider = aProvider('scalelite', sandbox.url);
+  const before = await provider.open(aPlan({ meetingId: 'before' }));
+  sandbox.control.setServer('cordoned', true);
+  expect(await failureOf(provider.open(aPlan({ meetingId: 'after' })))).toMatchObject({ kind: 'unreachable' });
+  expect(await provider.state('before')).toMatchObject({ exists: true, internalId: before.internalId });
+  expect(await provider.states()).toHaveLength(1);
+  sandbox.control.setServer('enabled', true);
+  expect(await provider.open(aPlan({ meetingId: 'after' }))).toMatchObject({ already: false });
+});
+
+test('a load balancer whose list of meetings is switched off is asked for each', async () => {
+  const sandbox = await startSandbox({ secrets: [providerSecret], scalelite: { getMeetingsDisabled: true } });
+  onTestFinished(() => sandbox.close());
+  const provider = aProvider('scalelite', sandbox.url);
+  const { meetingId } = await provider.open(aPlan());
+  expect(await provider.states()).toEqual([]);
+  expect(await provider.state(meetingId)).toMatchObject({ exists: true });
+});
