@@ -85,6 +85,34 @@ test.each(['http://127.0.0.1:1/', 'not a url', 'ftp://example.com/'])(
   },
 );
 
+test('When very many meetings end at once all of them are reported, a few at a time', async () => {
+  let open = 0;
+  let most = 0;
+  const answered = new Set<string>();
+  const server = createServer((request, response) => {
+    most = Math.max(most, ++open);
+    setImmediate(() => {
+      open--;
+      answered.add(request.url ?? '');
+      response.end();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
+  const { sandbox, api } = await runningSandbox();
+  const ids = Array.from({ length: 130 }, (_, index) => `room-${index}`);
+  await Promise.all(ids.map((meetingID) => api.call('create', demoMeeting({ meetingID, meta_endCallbackUrl: url }))));
+  sandbox.control.advanceClock(minutes(6));
+  await sandbox.control.callbacksSent();
+  expect(answered.size).toBe(130);
+  expect(most).toBeLessThanOrEqual(50);
+});
+
 test('Breakout rooms report nothing', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting());

@@ -127,6 +127,7 @@ export function createCallbackSender(
     if (closing.aborted || pending.size === 0) return;
     const now = clock.now();
     for (const [callback, order] of pending) {
+      if (underWay.size >= mostAtOnce) break;
       const { nextAttemptAt } = callback;
       if (nextAttemptAt === null || nextAttemptAt > now || underWay.has(callback)) continue;
       start(callback, attempt(callback, order));
@@ -178,6 +179,8 @@ export function createCallbackSender(
   };
 }
 
+/** Whoever ends ten thousand meetings at once must not open ten thousand connections. */
+const mostAtOnce = 50;
 const keptCallbacks = 1_000;
 const timeoutMs = 10_000;
 

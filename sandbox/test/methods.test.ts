@@ -1,0 +1,87 @@
+import { expect, test } from 'vitest';
+import { calls } from '../src/api/calls.ts';
+import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { encode, readAnswer, sign } from './signed-call.ts';
+
+const everything = demoMeeting({
+  fullName: 'Anna',
+  role: 'VIEWER',
+  redirect: 'false',
+  recordID: 'known',
+  publish: 'true',
+  callbackURL: 'http://h.example/',
+  hookID: 'nobody',
+});
+const named = [...calls.keys()];
+const byForm = [...calls].filter(([, { bodies }]) => bodies.includes('application/x-www-form-urlencoded'));
+
+test('Forms are taken by nearly every call', () => {
+  expect(byForm.map(([name]) => name)).toEqual([
+    'create',
+    'isMeetingRunning',
+    'getMeetingInfo',
+    'getMeetings',
+    'getSessions',
+    'end',
+    'getRecordings',
+    'updateRecordings',
+    'getRecordingTextTracks',
+    'hooks/create',
+    'hooks/list',
+    'hooks/destroy',
+  ]);
+});
+
+test.each(byForm.map(([name]) => name))('%s answers a form as it answers a query', async (name) => {
+  const answers = await Promise.all([
+    ask(name, (url) => fetch(`${url}?${sign(name, encode(everything), 'sandbox-secret')}`)),
+    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(new URLSearchParams(everything)))),
+    ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, post(formData(everything)))),
+    ask(name, (url) => fetch(url, post(new URLSearchParams([...Object.entries(everything), ...checksum(name)])))),
+  ]);
+  expect(answers[0]).not.toContain('checksumError');
+  expect(new Set(answers.map(withoutIds)).size).toBe(1);
+});
+
+test.each(named)('%s takes only the methods it is made for', async (name) => {
+  for (const method of ['GET', 'POST', 'PUT', 'DELETE', 'PATCH']) {
+    if (calls.get(name)?.methods.includes(method)) continue;
+    const answer = await ask(name, (url) => fetch(`${url}?${sign(name, '', 'sandbox-secret')}`, { method }));
+    expect(readAnswer(answer).messageKey, method).toBe('unsupportedRequest');
+  }
+});
+
+test.each([...calls].filter(([, { methods }]) => methods.includes('POST')).map(([name]) => name))(
+  '%s refuses a body of a kind that it cannot read',
+  async (name) => {
+    const send = (url: string) => fetch(url, { method: 'POST', headers: { 'content-type': 'image/png' }, body: 'x' });
+    expect(await ask(name, send)).toContain('unsupportedContentType');
+  },
+);
+
+/** Asks a sandbox in which a meeting and a recording are; what it answers. */
+async function ask(name: string, send: (url: string) => Promise<Response>): Promise<string> {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ voiceBridge: '71234' }));
+  sandbox.control.plantRecording({ meetingID: 'demo', recordID: 'known' });
+  const response = await send(`${sandbox.apiUrl}/${name}`);
+  return (await response.text()).replaceAll(sandbox.url, '');
+}
+
+function post(body: URLSearchParams | FormData): RequestInit {
+  return { method: 'POST', body };
+}
+
+function formData(fields: Record<string, string>): FormData {
+  const form = new FormData();
+  for (const [name, value] of Object.entries(fields)) form.set(name, value);
+  return form;
+}
+
+function checksum(name: string): [string, string][] {
+  return [...new URLSearchParams(sign(name, '', 'sandbox-secret'))];
+}
+
+function withoutIds(answer: string): string {
+  return answer.replace(/<hookID>[^<]*</, '<hookID><');
+}
