@@ -114,6 +114,16 @@ test('Somebody who is in twice at once is counted once', async () => {
   expect(Object.keys((data.attendees[0] as { sessions: object }).sessions)).toHaveLength(2);
 });
 
+test('The older keepEvents is as good as meetingKeepEvents', async () => {
+  const receiver = await callbackReceiver();
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting({ keepEvents: 'true', 'meta_analytics-callback-url': receiver.url }));
+  sandbox.control.endMeeting('demo');
+  sandbox.control.advanceClock(5_000);
+  await sandbox.control.callbacksSent();
+  expect(receiver.received).toHaveLength(1);
+});
+
 test('Without meetingKeepEvents nobody is told of attendance', async () => {
   const receiver = await callbackReceiver();
   const { sandbox, api } = await runningSandbox();

@@ -86,6 +86,7 @@ export const createParameters = {
   breakoutRoomsEnabled: flag(true),
   learningDashboardEnabled: flag(true),
   virtualBackgroundsDisabled: flag(false),
+  keepEvents: flag(false),
 };
 
 export type CreateSettings = {

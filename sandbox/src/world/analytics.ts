@@ -5,7 +5,9 @@ import type { World } from './world.ts';
 /** Who attended, for how long: told some seconds after the end when the meeting's events were to be kept. */
 export function queueAnalytics(world: World, meeting: Meeting, endedAt: number): void {
   const url = meeting.callbackUrls.analytics;
-  if (url === null || !meeting.settings.meetingKeepEvents) return;
+  // The second is the name of the same thing in older servers.
+  const { meetingKeepEvents, keepEvents } = meeting.settings;
+  if (url === null || !(meetingKeepEvents || keepEvents)) return;
   const body = JSON.stringify(describeAttendance(meeting, endedAt));
   world.callbacks.queue({
     kind: 'analytics',
