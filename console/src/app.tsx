@@ -29,7 +29,12 @@ export function App() {
 function Toasts() {
   const isNarrow = useMediaQuery('(max-width: 48em)');
   return (
-    <Notifications position={isNarrow ? 'top-center' : 'bottom-left'} autoClose={4000} limit={3} containerWidth={340} />
+    <Notifications
+      position={isNarrow ? 'top-center' : 'bottom-center'}
+      autoClose={4000}
+      limit={3}
+      containerWidth={340}
+    />
   );
 }
 

@@ -67,8 +67,8 @@ export function SubjectCell({ row }: { readonly row: Row }) {
   return (
     <Box miw={0}>
       {id === '' ? <Absent /> : <SubjectName row={row} noun={noun} id={id} />}
-      <Text fz="xs" c="dimmed">
-        {nameOfObject(type)}
+      <Text fz="xs" c="dimmed" truncate>
+        {[nameOfObject(type), partOf(row)].filter((words) => words !== '').join(' · ')}
       </Text>
     </Box>
   );
@@ -77,7 +77,7 @@ export function SubjectCell({ row }: { readonly row: Row }) {
 function SubjectName({ row, noun, id }: { readonly row: Row; readonly noun: Noun | null; readonly id: string }) {
   const may = useMay();
   if (noun === null) return <OtherSubject row={row} id={id} />;
-  const name = titleWithin(noun, row['new_values']) ?? titleWithin(noun, row['old_values']);
+  const name = isAboutPart(row) ? null : (titleWithin(noun, row['new_values']) ?? titleWithin(noun, row['old_values']));
   if (!may(noun.read)) return <span>{name ?? id}</span>;
   if (name === null) return <NamedReference noun={noun} id={id} />;
   return (
@@ -97,6 +97,17 @@ function OtherSubject({ row, id }: { readonly row: Row; readonly id: string }) {
     return <NamedReference noun={users} id={words(userId)} />;
   }
   return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
+}
+
+/** `service_package.feature_added` holds the values of the feature, not of the package. */
+function isAboutPart(row: Row): boolean {
+  return (words(row['action']).split('.')[1] ?? '').includes('_');
+}
+
+function partOf(row: Row): string {
+  if (!isAboutPart(row)) return '';
+  const { name } = { ...valuesOf(row['old_values']), ...valuesOf(row['new_values']) };
+  return words(name);
 }
 
 function valuesOf(values: unknown): Readonly<Record<string, unknown>> {

@@ -72,7 +72,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
   useEffect(() => {
     if (!isThere) return;
     const timer = setTimeout(() => {
-      document.getElementById(idOf(added))?.focus();
+      document.querySelector<HTMLElement>(`[data-feature='${added}']`)?.focus();
       setAdded(null);
     }, focusDelayMs);
     return () => clearTimeout(timer);
@@ -148,7 +148,7 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
                       <Table.Td ta="right" data-actions>
                         {row ? (
                           <RowMenu
-                            id={idOf(row.tag)}
+                            code={row.tag}
                             name={row.name}
                             onEdit={() => setEdited({ definition, row })}
                             onRemove={() => setRemoved(row)}
@@ -207,10 +207,6 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
 
 /** A dialog gives the focus back to what opened it first. */
 const focusDelayMs = 350;
-
-function idOf(code: string): string {
-  return `feature-${code}`;
-}
 
 function showsUsage({ tag, usage }: SoldFeature): boolean {
   return isCounted(tag) || (usage?.data.handed_down ?? 0) > 0;
@@ -283,7 +279,7 @@ function Usage({ row }: { readonly row: SoldFeature }) {
 }
 
 function RowMenu(props: {
-  readonly id: string;
+  readonly code: string;
   readonly name: string;
   readonly onEdit: () => void;
   readonly onRemove: () => void;
@@ -291,7 +287,7 @@ function RowMenu(props: {
   return (
     <Menu position="bottom-end" shadow="md">
       <Menu.Target>
-        <ActionIcon id={props.id} variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
+        <ActionIcon data-feature={props.code} variant="subtle" color="gray" aria-label={`Actions for ${props.name}`}>
           <IconDots size={17} />
         </ActionIcon>
       </Menu.Target>

@@ -44,6 +44,10 @@ export function countryName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
 }
 
+export function languageName(tag: string): string {
+  return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
+}
+
 /** Codes that name unions, tests and islands without a code of their own in ISO 3166-1. */
 const notCountries = new Set([
   'EU',

@@ -10,7 +10,7 @@ import { nounOfObject, nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import type { Column } from './columns.ts';
-import { countryName } from './choices.ts';
+import { countryName, languageName } from './choices.ts';
 import { intervalOf, wordOf } from './label.ts';
 import { formatMoney } from './money.ts';
 import { words } from './words.ts';
@@ -32,6 +32,7 @@ export function FieldValue({ column, row }: { readonly column: Column; readonly 
   if (column.kind === 'enum') return <span>{wordOf(line)}</span>;
   if (column.kind === 'identifier' || keys.has(column.name)) return <Copyable value={line} label={column.label} />;
   if (column.name === 'country') return <span>{countryName(line)}</span>;
+  if (column.name === 'locale') return <span>{languageName(line)}</span>;
   return <span>{line}</span>;
 }
 

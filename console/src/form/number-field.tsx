@@ -36,7 +36,7 @@ export function NumberField({ rule, value, onChange, error, onBlur, ...input }: 
       inputMode={rule.decimals === 0 ? 'numeric' : 'decimal'}
       autoComplete="off"
       value={typed}
-      error={reading.ok ? error : isLeft || isHopeless(typed) ? reading.message : error}
+      error={reading.ok ? error : isLeft || isHopeless(typed, rule.decimals) ? reading.message : error}
       onFocus={() => setLeft(false)}
       onChange={(event) => change(event.currentTarget.value)}
       onBlur={(event) => {
@@ -53,8 +53,7 @@ function textOf(value: Props['value']): string {
 }
 
 /** Whether nothing that is typed behind it makes a number of it; what is on its way to one is not complained of. */
-function isHopeless(text: string): boolean {
-  return !readNumber(`${text}0`, loose).ok && !readNumber(`${text}00`, loose).ok;
+function isHopeless(text: string, decimals: number): boolean {
+  const rule: NumberRule = { minimum: -Infinity, maximum: Infinity, decimals };
+  return ['', '0', '00'].every((rest) => !readNumber(text + rest, rule).ok);
 }
-
-const loose: NumberRule = { minimum: -Infinity, maximum: Infinity, decimals: 20 };

@@ -36,7 +36,11 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   }
 
   return {
-    leave: (go) => (isDirty ? setPending({ go }) : go()),
+    leave: (go) => {
+      if (!isDirty) return go();
+      // After the key that asked for it: the same press of Escape would close the question again.
+      setTimeout(() => setPending({ go }), 0);
+    },
     isAsking,
     dialog: (
       <ConfirmDialog

@@ -11,7 +11,7 @@ import { words } from '../fields/words.ts';
 export function ListTable({ noun, columns, rows, state, onStateChange, isStale }: RowsProps) {
   const navigate = useNavigate();
   return (
-    <ScrollArea type="auto" scrollbars="x">
+    <ScrollArea type="auto" scrollbars="x" offsetScrollbars="x">
       <Table
         className="list"
         highlightOnHover

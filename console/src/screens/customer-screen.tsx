@@ -4,6 +4,7 @@ import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { CustomerStanding } from '../customers/customer-badges.tsx';
 import { HeldBadge } from '../customers/customer-standing.tsx';
+import { SoldTo } from '../customers/sold-to.tsx';
 import { RecordPanel } from '../customers/record-panel.tsx';
 import { recordKinds } from '../customers/record-kinds.ts';
 import { StandingNotice } from '../customers/standing-notice.tsx';
@@ -44,6 +45,7 @@ export function CustomerScreen({ row }: ScreenProps) {
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
+                <SoldTo customerId={row.id} />
                 <Panel title="Customer">
                   <Facts
                     noun={noun}
@@ -53,6 +55,7 @@ export function CustomerScreen({ row }: ScreenProps) {
                       'company_name',
                       'full_name',
                       'email',
+                      'is_reseller',
                       ...(row['parent_customer_id'] === null ? [] : ['parent_customer_id']),
                       'country',
                       'currency',

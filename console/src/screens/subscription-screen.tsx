@@ -9,6 +9,7 @@ import { ProviderPanel } from '../detail/provider-panel.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { CancelDialog } from '../detail/cancel-dialog.tsx';
 import { RenewDialog } from '../detail/renew-dialog.tsx';
+import { SubscriptionDays, TermsBesides } from '../detail/subscription-days.tsx';
 import { SubscriptionPeriod } from '../detail/subscription-period.tsx';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
@@ -61,6 +62,11 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                 onClick={() => setDialog('package')}
               >
                 Change the package…
+                {row['status'] !== 'active' ? (
+                  <WhyNot>Only while it is active.</WhyNot>
+                ) : (
+                  isHandedDown && <WhyNot>It was handed down: its package is the reseller’s.</WhyNot>
+                )}
               </Menu.Item>
             )}
             {may('syncSubscriptionFeatures') && (
@@ -75,6 +81,13 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                 onClick={() => setDialog('cancel')}
               >
                 Cancel subscription…
+                {row['status'] !== 'active' && (
+                  <WhyNot>
+                    {row['status'] === 'canceled'
+                      ? 'It is canceled already. Renew takes that back.'
+                      : 'Only while it is active.'}
+                  </WhyNot>
+                )}
               </Menu.Item>
             )}
             <UsageReportItem search={{ subscription: row.id }} />
@@ -100,12 +113,12 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                           'package_id',
                           'price',
                           'periodicity',
-                          'trial_period',
-                          'trial_mode',
+                          ...(row['trial_period'] === 0 ? [] : ['trial_period', 'trial_mode']),
                           'grace_period',
                           'tier',
                         ]}
                       />
+                      <TermsBesides row={row} />
                     </Panel>
                     {typeof row['description'] === 'string' && (
                       <Panel title="Description">
@@ -116,11 +129,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                   </Stack>
                   <Stack gap="lg">
                     <Panel title="Days">
-                      <Facts
-                        noun={noun}
-                        row={row}
-                        names={['trial_ends_at', 'starts_at', 'ends_at', 'canceled_at', 'cancels_at']}
-                      />
+                      <SubscriptionDays row={row} />
                     </Panel>
                     <IdentityPanel noun={noun} row={row} />
                   </Stack>
@@ -184,6 +193,15 @@ export function SubscriptionScreen({ row }: ScreenProps) {
         Values become those of the package, and features that were added by hand go. What is used stays counted.
       </ConfirmDialog>
     </>
+  );
+}
+
+/** Why something cannot be chosen now. */
+function WhyNot({ children }: { readonly children: string }) {
+  return (
+    <Text fz="xs" style={{ whiteSpace: 'normal' }}>
+      {children}
+    </Text>
   );
 }
 

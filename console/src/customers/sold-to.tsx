@@ -1,0 +1,54 @@
+import { Group, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { Panel } from '../layout/page-header.tsx';
+import { StatusBadge } from '../layout/status.tsx';
+import { Day } from '../layout/times.tsx';
+import { client } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+const most = 5;
+
+/** What a customer has bought, and how long each lasts. */
+export function SoldTo({ customerId }: { readonly customerId: string }) {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['listSubscriptions', 'sold to', customerId],
+    enabled: may('listSubscriptions'),
+    queryFn: ({ signal }) =>
+      client.listSubscriptions({
+        query: { search: `subscriber_id:${customerId}`, limit: most, orderBy: 'ends_at', sortedBy: 'desc' },
+        signal,
+      }),
+  });
+  if (!found.data) return null;
+  const total = found.data.meta.pagination?.total ?? found.data.data.length;
+  return (
+    <Panel title="Subscriptions" flush>
+      {found.data.data.length === 0 ? (
+        <Text c="dimmed" p="md">
+          It has none.
+        </Text>
+      ) : (
+        found.data.data.map((row) => (
+          <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
+            <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: row.id }} className="link">
+              {row.name}
+            </Link>
+            <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
+              <Text fz="sm" c="dimmed" component="div" visibleFrom="xs">
+                <Day day={row.cancels_at ?? row.ends_at} />
+              </Text>
+              <StatusBadge value={row.status} />
+            </Group>
+          </Group>
+        ))
+      )}
+      {total > most && (
+        <Text className="line" fz="sm" c="dimmed">
+          {`And ${(total - most).toLocaleString('en-GB')} more.`}
+        </Text>
+      )}
+    </Panel>
+  );
+}

@@ -1,0 +1,61 @@
+import { Text } from '@mantine/core';
+import { dayAfter } from '../fields/calendar.ts';
+import { formatDay } from '../fields/instants.ts';
+import { formatMoney } from '../fields/money.ts';
+import { Day } from '../layout/times.tsx';
+import { type Row, text, textOrNull } from '../nouns/noun.ts';
+import { FactList } from './facts.tsx';
+
+/** Which day is the first and which the last of what: days count whole, to their end. */
+export function SubscriptionDays({ row }: { readonly row: Row }) {
+  const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
+  const canceledAt = textOrNull(row, 'canceled_at');
+  const lastUse = lastDayOfUse(row);
+  return (
+    <>
+      <FactList
+        facts={[
+          ...(trialEnd === null ? [] : [['Last day of the trial', <Day key="trial" day={trialEnd} />] as const]),
+          ['First day of the period', <Day key="start" day={start} />],
+          ['Last day of the period', <Day key="end" day={end} />],
+          ...(canceledAt === null ? [] : [['Canceled on', <Day key="canceled" day={canceledAt} />] as const]),
+          ...(lastUse === null ? [] : [['Last day of use', <Day key="use" day={lastUse} withDistance />] as const]),
+        ]}
+      />
+      {trialEnd !== null && trialEnd.slice(0, 10) === start.slice(0, 10) && (
+        <Text fz="xs" c="dimmed" pb={8}>
+          The last day of the trial is the first of the paid period. The next period begins on{' '}
+          {formatDay(dayAfter(end, 1, 'day'))}.
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** With the days of grace; null for what cannot be used. */
+function lastDayOfUse(row: Row): string | null {
+  if (row['status'] === 'canceled') return textOrNull(row, 'cancels_at');
+  if (row['status'] !== 'active') return null;
+  const withGrace = dayAfter(text(row, 'ends_at'), Number(row['grace_period'] ?? 0), text(row, 'grace_interval'));
+  const trialEnd = text(row, 'trial_ends_at').slice(0, 10);
+  return trialEnd > withGrace ? trialEnd : withGrace;
+}
+
+/** What the terms of a subscription do not hold themselves: what its package asks for once, and past whom it was sold. */
+export function TermsBesides({ row }: { readonly row: Row }) {
+  const servicePackage = included(row, 'package');
+  const customer = included(row, 'customer');
+  const fee = Number(servicePackage?.['signup_fee'] ?? 0);
+  const isStraight = row['parent_subscription_id'] === null && customer?.['parent_customer_id'] != null;
+  const facts = [
+    ...(fee > 0
+      ? [['Sign-up fee', `${formatMoney(fee, text(row, 'currency'))}, once, as the package has it today`] as const]
+      : []),
+    ...(isStraight ? [['Handed down of', 'Nothing: sold straight, past the reseller'] as const] : []),
+  ];
+  return facts.length === 0 ? null : <FactList facts={facts} />;
+}
+
+function included(row: Row, name: string): Row | null {
+  return (row[name] as { data?: Row | null } | undefined)?.data ?? null;
+}
