@@ -1,25 +1,115 @@
-import { expect, test } from 'vitest';
-import { startApi } from './api.ts';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { loadDoor } from '../src/modules/room-entry/load-door.ts';
+import { showCredential } from '../src/modules/room-entry/show-credential.ts';
+import { createOpaqueToken } from '../src/platform/opaque-token.ts';
+import { startApi, type TestApi } from './api.ts';
+import { countStatements } from './count-statements.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 
-test('whoever guesses tokens or codes ten times waits ten minutes, at this room and from this address only', async () => {
-  const api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+let api: TestApi;
+let at: Awaited<ReturnType<typeof aDoor>>;
+
+beforeAll(async () => {
+  api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  // What was counted against this address for requests is no guess.
+  api.clock.advance({ minutes: 11 });
+  at = await aDoor();
+});
+
+/** A room whose guests need the code `RIGHT-1`, on a provider that does not answer. */
+async function aDoor() {
   const { room, account } = await makeRoom(api, { room: { room_settings: { anyone_can_start: true } } });
   const params = { room_id: room.id };
   const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
   await api.admin.createRoomAccessCode({ params, body: { role: 'guest', code: 'RIGHT-1' } });
-  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: account.id } });
-  const guess = (code: string, headers: Record<string, string> = {}) =>
-    refusalOf(api.anyone.joinRoom({ params, headers, body: { token: token.token, access_code: code, name: 'Eve' } }));
+  return { room, account, params, token };
+}
+
+async function join(body: Record<string, string>, headers: Record<string, string> = {}) {
+  return (await refusalOf(api.anyone.joinRoom({ params: at.params, headers, body: { name: 'Eve', ...body } }))).code;
+}
+
+const withCode = (code: string) => ({ token: at.token.token, access_code: code });
+const elsewhere = { 'x-forwarded-for': '203.0.113.7' };
+
+test('whoever guesses tokens or codes ten times waits ten minutes, at this room and from this address only', async () => {
+  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: at.account.id } });
   for (let attempt = 0; attempt < 10; attempt++)
-    expect((await guess(`WRONG-${attempt}`)).code).toBe('access-code-wrong');
-  const refused = await guess('RIGHT-1');
+    expect(await join(withCode(`WRONG-${attempt}`))).toBe('access-code-wrong');
+  const refused = await refusalOf(
+    api.anyone.joinRoom({ params: at.params, body: { name: 'Eve', ...withCode('RIGHT-1') } }),
+  );
   expect([refused.status, refused.code]).toEqual([429, 'too-many-requests']);
   expect(refused.retryAfter).toBeGreaterThan(590);
-  expect((await guess('WRONG', { 'x-forwarded-for': '203.0.113.7' })).code).toBe('access-code-wrong');
-  const elsewhere = await refusalOf(api.anyone.joinRoom({ params: { room_id: other.id }, body: { name: 'Eve' } }));
-  expect(elsewhere.code).toBe('token-required');
+  expect(await join(withCode('WRONG'), elsewhere)).toBe('access-code-wrong');
+  const there = await refusalOf(api.anyone.joinRoom({ params: { room_id: other.id }, body: { name: 'Eve' } }));
+  expect(there.code).toBe('token-required');
   api.clock.advance({ minutes: 10, seconds: 1 });
-  expect((await guess('RIGHT-1')).code).toBe('provider-unavailable');
-  await api.close();
+  expect(await join(withCode('RIGHT-1'))).toBe('provider-unavailable');
+});
+
+test('wrong tokens count as wrong codes do, and codes of other roles, too; right ones that are of no use do not', async () => {
+  const { params } = at;
+  await api.admin.createRoomAccessCode({ params, body: { role: 'attendee', code: 'OTHERS' } });
+  const { data: old } = await api.admin.createRoomToken({
+    params,
+    body: { role: 'attendee', expires_at: '2026-01-01' },
+  });
+  const { data: young } = await api.admin.createRoomToken({
+    params,
+    body: { role: 'moderator', not_before: '2099-01-01' },
+  });
+  for (let attempt = 0; attempt < 6; attempt++) {
+    expect(await join({ token: old.token, access_code: 'OTHERS' })).toBe('token-expired');
+    expect(await join({ token: young.token })).toBe('token-not-yet-valid');
+    expect(await join({ token: at.token.token })).toBe('access-code-required');
+  }
+  for (let attempt = 0; attempt < 5; attempt++) {
+    expect(await join({ token: createOpaqueToken('frm') })).toBe('token-unknown');
+    expect(await join(withCode('OTHERS'))).toBe('access-code-other-role');
+  }
+  expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
+});
+
+test('guesses that come all at once are counted before the next one is looked at', async () => {
+  const codes = await Promise.all(Array.from({ length: 25 }, (_, n) => join(withCode(`WRONG-${n}`))));
+  expect(codes.filter((code) => code === 'access-code-wrong')).toHaveLength(10);
+  expect(codes.filter((code) => code === 'too-many-requests')).toHaveLength(15);
+});
+
+test('looking at the page with wrong tokens is guessing, too; looking at it without one is not', async () => {
+  const page = async (token: string | null, headers: Record<string, string> = {}) =>
+    (await fetch(`${at.room.url}${token === null ? '' : `?token=${token}`}`, { headers, redirect: 'manual' })).status;
+  for (let attempt = 0; attempt < 12; attempt++) expect(await page(null)).toBe(403);
+  for (let attempt = 0; attempt < 10; attempt++) expect(await page(createOpaqueToken('frm'))).toBe(403);
+  expect(await page(createOpaqueToken('frm'))).toBe(429);
+  expect(await page(at.token.token)).toBe(429);
+  expect(await join(withCode('RIGHT-1'))).toBe('too-many-requests');
+  expect(await page(at.token.token, elsewhere)).toBe(200);
+});
+
+test('how near a guess comes shows in nothing: all wrong tokens take the same statements, and so do all wrong codes', async () => {
+  const wrongTokens = [createOpaqueToken('frm'), `${at.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
+  const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
+  const { dependencies } = api.house;
+  const { db, clock } = dependencies;
+  const { door } = await loadDoor(db, at.room.uuid, clock.today('UTC'), clock.now());
+  const costs = async (guesses: { token: string; accessCode: string | null }[], code: string) => {
+    const counts = [];
+    for (const guess of guesses) {
+      const look = async () => {
+        const shown = { ...guess, staffRole: null };
+        expect((await showCredential(dependencies, at.room.uuid, door, shown, null)).refusals).toEqual([code]);
+      };
+      counts.push(await countStatements(api, look));
+    }
+    return new Set(counts).size;
+  };
+  const tokens = wrongTokens.map((token) => ({ token, accessCode: null }));
+  expect(await costs(tokens, 'token-unknown')).toBe(1);
+  const codes = wrongCodes.map((accessCode) => ({ token: at.token.token, accessCode }));
+  expect(await costs(codes, 'access-code-wrong')).toBe(1);
 });

@@ -172,6 +172,8 @@ describe('a check of an entry says which thing stands in the way', () => {
       would_use: { token_id: personal.id },
     });
     expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: personal.id } })).data.uses).toBe(0);
+    const nobody = { token: personal.token, user_id: 'user_01jd0000000000000000000000' };
+    expect((await refusalOf(check(room, nobody))).errors).toHaveProperty('user_id');
   });
 
   test('that the token is one of another room, to whoever may read that room', async () => {

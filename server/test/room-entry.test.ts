@@ -304,6 +304,30 @@ describe('whoever is refused is told why, and leaves nothing behind', () => {
   });
 });
 
+test.each([
+  ['<b>Ann</b> & "Bob"', '<b>Ann</b> & "Bob"'],
+  ["O'Brien; drop table rooms --", "O'Brien; drop table rooms --"],
+  ['\u202Eevil\u202C \u2066name\u2069', 'evil name'],
+  ['\u05D3\u05E0\u05D4 \u200F(\u05DE)', '\u05D3\u05E0\u05D4 \u200F(\u05DE)'],
+  ['Two\nlines\tand\u2028more\u0007', 'Two lines and more'],
+  ['\u{1F469}\u200D\u{1F4BB}', '\u{1F469}\u200D\u{1F4BB}'],
+])('the name %j comes into the meeting as one harmless line', async (given, name) => {
+  const door = await aRoom();
+  const entry = await join(door, { token: await aToken(door, 'moderator'), name: given });
+  expect(entry.name).toBe(name);
+  expect((await arrive(entry.url)).fullName).toBe(name);
+});
+
+test.each(['x'.repeat(10_000), '\u200B', '\u202E\u202C', '\u0007', ' '])(
+  'the name %j is none, and nobody comes in by it',
+  async (name) => {
+    const door = await aRoom();
+    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator'), name }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['name']]);
+    expect(await meetingsOf(door.room)).toEqual([]);
+  },
+);
+
 test('a code lets in whatever its case, and an expired one keeps its role protected', async () => {
   const door = await aRoom();
   const token = await aToken(door, 'moderator');

@@ -97,6 +97,8 @@ describe('a room', () => {
     [{ account_id: 'nonsense' }, ['room_name', 'account_id']],
     [{ room_name: '   ' }, ['room_name', 'account_id']],
     [{ room_name: 'x'.repeat(151) }, ['room_name', 'account_id']],
+    [{ room_name: 'x'.repeat(10_000) }, ['room_name', 'account_id']],
+    [{ room_name: 'half \uD800' }, ['room_name', 'account_id']],
   ])('is not made of %j', async (body, fields) => {
     const refusal = await refusalOf(api.admin.createRoom({ body: body as never }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, fields]);
@@ -127,6 +129,36 @@ describe('a room', () => {
         admin.updateSubscription({ params: { subscription_id: subscription.id }, body: suspended }),
       ),
     ).toBe('subscription-not-usable');
+  });
+
+  test.each([
+    '<script>alert(1)</script> & "quotes"',
+    "'; drop table rooms; --",
+    '\u202Eright to left\u202C',
+    '\u05D7\u05D3\u05E8 \u200F1',
+    '\u{1F468}\u200D\u{1F469}\u200D\u{1F467}',
+    '%_\\%',
+  ])('keeps the name %j as it was given, and has a slug that fits into its address', async (name) => {
+    const { room, params } = await aRoom({ room_name: name });
+    expect(room.room_name).toBe(name);
+    expect(room.slug).toMatch(/^[a-z0-9-]+$/);
+    expect((await patch(params, { room_name: `${name} 2` })).data.room_name).toBe(`${name} 2`);
+    const { data } = await api.admin.listRooms({
+      query: { search: `room_name:${name.replaceAll(/[\\;:,]/g, String.raw`\$&`)} 2` },
+    });
+    expect(data.map(({ id }) => id)).toContain(room.id);
+    const page = await (await fetch(room.url)).text();
+    expect(page).not.toContain('<script>alert(1)');
+  });
+
+  test.each(['\u200B', '\u202E\u202C', '\u0007'])('is not called %j, of which nothing can be seen', async (name) => {
+    const { params, account } = await aRoom();
+    const calls = [
+      api.admin.createRoom({ body: { room_name: name, account_id: account.id } }),
+      patch(params, { room_name: name }),
+    ];
+    for (const refusal of await Promise.all(calls.map(refusalOf)))
+      expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['room_name']]);
   });
 
   test('changes what it is told to and nothing else', async () => {

@@ -1,12 +1,17 @@
 import { type EntryRefusal, entryRefusals } from '@foyer/contract/room-entry.ts';
 
-/** One line, without control characters and without those that turn the direction of what follows. */
+/**
+ * One line, without control characters and without those that turn the direction of what follows; `''` where nothing
+ * could be seen of it.
+ */
 export function cleanName(text: string): string {
-  return text
+  const name = text
+    .toWellFormed()
     .replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ')
     .replaceAll(/[\u202A-\u202E\u2066-\u2069]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : '';
 }
 
 export function isEntryRefusal(code: string): code is EntryRefusal {
@@ -24,6 +29,7 @@ export function isAboutInvitation(code: EntryRefusal): boolean {
 }
 
 const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
+  'token-not-yet-valid',
   'room-inactive',
   'customer-not-usable',
   'account-not-usable',

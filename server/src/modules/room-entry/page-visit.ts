@@ -9,11 +9,12 @@ import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { roomUrl } from '../rooms/index.ts';
 import { examine, isCodeProtected, mayStart } from './door.ts';
-import { loadCredential, loadDoor, type LoadedDoor } from './load-door.ts';
+import { loadDoor, type LoadedDoor } from './load-door.ts';
 import { readGuestToken, readLanguage } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
 import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
+import { lookAt, showCredential } from './show-credential.ts';
 
 /** What is the same on every page about rooms. */
 export interface RoomChrome extends Chrome {
@@ -66,11 +67,10 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     currentMeeting(db, roomId),
   ]);
   const { door, providers, room } = loaded;
-  const [{ credential, token }, appearance] = await Promise.all([
-    credentialOf(dependencies, request, roomId, shown.token, now),
+  const [{ credential, role, refusals, shownToken: token }, appearance] = await Promise.all([
+    presentedBy(dependencies, request, loaded, shown.token),
     appearanceOf(db, room.customer_id),
   ]);
-  const { role, refusals } = examine(door, credential);
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
@@ -142,24 +142,21 @@ function cataloguesOf({ catalogues: added }: Dependencies): Catalogues {
   return catalogues;
 }
 
-/** What was shown counts; a guest token from an earlier visit only as long as it opens the room. */
-async function credentialOf(
-  { db }: Dependencies,
+/** What was shown counts, as a guess if it is wrong; a guest token from an earlier visit only as long as it opens. */
+async function presentedBy(
+  dependencies: Dependencies,
   request: FastifyRequest,
-  roomId: Uuid,
+  { room, door }: LoadedDoor,
   shown: string | null,
-  now: string,
 ) {
-  const present = (token: string | null) =>
-    loadCredential(db, roomId, { token, accessCode: null, staffRole: null }, now);
-  const remembered = shown === null ? readGuestToken(request, roomId) : null;
+  const nothingElse = { accessCode: null, staffRole: null };
+  const remembered = shown === null ? readGuestToken(request, room.id) : null;
   if (remembered !== null) {
-    const { credential } = await present(remembered);
-    if (credential.token !== null && credential.token !== 'unknown' && !credential.token.expired)
-      return { credential, token: remembered };
+    const presented = await lookAt(dependencies, room.id, door, { token: remembered, ...nothingElse });
+    if (!presented.refusals.some((code) => code.startsWith('token-'))) return { ...presented, shownToken: remembered };
   }
-  const { credential } = await present(shown);
-  return { credential, token: shown };
+  const presented = await showCredential(dependencies, room.id, door, { token: shown, ...nothingElse }, request.ip);
+  return { ...presented, shownToken: shown };
 }
 
 /** The customer shows as it wants to, as far as it says so. */

@@ -2,23 +2,24 @@ import { type RoomRole } from '@foyer/contract/room.ts';
 import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
-import { type Principal, type Route, route, value } from '../../platform/http/call.ts';
+import { type Actor, type Principal, type Route, route, value } from '../../platform/http/call.ts';
 import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/guard.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
-import { requireRoom } from '../rooms/index.ts';
+import { requireRoom, usersToBind } from '../rooms/index.ts';
 import { requireUser } from '../users/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
 import type { Asker } from './facts.ts';
 import { customersUpwards, readableCustomers } from './facts-store.ts';
+import { cleanName } from './page-input.ts';
 
 export function roomEntryRoutes(dependencies: Dependencies): Route[] {
   return [
     route(endpoints.joinRoom, async ({ actor, params, body, principal, reply }) => {
       const staffRole = await staffRoleOf(dependencies, principal, params.room_id, body);
-      const name = body.name ?? (await ownName(dependencies, principal, staffRole));
+      const name = cleanName(body.name ?? (await ownName(dependencies, principal, staffRole)) ?? '');
       if (!name) throw invalidInput({ name: ['The name field is required.'] });
       const { entry, token } = await admitVisitor(dependencies, actor, params.room_id, {
         token: staffRole === null ? (body.token ?? null) : null,
@@ -43,6 +44,7 @@ export function roomEntryRoutes(dependencies: Dependencies): Route[] {
       const asker = await askerOf(dependencies, reader, principal, params.room_id);
       const staffRole =
         body.role === undefined ? null : await staffRoleOf(dependencies, principal, params.room_id, body);
+      if (body.user_id) await requireKnownUser(dependencies, actor, params.room_id, body.user_id);
       reply.header('cache-control', 'no-store');
       return value(
         await checkEntry(dependencies, asker, actor.address, params.room_id, {
@@ -84,13 +86,20 @@ async function askerOf(
   };
 }
 
+/** As whom a token is shown can be whoever it could be bound to. @throws 422 */
+async function requireKnownUser({ db }: Dependencies, actor: Actor, roomId: Uuid, userId: Uuid): Promise<void> {
+  const { customer_id: customerId } = await requireRoom(db, roomId);
+  const known = await usersToBind(db, actor, customerId, [userId]);
+  if (!known.has(userId)) throw invalidInput({ user_id: ['The selected user id is invalid.'] });
+}
+
 /** What whoever came with a bearer is called where nothing else is said; the names of users are not their addresses. */
 async function ownName(
   { db }: Dependencies,
   principal: Principal | null,
   staffRole: RoomRole | null,
 ): Promise<string | undefined> {
-  if (principal?.kind === 'user') return (await requireUser(db, principal.id)).full_name.trim() || undefined;
+  if (principal?.kind === 'user') return (await requireUser(db, principal.id)).full_name;
   return staffRole === null ? undefined : principal?.name;
 }
 

@@ -2,6 +2,7 @@ export { whenRoomIsDeleted } from './delete-room.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
+export { usersToBind } from './token-options.ts';
 export { roomTokenSecrets, tokenPlace } from './token-place.ts';
 export { listAccessCodes, markCodeUsed, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
 export { countUse, findRoomToken, type RoomTokenRow } from './token-store.ts';

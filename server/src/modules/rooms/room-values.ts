@@ -7,6 +7,7 @@ import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { parseInput } from '../../platform/http/parse-input.ts';
 
 export interface RoomValues {
+  readonly room_name?: string;
   readonly slug?: string;
   readonly room_features?: Record<string, unknown> | null;
   readonly room_settings?: Record<string, unknown> | null;
@@ -21,6 +22,8 @@ export function readRoomValues(
   roomType: string,
 ): { slug?: string; features?: Values; settings?: Values } {
   const faults: FieldFaults = {};
+  if (input.room_name !== undefined && !/[\p{L}\p{N}\p{P}\p{S}]/u.test(input.room_name))
+    faults['room_name'] = ['The room name must have at least one character that can be seen.'];
   const slug = input.slug === undefined ? undefined : slugify(input.slug).slice(0, 150);
   if (slug === '') faults['slug'] = ['The slug must have at least one letter or digit.'];
   const features = input.room_features === undefined ? undefined : checkFeatures(input.room_features ?? {}, faults);
