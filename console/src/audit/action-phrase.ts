@@ -10,6 +10,4 @@ const subjects: Readonly<Record<string, string>> = {
   admin: 'administrator',
   oauth_client: 'OAuth client',
   oauth_token: 'OAuth token',
-  service_package: 'package',
-  service_provider: 'provider',
 };

@@ -101,6 +101,7 @@ const labels: Readonly<Record<string, string>> = {
   periodicity: 'Billed every',
   periodicity_type: 'Billing interval',
   timezone: 'Time zone',
+  locale: 'Language',
   company_name: 'Company',
   participant_minutes: 'Minutes',
   storage_bytes: 'Storage',

@@ -146,7 +146,7 @@ export function FindInput(props: {
   return (
     <TextInput
       type="search"
-      style={{ flex: '1 1 175px' }}
+      style={{ flex: '1 1 150px' }}
       aria-label={props.label}
       placeholder={props.label}
       leftSection={<IconSearch size={16} stroke={1.7} />}

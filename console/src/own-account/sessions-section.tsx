@@ -1,9 +1,10 @@
-import { Badge, Button, Group, Text } from '@mantine/core';
+import { Badge, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import type { ListItem } from '@foyer/sdk';
 import { IconDeviceDesktop, IconDeviceMobile, IconPlugConnected } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { formatInstant } from '../fields/instants.ts';
+import { listOf, lowered, phraseOf } from '../fields/label.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { RelativeTime } from '../layout/times.tsx';
@@ -18,6 +19,7 @@ type Login = ListItem<'listOauthTokens'>;
 export function SessionsSection() {
   const [ending, setEnding] = useState<Login | null>(null);
   const [isEndingAll, setEndingAll] = useState(false);
+  const [sparesTokens, setSparesTokens] = useState(true);
   const found = useQuery({
     queryKey: ['listOauthTokens'],
     queryFn: ({ signal }) => client.listOauthTokens({ query: { limit: 0, count: false }, signal }),
@@ -33,9 +35,18 @@ export function SessionsSection() {
     showDone('The session has ended.');
   }
   async function endAll(): Promise<void> {
-    await client.deleteOtherOauthTokens();
+    const isSpared = sparesTokens && personal > 0;
+    if (isSpared) {
+      for (const login of logins.filter(({ current }) => !current)) {
+        await client.deleteOauthToken({ params: { token_id: login.id } });
+      }
+    } else await client.deleteOtherOauthTokens();
     await refreshEverything();
-    showDone('Everything else has ended. This session goes on.');
+    showDone(
+      isSpared
+        ? 'All other sessions have ended. This one and the access tokens go on.'
+        : 'Everything else has ended. This session goes on.',
+    );
   }
 
   return (
@@ -79,7 +90,21 @@ export function SessionsSection() {
         confirmLabel="End everything else"
         onConfirm={endAll}
       >
-        {endOf(others, personal)}
+        <Stack gap="sm">
+          <Text c="dimmed">{endOf(others, sparesTokens ? 0 : personal)}</Text>
+          {personal > 0 && (
+            <Checkbox
+              label="Keep personal access tokens"
+              description={
+                personal === 1
+                  ? 'A program that runs with the one you have goes on.'
+                  : `Programs that run with the ${personal} you have go on.`
+              }
+              checked={sparesTokens}
+              onChange={(event) => setSparesTokens(event.currentTarget.checked)}
+            />
+          )}
+        </Stack>
       </ConfirmDialog>
     </Section>
   );
@@ -99,6 +124,11 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
           <Text fw={560} title={login.user_agent ?? undefined}>
             {nameOf(login)}
           </Text>
+          {isProgram(login) && (
+            <Badge variant="default" tt="none" fw={560}>
+              App
+            </Badge>
+          )}
           {login.current && (
             <Badge variant="light" color="pine" tt="none" fw={560}>
               This session
@@ -116,6 +146,11 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
           )}{' '}
           · since {formatInstant(login.created_at)}
         </Text>
+        {isProgram(login) && (
+          <Text fz="sm" c="dimmed">
+            May {mayDo(login.scopes)}.
+          </Text>
+        )}
       </div>
       {!login.current && (
         <Button variant="default" size="xs" onClick={onEnd} aria-label={`End the session of ${nameOf(login)}`}>
@@ -129,6 +164,23 @@ function LoginItem({ login, onEnd }: { readonly login: Login; readonly onEnd: ()
 /** A session is a browser or a program that signed in; anything else came about for a client by name. */
 function nameOf(login: Login): string {
   return isProgram(login) ? login.client_name : deviceOf(login.user_agent).name;
+}
+
+/** "do everything that you may", "see customers and rooms, and change rooms". */
+function mayDo(scopes: readonly string[]): string {
+  if (scopes.includes('*')) return 'do everything that you may';
+  const of = (verb: string) =>
+    scopes.filter((scope) => scope.endsWith(`:${verb}`)).map((scope) => lowered(phraseOf(scope.split(':')[0] ?? '')));
+  const [seen, changed] = [of('read'), of('write')];
+  const parts = [
+    ...(seen.length > 0 ? [`see ${shortList(seen)}`] : []),
+    ...(changed.length > 0 ? [`change ${shortList(changed)}`] : []),
+  ];
+  return parts.length === 0 ? 'do nothing by itself' : parts.join(', and ');
+}
+
+function shortList(names: readonly string[]): string {
+  return listOf(names.length > 4 ? [...names.slice(0, 3), `${names.length - 3} more`] : names, 'and');
 }
 
 function isProgram({ kind }: Login): boolean {
@@ -145,6 +197,7 @@ function endOf(others: number, personal: number): string {
     ...(others > 0 ? [others === 1 ? 'one other session' : `${others} other sessions`] : []),
     ...(personal > 0 ? [personal === 1 ? 'one personal access token' : `${personal} personal access tokens`] : []),
   ];
+  if (parts.length === 0) return 'There is no other session.';
   const sentence = parts.join(' and ');
   const verb = others + personal === 1 ? 'ends' : 'end';
   const first = `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)} ${verb} at once.`;

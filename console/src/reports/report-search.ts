@@ -6,13 +6,21 @@ export interface ReportSearch {
   readonly from?: string;
   readonly to?: string;
   readonly by?: (typeof reportPeriods)[number];
-  readonly group?: UsageGroup;
+  readonly group?: GroupChoice;
   readonly customer?: string;
   readonly subscription?: string;
   readonly package?: string;
   readonly currency?: string;
   readonly within?: number;
 }
+
+/** What a usage report is broken down to: one thing, or one thing and its features. */
+export type GroupChoice = UsageGroup | `${UsageGroup},feature`;
+
+export const groupChoices: readonly GroupChoice[] = [
+  ...usageGroups,
+  ...usageGroups.filter((name) => name !== 'feature').map((name) => `${name},feature` as const),
+];
 
 /** What is undefined is as it is by default again. */
 export type ReportChange = { readonly [Name in keyof ReportSearch]?: ReportSearch[Name] | undefined };
@@ -21,7 +29,7 @@ export function readReportSearch(search: Record<string, unknown>): ReportSearch 
   const { report, from, to, by, group, customer, subscription, within } = search;
   const day = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value);
   const byName = reportPeriods.find((name) => name === by);
-  const groupName = usageGroups.find((name) => name === group);
+  const groupName = groupChoices.find((name) => name === group);
   const days = Number(within);
   return {
     ...(report === 'subscriptions' ? { report } : {}),

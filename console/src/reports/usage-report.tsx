@@ -1,13 +1,13 @@
 import { Button, Group, Select, SimpleGrid, Stack, Table, Text } from '@mantine/core';
-import { type UsageGroup, usageGroups } from '@foyer/contract/report.ts';
+import type { UsageGroup } from '@foyer/contract/report.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconChartBar } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Absent } from '../fields/field-value.tsx';
-import { nameOfTag } from '../fields/feature-values.ts';
-import { labelOf, wordOf } from '../fields/label.ts';
+import { nameOfTag, unitOf } from '../fields/feature-values.ts';
+import { labelOf, listOf, lowered, wordOf } from '../fields/label.ts';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
@@ -17,7 +17,7 @@ import { periodLabel, periodsBetween } from './chart-scale.ts';
 import { CsvButton } from './csv-button.tsx';
 import { RangeControls, type ReportRange } from './range-controls.tsx';
 import { ReferenceFilter } from './reference-filter.tsx';
-import type { ReportChange, ReportSearch } from './report-search.ts';
+import { type GroupChoice, groupChoices, type ReportChange, type ReportSearch } from './report-search.ts';
 
 type Row = EndpointAnswer<'readUsageReport'>['data'][number];
 
@@ -68,11 +68,11 @@ export function UsageReport({ search, range, today, onChange }: Props) {
       <RangeControls range={range} today={today} onChange={onChange}>
         <Select
           label="Group by"
-          w={{ base: '100%', xs: 170 }}
+          w={{ base: '100%', xs: 200 }}
           clearable
           placeholder="Nothing"
           value={group}
-          data={usageGroups.map((name) => ({ value: name, label: wordOf(name) }))}
+          data={groupChoices.map((name) => ({ value: name, label: groupLabel(name) }))}
           onChange={(next) => onChange({ group: next ?? undefined })}
         />
         {may('listCustomers') && (
@@ -139,7 +139,9 @@ export function UsageReport({ search, range, today, onChange }: Props) {
   );
 }
 
-function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly group: UsageGroup | null }) {
+function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly group: GroupChoice | null }) {
+  const parts = (group?.split(',') ?? []) as UsageGroup[];
+  const isByFeature = parts.includes('feature');
   const [isWhole, setWhole] = useState(false);
   const listed = isWhole ? rows : rows.slice(0, mostRows);
   return (
@@ -157,8 +159,10 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Time</Table.Th>
-              {group !== null && <Table.Th>{wordOf(group)}</Table.Th>}
-              {group === 'feature' ? (
+              {parts.map((part) => (
+                <Table.Th key={part}>{wordOf(part)}</Table.Th>
+              ))}
+              {isByFeature ? (
                 <Table.Th data-numeric>Used</Table.Th>
               ) : (
                 measures.map((name) => (
@@ -182,16 +186,16 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
                 ].join()}
               >
                 <Table.Td>{periodLabel(row.period, true)}</Table.Td>
-                {group !== null && (
-                  <Table.Td data-label={wordOf(group)}>
-                    <GroupName row={row} group={group} />
+                {parts.map((part) => (
+                  <Table.Td key={part} data-label={wordOf(part)}>
+                    <GroupName row={row} group={part} />
                   </Table.Td>
-                )}
-                {group === 'feature' ? (
+                ))}
+                {isByFeature ? (
                   <Table.Td data-numeric data-label="Used">
                     {row.unit === 'bytes'
                       ? print('storage_bytes', row.used ?? 0)
-                      : `${(row.used ?? 0).toLocaleString('en-GB')} ${row.unit ?? ''}`}
+                      : `${(row.used ?? 0).toLocaleString('en-GB')} ${unitOf(row.unit ?? '', row.used ?? 0)}`}
                   </Table.Td>
                 ) : (
                   measures.map((name) => (
@@ -214,6 +218,12 @@ function UsageTable({ rows, group }: { readonly rows: readonly Row[]; readonly g
       )}
     </Panel>
   );
+}
+
+/** "Customer and feature". */
+function groupLabel(group: GroupChoice): string {
+  const [first = '', ...rest] = group.split(',');
+  return listOf([wordOf(first), ...rest.map((part) => lowered(wordOf(part)))], 'and');
 }
 
 const paths = { customer: 'customers', subscription: 'subscriptions', account: 'accounts', room: 'rooms' } as const;

@@ -1,6 +1,7 @@
 import { useState } from 'react';
 import { useSubmission } from '../form/use-submission.ts';
-import { isRefusedFor } from '../platform.ts';
+import { showDone } from '../layout/toasts.ts';
+import { client, isRefusedFor } from '../platform.ts';
 import { CodeForm } from './code-form.tsx';
 import { CredentialsForm } from './credentials-form.tsx';
 import { ForgotForm } from './forgot-form.tsx';
@@ -23,6 +24,7 @@ export function SignInScreen({ reason, username, onSignedIn }: Props) {
     setGiven(credentials);
     try {
       await onSignedIn(await signIn(credentials));
+      if (credentials.otp !== undefined && !isFromApp(credentials.otp)) await showCodesLeft();
     } catch (error) {
       if (isRefusedFor('second-factor-required', error)) return setStep('code');
       if (isRefusedFor('wrong-credentials', error)) setStep('credentials');
@@ -57,4 +59,23 @@ export function SignInScreen({ reason, username, onSignedIn }: Props) {
       }}
     />
   );
+}
+
+function isFromApp(code: string): boolean {
+  return /^\d{6}$/.test(code.replaceAll(/\s/g, ''));
+}
+
+/** A recovery code is gone once it has been used: who has few left makes new ones. */
+async function showCodesLeft(): Promise<void> {
+  try {
+    const { data } = await client.readTwoFactor();
+    const left = data.recovery_codes_left;
+    showDone(
+      left > 2
+        ? `You signed in with a recovery code. ${left} are left.`
+        : `You signed in with a recovery code. ${left === 0 ? 'None is' : left === 1 ? 'One is' : 'Two are'} left: make new ones in your account.`,
+    );
+  } catch {
+    // The account says it as well.
+  }
 }
