@@ -234,6 +234,8 @@ export const subscriptionEndpoints = {
     path: '/subscriptions/:subscription_id/providers',
     tag,
     summary: 'Add a provider of the package to a subscription',
+    description:
+      'The settings are those of the package unless given. Their `tags` narrow down which provider of a pool gets new meetings.',
     access: holders('manage-subscriptions-providers'),
     params,
     body: object({ package_provider_id: identifier('pkgprov'), ...providerWritable }),

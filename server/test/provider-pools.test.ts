@@ -218,6 +218,28 @@ describe('a pool', () => {
     expect([refusal.status, refusal.code]).toEqual([403, 'no-usable-provider']);
   });
 
+  test('is narrowed down by the tags of the package for what is sold from then on', async () => {
+    const [plain, tagged] = [await aServer({ pool }), await aServer({ pool, tags: ['gpu'] })];
+    const before = await aSubscription(plain);
+    const params = { service_package_id: before.servicePackage.id };
+    const { data: rows } = await api.admin.listServicePackageProviders({ params });
+    await api.admin.updateServicePackageProvider({
+      params: { ...params, provider_id: rows[0]?.id ?? '' },
+      body: { settings: { tags: ['gpu'] } },
+    });
+    await patch(tagged, { weight: 0 });
+    await start(before);
+    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([1, 0]);
+    const { data: subscription } = await api.admin.createSubscription({
+      body: { package_id: before.servicePackage.id, subscriber_id: before.customer.id },
+    });
+    const { data: account } = await api.admin.createAccount({
+      body: { account_name: unique('Account'), subscription_id: subscription.id },
+    });
+    await start({ account });
+    expect([meetingsOn(plain), meetingsOn(tagged)]).toEqual([1, 1]);
+  });
+
   test('is left out where the provider of the subscription is switched off there', async () => {
     const [one, other] = [await aServer({ pool }), await aServer({ pool })];
     const fallback = await aServer();

@@ -192,6 +192,7 @@ async function copyDefaultProvider(
     default: true,
     serviceProviderId: provider.service_provider_id,
     packageProviderId: provider.id,
+    settings: provider.settings,
     field: 'package_id',
     now,
   });

@@ -271,6 +271,7 @@ async function moveProviders(
     default: true,
     serviceProviderId: first.service_provider_id,
     packageProviderId: first.id,
+    settings: first.settings,
     field: 'package_id',
     now,
   });

@@ -41,6 +41,7 @@ export async function addSubscriptionProvider(
     }
     const existing = await lockProviderRows(tx, subscriptionProviders, subscriptionId);
     const row = await addProviderRow(tx, subscriptionProviders, subscriptionId, existing, {
+      settings: packageProvider.settings,
       ...input,
       serviceProviderId: packageProvider.service_provider_id,
       packageProviderId: packageProvider.id,
