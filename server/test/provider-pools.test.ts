@@ -416,6 +416,35 @@ describe('when providers fail', () => {
     expect(meetingsOn(one)).toBe(1);
   });
 
+  test('the status of rooms elsewhere is told while one that hangs is waited for, which then is unknown', async () => {
+    const [hung, well] = [await aServer(), await aServer()];
+    const [waiting, open] = [await aRoom(await aSubscription(hung)), await aRoom(await aSubscription(well))];
+    hung.sandbox.control.injectFault({ kind: 'hang', times: null });
+    const told: string[] = [];
+    const statusOf = async (room: { id: string }) => {
+      const { data } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
+      told.push(data.status);
+    };
+    const all = Promise.all(Array.from({ length: 20 }, () => statusOf(waiting)));
+    await Promise.all(Array.from({ length: 20 }, () => statusOf(open)));
+    expect(told).toEqual(Array.from({ length: 20 }, () => 'inactive'));
+    await all;
+    expect(told.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
+  });
+
+  test('changed credentials are used by every process at the next entry into a meeting that runs', async () => {
+    const server = await aServer();
+    const sold = await aSubscription(server);
+    const room = await aRoom(sold);
+    const second = await api.another();
+    onTestFinished(() => second.close());
+    await join(room, second);
+    await patch(server, { properties: { secret: 'mistyped' } });
+    for (const by of [api, second]) expect((await refusalOf(join(room, by))).status).toBe(503);
+    await patch(server, { properties: { secret: server.sandbox.secret } });
+    for (const by of [api, second]) expect((await join(room, by)).data.url).toContain(server.sandbox.url);
+  });
+
   test('a meeting that runs is met where it is, whatever has changed since', async () => {
     const [one, other] = [await aServer({ pool }), await aServer({ pool })];
     const sold = await aSubscription(one);
