@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
+import { jobs, startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 
@@ -221,6 +221,17 @@ describe('a batch of tokens', () => {
     await api.admin.deleteRoom({ params: room.params });
     await makeTokens();
     expect((await refusalOf(read(room, batch))).status).toBe(404);
+  });
+
+  test('is made as soon as it is asked for where a worker runs', async () => {
+    const room = await aRoom();
+    const runner = await startWorker(api.house);
+    try {
+      const { data: batch } = await ask(room, [{ role: 'guest' }]);
+      await expect.poll(async () => (await read(room, batch)).status, { timeout: 15_000, interval: 100 }).toBe('done');
+    } finally {
+      await runner.stop();
+    }
   });
 
   test('is asked for once with an Idempotency-Key, however often it is sent', async () => {

@@ -180,6 +180,25 @@ describe('a token with a number of uses', () => {
   });
 });
 
+test('the page of a room says of each token why it does not open, and what to do', async () => {
+  const room = await aRoom();
+  const { user } = await aPerson(room);
+  const used = await aToken(room, { max_uses: 1 });
+  await join(room, used.token, api.anyone, 'Ada');
+  const pages = [
+    [await aToken(room, { not_before: '2099-01-01' }), 'not valid yet'],
+    [used, 'as often as it may be'],
+    [await aToken(room, { user_id: user.id }), 'This invitation link is personal. Sign in'],
+  ] as const;
+  for (const [{ url }, sentence] of pages) {
+    for (const init of [{}, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) }]) {
+      const answer = await fetch(url, { ...init, headers: { 'accept-language': 'en' }, redirect: 'manual' });
+      expect(answer.status).toBe(403);
+      expect(await answer.text()).toContain(sentence);
+    }
+  }
+});
+
 describe('a token that is bound to a user', () => {
   test('lets in that user alone, by name, and neither a stranger, nor another user, nor an administrator', async () => {
     const room = await aRoom();
