@@ -29,13 +29,15 @@ interface Props {
   readonly actions?: ReactNode;
   /** Stand in the menu, above "Delete". */
   readonly menu?: ReactNode;
+  /** What the items of the menu open. */
+  readonly dialogs?: ReactNode;
   /** What has to be known first, above the sections. */
   readonly notice?: ReactNode;
   readonly sections: readonly Section[];
 }
 
 /** One resource: what it is called, what can be done with it, and its sections as tabs. */
-export function DetailPage({ noun, row, badges, summary, actions, menu, notice, sections }: Props) {
+export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs, notice, sections }: Props) {
   const change = useChange(noun, row);
   const standing = useStanding(noun, row);
   const deletion = useDeletion(noun, row, standing.ask);
@@ -124,6 +126,7 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, notice, 
       <Sections sections={sections.filter(({ hidden }) => !hidden)} />
       {change.drawer}
       {deletion.dialog}
+      {dialogs}
       {standing.dialog}
     </>
   );

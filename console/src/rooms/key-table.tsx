@@ -30,6 +30,12 @@ interface Props<Key extends { readonly id: string }> {
   readonly removal: string;
   /** What somebody wants to have at once of a new one. */
   readonly created: (key: Key) => ReactNode;
+  /** Stands above the rows: what they are narrowed to. */
+  readonly toolbar?: ReactNode;
+  /** Stands below the rows: which of them are shown. */
+  readonly footer?: ReactNode;
+  /** Said where a toolbar has narrowed everything away. */
+  readonly nothingMatches?: string | null;
 }
 
 /** Tokens and access codes: what opens a room, made, changed and taken away in place. */
@@ -75,13 +81,17 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
   );
   return (
     <Panel flush title={props.title} aside={newButton}>
+      {props.toolbar}
       {query.error ? (
         <FailureNotice error={query.error} onRetry={() => void query.refetch()} />
       ) : !query.data ? (
         <LoadingNotice />
       ) : query.data.data.length === 0 ? (
-        <NothingYet title={`No ${props.title.toLowerCase()} yet`} icon={<IconKey stroke={1.4} />}>
-          {props.emptyText}
+        <NothingYet
+          title={props.nothingMatches ? 'Nothing matches' : `No ${props.title.toLowerCase()} yet`}
+          icon={<IconKey stroke={1.4} />}
+        >
+          {props.nothingMatches ?? props.emptyText}
         </NothingYet>
       ) : (
         <div className="scroll-x">
@@ -113,6 +123,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
           </Table>
         </div>
       )}
+      {props.footer}
       <FormDrawer
         title={`New ${singular}`}
         isOpen={isMaking}

@@ -13,21 +13,28 @@ import { levels, placeOf } from '../people/levels.ts';
 import { PeopleSection } from '../people/people-section.tsx';
 import { client, refreshEverything } from '../platform.ts';
 import { RoomAccessCodes } from '../rooms/room-access-codes.tsx';
+import { JoinCheck } from '../rooms/join-check.tsx';
 import { RoomFeatures } from '../rooms/room-features.tsx';
 import { RoomLiveStatus } from '../rooms/room-live-status.tsx';
+import { RoomMeetings } from '../rooms/room-meetings.tsx';
+import { RoomRecordings } from '../rooms/room-recordings.tsx';
 import { RoomSettings } from '../rooms/room-settings.tsx';
 import { RoomTokens } from '../rooms/room-tokens.tsx';
+import { useTransfer } from '../rooms/transfer-room.tsx';
 import { useCaller, useHolds, useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function RoomScreen({ row }: ScreenProps) {
   const may = useMay();
   const noun = nouns.rooms;
+  const transfer = useTransfer(row);
   const url = String(row['url']);
   return (
     <DetailPage
       noun={noun}
       row={row}
+      menu={transfer.item}
+      dialogs={transfer.dialog}
       badges={
         <Group gap={6}>
           <StatusBadge value={String(row['status'])} />
@@ -72,6 +79,18 @@ export function RoomScreen({ row }: ScreenProps) {
           ),
         },
         {
+          key: 'meetings',
+          title: 'Meetings',
+          hidden: !may('listMeetings'),
+          content: <RoomMeetings roomId={row.id} />,
+        },
+        {
+          key: 'recordings',
+          title: 'Recordings',
+          hidden: !may('listRecordings'),
+          content: <RoomRecordings roomId={row.id} />,
+        },
+        {
           key: 'people',
           title: 'People',
           hidden: !may(levels.room.list) && !may('listInvitations'),
@@ -91,6 +110,7 @@ export function RoomScreen({ row }: ScreenProps) {
         },
         { key: 'features', title: 'Features', content: <RoomFeatures row={row} /> },
         { key: 'settings', title: 'Settings', content: <RoomSettings row={row} /> },
+        { key: 'join-check', title: 'Why can’t I join?', content: <JoinCheck roomId={row.id} /> },
       ]}
     />
   );

@@ -1,0 +1,111 @@
+import { batchRow, mostTokensOfBatch } from '@foyer/contract/room-token.ts';
+import { roomRoles } from '@foyer/contract/room.ts';
+import { parse } from 'csv-parse/browser/esm/sync';
+
+export interface BatchRow {
+  readonly cells: Readonly<Record<string, string>>;
+  /** By column; `''` is the row itself. */
+  readonly faults: Readonly<Record<string, string>>;
+}
+
+export interface BatchReading {
+  readonly columns: readonly string[];
+  readonly rows: readonly BatchRow[];
+  /** What keeps all of it from being read; null when it can be. */
+  readonly problem: string | null;
+}
+
+export const batchColumns = Object.keys(batchRow.properties);
+
+/** What a list in CSV says, row by row, and all that is seen to be wrong with it before it is sent. */
+export function readBatch(text: string): BatchReading {
+  if (text.trim() === '') return unreadable('There is nothing in it.');
+  const lines = linesOf(text);
+  if (typeof lines === 'string') return unreadable(lines);
+  const [names = [], ...rest] = lines;
+  const columns = names.map((name) => name.trim().toLowerCase());
+  const unknown = columns.filter((name, index) => !batchColumns.includes(name) || columns.indexOf(name) !== index);
+  if (unknown.length > 0) {
+    return unreadable(
+      `The first line names the columns: ${batchColumns.join(', ')}. These are none: ${unknown.join(', ')}.`,
+    );
+  }
+  if (!columns.includes('role')) return unreadable('The first line has to name the column role.');
+  if (rest.length === 0) return unreadable('There is no row below the first line.');
+  if (rest.length > mostTokensOfBatch) {
+    return unreadable(
+      `There are more than ${mostTokensOfBatch.toLocaleString('en-GB')} rows. Make several batches of it.`,
+    );
+  }
+  return { columns, rows: rest.map((cells) => rowOf(columns, cells)), problem: null };
+}
+
+/** The rows with what the platform found wrong with them, told by `tokens.17.role`. */
+export function withFaults(rows: readonly BatchRow[], errors: Readonly<Record<string, readonly string[]>>): BatchRow[] {
+  const found = new Map<number, Record<string, string>>();
+  for (const [path, sentences] of Object.entries(errors)) {
+    const [, index, column = ''] = /^tokens\.(\d+)(?:\.(.+))?$/.exec(path) ?? [];
+    if (index === undefined) continue;
+    found.set(Number(index), { ...found.get(Number(index)), [column]: sentences.join(' ') });
+  }
+  return rows.map((row, index) => ({ ...row, faults: { ...row.faults, ...found.get(index) } }));
+}
+
+export function hasFaults({ faults }: BatchRow): boolean {
+  return Object.keys(faults).length > 0;
+}
+
+function unreadable(problem: string): BatchReading {
+  return { columns: [], rows: [], problem };
+}
+
+/** @returns the cells line by line, or why they cannot be read */
+function linesOf(text: string): string[][] | string {
+  try {
+    return parse(text, {
+      bom: true,
+      delimiter: [delimiterOf(text)],
+      skip_empty_lines: true,
+      relax_column_count_less: true,
+      to: mostTokensOfBatch + 2,
+    });
+  } catch (error) {
+    return error instanceof Error ? `This is no CSV: ${error.message}.`.replace('..', '.') : 'This is no CSV.';
+  }
+}
+
+function delimiterOf(text: string): string {
+  const [first = ''] = text.split(/\r?\n/, 1);
+  const counted = [',', ';', '\t'].map((sign) => ({ sign, count: first.split(sign).length }));
+  return counted.reduce((best, next) => (next.count > best.count ? next : best)).sign;
+}
+
+function rowOf(columns: readonly string[], cells: readonly string[]): BatchRow {
+  const named = Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').trim()]));
+  const faults = Object.entries(named).flatMap(([name, cell]) => {
+    const fault = faultOf(name, cell);
+    return fault === null ? [] : [[name, fault] as const];
+  });
+  return { cells: named, faults: Object.fromEntries([...faults, ...faultsOfTimes(named)]) };
+}
+
+function faultOf(name: string, cell: string): string | null {
+  if (name === 'role')
+    return roomRoles.some((role) => role === cell) ? null : `The role is one of ${roomRoles.join(', ')}.`;
+  if (cell === '') return null;
+  if (name === 'not_before' || name === 'expires_at') {
+    return instant.test(cell) && !Number.isNaN(Date.parse(cell))
+      ? null
+      : 'A time as 2027-01-31T09:00:00Z, or a day as 2027-01-31.';
+  }
+  if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'A whole number from 1 on.';
+  if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'The id of a user.';
+  return name === 'name' && cell.length > 150 ? '150 signs at most.' : null;
+}
+
+const instant = /^\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?(Z|[+-]\d{2}:?\d{2})?)?$/;
+
+function faultsOfTimes(cells: Readonly<Record<string, string>>): [string, string][] {
+  const [from, until] = [Date.parse(cells['not_before'] ?? ''), Date.parse(cells['expires_at'] ?? '')];
+  return from >= until ? [['not_before', 'It begins only when it has ended.']] : [];
+}

@@ -1,0 +1,70 @@
+/** What somebody at support does about a refusal: a sentence, and the tab of the room where it is done. */
+export interface Advice {
+  readonly text: string;
+  readonly tab?: string;
+  readonly tabLabel?: string;
+}
+
+export function adviceFor(code: string): Advice | null {
+  return advice[code] ?? null;
+}
+
+const tokens = { tab: 'tokens', tabLabel: 'Tokens' };
+const codes = { tab: 'access-codes', tabLabel: 'Access codes' };
+const features = { tab: 'features', tabLabel: 'Features' };
+
+const advice: Readonly<Record<string, Advice>> = {
+  'room-inactive': { text: 'Edit the room and set its status to active.' },
+  'customer-not-usable': { text: 'Reactivate the customer, or the reseller above it that is named here.' },
+  'account-not-usable': { text: 'Set the account to active, or move the room to an account that is.' },
+  'entry-subscription-not-usable': { text: 'Renew or reactivate the subscription that is named here.' },
+  'no-usable-provider': {
+    text: 'Give the subscription a provider that is active, has room and takes new meetings, or stop draining one.',
+  },
+  'token-required': {
+    text: 'Make a token for them, or make the room public so that guests come in without one.',
+    ...tokens,
+  },
+  'token-unknown': {
+    text: 'The link was cut off, belongs to another room, or its token was deleted. Make a new one and send its link.',
+    ...tokens,
+  },
+  'token-expired': { text: 'Set another end for the token, or make a new one.', ...tokens },
+  'token-not-yet-valid': { text: 'Wait until then, or let the token begin earlier.', ...tokens },
+  'token-used-up': { text: 'Raise the number of uses of the token, or make a new one.', ...tokens },
+  'token-of-another-user': {
+    text: 'They have to be signed in as the user to whom the token is bound. Or make one that is bound to nobody.',
+    ...tokens,
+  },
+  'guest-access-off': {
+    text: 'Send them a personal token with a role, or sell guest access with the subscription.',
+    ...tokens,
+  },
+  'access-code-required': { text: 'Tell them the access code of their role.', ...codes },
+  'access-code-wrong': {
+    text: 'Compare what they typed with the codes of the room; an expired one counts as wrong.',
+    ...codes,
+  },
+  'access-code-other-role': {
+    text: 'The code exists, for another role than that of their link. Tell them theirs.',
+    ...codes,
+  },
+  'participant-minutes-used-up': {
+    text: 'The minutes come back with the next period; until then, sell more by another package or value.',
+  },
+  'waiting-for-moderator': {
+    text: 'A moderator has to start the meeting. Or let anyone start it, in the settings of the room.',
+    tab: 'settings',
+    tabLabel: 'Settings',
+  },
+  'concurrent-meetings-reached': {
+    text: 'Wait until another meeting of the subscription ends, end one, or sell more at the same time.',
+    tab: 'meetings',
+    tabLabel: 'Meetings',
+  },
+  'concurrent-participants-reached': {
+    text: 'Wait until somebody leaves a meeting of the subscription, or sell more at the same time.',
+  },
+  'room-full': { text: 'Wait until somebody leaves, or raise what the room may have.', ...features },
+  'provider-unavailable': { text: 'Look at the provider that is named here: its server has to answer again.' },
+};

@@ -1,0 +1,19 @@
+/** What somebody pasted to say with what they come: a link of a room, or a token alone. */
+export interface PastedLink {
+  readonly token: string;
+  /** The room that the link leads to, where it names one. */
+  readonly roomId: string | null;
+  readonly code: string | null;
+}
+
+/** Takes a whole link apart, and a token as it is. */
+export function readPastedLink(text: string): PastedLink {
+  const trimmed = text.trim();
+  if (!URL.canParse(trimmed) || !/^https?:/i.test(trimmed)) return { token: trimmed, roomId: null, code: null };
+  const url = new URL(trimmed);
+  return {
+    token: url.searchParams.get('token') ?? '',
+    roomId: /(room_[0-9a-z]{26})(?:\/|$)/i.exec(url.pathname)?.[1] ?? null,
+    code: url.searchParams.get('code') ?? url.searchParams.get('access_code'),
+  };
+}

@@ -1,0 +1,89 @@
+import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
+import { IconArrowsExchange } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ReferencePicker } from '../form/reference-picker.tsx';
+import { useSubmission } from '../form/use-submission.ts';
+import { RefusalAlert } from '../layout/notices.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { type Row, text } from '../nouns/noun.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** The way of a room to another account of its subscription: an item of the menu, and what it opens. */
+export function useTransfer(row: Row): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
+  const [isOpen, setOpen] = useState(false);
+  const may = useMay();
+  if (!may('transferRoom') || !may('listAccounts')) return { item: null, dialog: null };
+  return {
+    item: (
+      <Menu.Item leftSection={<IconArrowsExchange size={16} />} onClick={() => setOpen(true)}>
+        Move to another account…
+      </Menu.Item>
+    ),
+    dialog: (
+      <Modal
+        opened={isOpen}
+        onClose={() => setOpen(false)}
+        title={
+          <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
+            Move “{text(row, 'room_name')}” to another account
+          </Text>
+        }
+        closeButtonProps={{ 'aria-label': 'Close' }}
+      >
+        {isOpen && <TransferForm row={row} onDone={() => setOpen(false)} />}
+      </Modal>
+    ),
+  };
+}
+
+function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () => void }) {
+  const [accountId, setAccountId] = useState<string | null>(null);
+  const submission = useSubmission();
+  const isWhereItIs = accountId === row['account_id'];
+
+  async function move(): Promise<void> {
+    if (accountId === null) return;
+    await client.transferRoom({ params: { room_id: row.id }, body: { account_id: accountId } });
+    await refreshEverything();
+    showDone('The room has been moved.');
+    onDone();
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        submission.run(move, event.currentTarget);
+      }}
+    >
+      <Stack>
+        <Text c="dimmed">
+          Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. In
+          reports, what was used in it counts in the account where it is now.
+        </Text>
+        <RefusalAlert error={submission.strayFailure('account_id')} />
+        <ReferencePicker
+          name="account_id"
+          label="Account"
+          description="Of the same subscription."
+          error={isWhereItIs ? 'The room is in this account already.' : submission.faultOf('account_id')}
+          required
+          prefix="acct"
+          within={{ subscription_id: text(row, 'subscription_id') }}
+          value={accountId}
+          onChange={setAccountId}
+        />
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onDone}>
+            Leave it where it is
+          </Button>
+          <Button type="submit" loading={submission.isBusy} disabled={accountId === null || isWhereItIs}>
+            Move room
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
