@@ -1,7 +1,21 @@
-import { Group, Text } from '@mantine/core';
+import { Badge, Group, Text } from '@mantine/core';
 import { lowered, wordOf } from '../fields/label.ts';
 import { StatusBadge } from '../layout/status.tsx';
 import { type Row, text } from '../nouns/noun.ts';
+
+/** In a list: whether it resells, too. */
+export function CustomerStandingInList({ row }: { readonly row: Row }) {
+  return (
+    <Group gap={6} component="span" display="inline-flex">
+      <CustomerStanding row={row} />
+      {row['is_reseller'] === true && (
+        <Badge variant="default" tt="none" fw={560}>
+          Reseller
+        </Badge>
+      )}
+    </Group>
+  );
+}
 
 /** The status of a customer, and what it counts as where that is something else. */
 export function CustomerStanding({ row }: { readonly row: Row }) {

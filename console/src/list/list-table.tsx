@@ -11,7 +11,7 @@ import { words } from '../fields/words.ts';
 export function ListTable({ noun, columns, rows, state, onStateChange, isStale }: RowsProps) {
   const navigate = useNavigate();
   return (
-    <ScrollArea type="auto" scrollbars="x" offsetScrollbars="x">
+    <ScrollArea type="auto" scrollbars="x" offsetScrollbars="present">
       <Table
         className="list"
         highlightOnHover

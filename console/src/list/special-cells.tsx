@@ -1,7 +1,7 @@
 import { Group } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
-import { CustomerStanding } from '../customers/customer-badges.tsx';
+import { CustomerStandingInList } from '../customers/customer-badges.tsx';
 import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
@@ -28,7 +28,7 @@ function StatusWithin({ row }: { readonly row: Row }) {
 }
 
 const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {
-  customers: { status: CustomerStanding },
+  customers: { status: CustomerStandingInList },
   subscriptions: { status: StatusWithin },
   accounts: { status: StatusWithin },
   rooms: { status: StatusWithin },

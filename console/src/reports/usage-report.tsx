@@ -68,7 +68,7 @@ export function UsageReport({ search, range, today, onChange }: Props) {
       <RangeControls range={range} today={today} onChange={onChange}>
         <Select
           label="Group by"
-          w={{ base: '100%', xs: 200 }}
+          w={{ base: '100%', xs: 230 }}
           clearable
           placeholder="Nothing"
           value={group}
