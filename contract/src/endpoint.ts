@@ -112,6 +112,8 @@ export type Answer =
       readonly status: 200 | 201;
       readonly resource: Resource;
       readonly includes?: readonly string[];
+      /** What `meta.custom` tells besides. */
+      readonly custom?: TObject;
     }
   | { readonly kind: 'list'; readonly status: 200; readonly resource: Resource }
   | {
@@ -126,8 +128,23 @@ export function created<R extends Resource>(resource: R) {
   return { kind: 'resource', status: 201, resource } as const;
 }
 
-export function single<R extends Resource>(resource: R, includes: readonly string[] = []) {
-  return { kind: 'resource', status: 200, resource, includes } as const;
+export function single<R extends Resource>(
+  resource: R,
+  includes?: readonly string[],
+): { readonly kind: 'resource'; readonly status: 200; readonly resource: R; readonly includes: readonly string[] };
+export function single<R extends Resource, Custom extends TObject>(
+  resource: R,
+  includes: readonly string[],
+  custom: Custom,
+): {
+  readonly kind: 'resource';
+  readonly status: 200;
+  readonly resource: R;
+  readonly includes: readonly string[];
+  readonly custom: Custom;
+};
+export function single<R extends Resource>(resource: R, includes: readonly string[] = [], custom?: TObject) {
+  return { kind: 'resource', status: 200, resource, includes, ...(custom ? { custom } : {}) } as const;
 }
 
 export function list<R extends Resource>(resource: R) {
@@ -179,16 +196,22 @@ export interface Pagination {
 export type AnswerOf<E extends Endpoint> = E['answer'] extends {
   kind: 'resource';
   resource: infer R extends Resource;
+  custom: infer Custom extends TObject;
 }
-  ? { data: ResourceObject<R>; meta: Meta }
-  : E['answer'] extends { kind: 'list'; resource: infer R extends Resource }
-    ? { data: ResourceObject<R>[]; meta: Meta & { pagination?: Pagination } }
-    : E['answer'] extends {
-          kind: 'object';
-          schema: infer Schema extends TObject;
-          enveloped: infer Wrapped;
-        }
-      ? Wrapped extends true
-        ? { data: Static<Schema>; meta: Meta }
-        : Static<Schema>
-      : undefined;
+  ? { data: ResourceObject<R>; meta: Omit<Meta, 'custom'> & { custom: Static<Custom> } }
+  : E['answer'] extends {
+        kind: 'resource';
+        resource: infer R extends Resource;
+      }
+    ? { data: ResourceObject<R>; meta: Meta }
+    : E['answer'] extends { kind: 'list'; resource: infer R extends Resource }
+      ? { data: ResourceObject<R>[]; meta: Meta & { pagination?: Pagination } }
+      : E['answer'] extends {
+            kind: 'object';
+            schema: infer Schema extends TObject;
+            enveloped: infer Wrapped;
+          }
+        ? Wrapped extends true
+          ? { data: Static<Schema>; meta: Meta }
+          : Static<Schema>
+        : undefined;

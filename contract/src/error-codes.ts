@@ -48,6 +48,10 @@ export const errorCodes = {
   'package-change-not-allowed': [409, 'Only a subscription that can be used changes its package.'],
   'package-limits-exceeded': [409, 'More is used than the new package allows; errors names the features with figures.'],
   'package-change-not-scheduled': [409, 'Only a scheduled package change is withdrawn.'],
+  'cancellation-not-taken-back': [
+    409,
+    'Only a cancellation that has not taken effect yet is taken back; allowed_moves tells what is possible instead.',
+  ],
   'status-change-not-allowed': [409, 'The state does not lead there.'],
   'invitation-accepted': [409, 'The invitation has been accepted.'],
   'second-factor-enabled': [409, 'The second factor is switched on already.'],

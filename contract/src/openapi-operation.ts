@@ -176,6 +176,11 @@ function contentOf(
   const schema = { $ref: `#/components/schemas/${name}` };
   const data = exampleObject(name, { properties: resource.fields } as never);
   const meta = { include: Object.keys(resource.includes), custom: [] };
+  if (answer.kind === 'resource' && answer.custom) {
+    const custom = publicObject(answer.custom, 'answer');
+    const told = { ...meta, custom: exampleObject('', answer.custom) };
+    return [envelopeWith(schema, custom), { data: withWhatWasSent(data, sent), meta: told }];
+  }
   if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withWhatWasSent(data, sent), meta }];
   return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];
 }
@@ -196,6 +201,12 @@ function envelope(data: Schema, meta: 'Meta' | 'ListMeta'): Schema {
     properties: { data, meta: { $ref: `#/components/schemas/${meta}` } },
     required: ['data', 'meta'],
   };
+}
+
+function envelopeWith(data: Schema, custom: Schema): Schema {
+  const include = { type: 'array', items: { type: 'string' } } as const;
+  const meta: Schema = { type: 'object', properties: { include, custom }, required: ['include', 'custom'] };
+  return { type: 'object', properties: { data, meta }, required: ['data', 'meta'] };
 }
 
 function code(word: string): string {

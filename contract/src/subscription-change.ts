@@ -18,6 +18,7 @@ import {
 import { intervals, terms, trialMode } from './service-package.ts';
 import {
   packageChangeDirections,
+  packageChangeStatuses,
   packageChangeTimes,
   Subscription,
   SubscriptionPackageChange,
@@ -76,6 +77,35 @@ const SubscriptionPreview = object({
   periodicity: terms.periodicity,
   periodicity_type: oneOf(intervals),
   features: listOf(object({ tag: text(150), name: text(150), value: text(255) })),
+});
+
+/** What a renewal costs, and what becomes of the scheduled package change. */
+const PreviewFigures = object({
+  figures: object({
+    cycles: Type.Integer({ ...integer(), description: 'How many periods are added; 0 for a cancellation.' }),
+    package_id: identifier('pkg', 'The package of the periods that are added.'),
+    price: Type.Number({
+      ...terms.price,
+      description: 'What a period costs that is added: of the new package where a change of it comes before.',
+    }),
+    currency: terms.currency,
+    periodicity: terms.periodicity,
+    periodicity_type: oneOf(intervals),
+    amount: nullable(
+      Type.Number({
+        ...terms.price,
+        description: 'What the renewal costs; null where the package that comes before has another period.',
+      }),
+    ),
+    package_change: nullable(
+      object({
+        id: identifier('subchange'),
+        to_package_id: nullable(identifier('pkg')),
+        effective_at: day(),
+        status: oneOf(packageChangeStatuses, 'What becomes of it: a cancellation withdraws it.'),
+      }),
+    ),
+  }),
 });
 
 const packageSide = object({
@@ -154,7 +184,7 @@ export const subscriptionChangeEndpoints = {
     tag,
     summary: 'Show what a renewal or a cancellation would make of a subscription',
     description:
-      'Takes the body of `renew` or that of `cancel` and answers with the resulting subscription. Nothing is stored, and refused is what would be.',
+      'Takes the body of `renew` or that of `cancel` and answers with the resulting subscription, and under `meta.custom` with the figures: the price that holds in the periods that a renewal adds, and what becomes of a package change that is scheduled. Nothing is stored, and refused is what would be.',
     access: readers,
     params,
     body: object({
@@ -164,7 +194,7 @@ export const subscriptionChangeEndpoints = {
       cancel: optional(boolean()),
       cancel_now: optional(boolean()),
     }),
-    answer: single(Subscription),
+    answer: single(Subscription, [], PreviewFigures),
     errors: ['subscription-canceled', 'subscription-inactive', 'subscription-terminated', 'held-by-platform'],
   }),
   changePackage: endpoint({
@@ -195,7 +225,7 @@ export const subscriptionChangeEndpoints = {
     method: 'GET',
     path: '/subscriptions/:subscription_id/package-changes',
     tag,
-    summary: 'List the package changes of a subscription: scheduled, made and failed',
+    summary: 'List the package changes of a subscription: scheduled, made, failed and withdrawn',
     access: readers,
     params,
     answer: list(SubscriptionPackageChange),

@@ -18,6 +18,8 @@ import { intervals, providerRow, terms, trialMode } from './service-package.ts';
 
 export const subscriptionStatuses = ['active', 'inactive', 'canceled', 'suspended', 'terminated'] as const;
 
+export const unusableReasons = ['subscription', 'parent-subscription', 'customer'] as const;
+
 export const Subscription = resource({
   object: 'ServicePackageSubscription',
   prefix: 'sub',
@@ -35,6 +37,15 @@ export const Subscription = resource({
     service_type: oneOf(serviceTypes),
     status: oneOf(subscriptionStatuses),
     is_active: boolean(),
+    is_usable: boolean(
+      'Whether it can be used today: by its own status and dates, by those of everything of which it was handed down, and by the status of its customer.',
+    ),
+    unusable_because: nullable(
+      oneOf(
+        unusableReasons,
+        'What keeps it from being used: its own status or dates, the subscription of the reseller of which it was handed down, or the customer, which is inactive or terminated as itself or by a reseller above it.',
+      ),
+    ),
     held_by_platform: boolean(
       'Whether an administrator took it out of use or canceled it: users neither lift nor change that.',
     ),
@@ -141,9 +152,10 @@ export const SubscriptionProvider = resource({
 });
 
 export const packageChangeTimes = ['now', 'period_end'] as const;
+export const packageChangeStatuses = ['scheduled', 'done', 'failed', 'withdrawn'] as const;
 export const packageChangeDirections = ['upgrade', 'downgrade', 'lateral'] as const;
 
-/** A subscription's move from one package to another: scheduled, made, or found impossible on its day. */
+/** A subscription's move from one package to another: scheduled, made, found impossible on its day, or withdrawn. */
 export const SubscriptionPackageChange = resource({
   object: 'SubscriptionPackageChange',
   prefix: 'subchange',
@@ -158,8 +170,8 @@ export const SubscriptionPackageChange = resource({
       'By tier: `upgrade` to a higher one, `downgrade` to a lower one, `lateral` where a tier is missing or both are equal.',
     ),
     status: oneOf(
-      ['scheduled', 'done', 'failed'],
-      '`failed`: on its day more was used than the new package allows, or the package could not be had any more; the subscription stayed as it was.',
+      packageChangeStatuses,
+      '`failed`: on its day more was used than the new package allows, or the package could not be had any more; the subscription stayed as it was. `withdrawn`: taken back, replaced by another, or dropped with what ended the subscription.',
     ),
     effective_at: day(),
     done_at: nullable(instant()),

@@ -120,8 +120,21 @@ export const subscriptionEndpoints = {
     summary: 'Cancel a subscription, now or at the end of its period',
     access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
     params,
+    description: 'A package change that is scheduled is withdrawn with it. What is not active is left as it is.',
     body: object({ cancel: boolean(), cancel_now: optional(boolean()) }),
     answer: single(Subscription),
+  }),
+  uncancelSubscription: endpoint({
+    method: 'POST',
+    path: '/subscriptions/:subscription_id/uncancel',
+    tag,
+    summary: 'Take a cancellation back that has not taken effect yet',
+    description:
+      'Free of charge: nothing is renewed, and the dates are those that it had. A package change that was withdrawn with the cancellation stays withdrawn. What a cancellation has ended goes on by a renewal with `uncancel`.',
+    access: holders('cancel-subscriptions', members('manage-subscriptions', 'subscription', 'subscription_id')),
+    params,
+    answer: single(Subscription),
+    errors: ['cancellation-not-taken-back', 'held-by-platform'],
   }),
   readSubscriptionUsage: endpoint({
     method: 'GET',

@@ -218,6 +218,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
   await told('updateAccount', () => admin.updateAccount({ params: acct, body: { status: 'inactive' } }));
   await told('deleteAccount', () => admin.deleteAccount({ params: acct }));
   await told('cancelSubscription', () => admin.cancelSubscription({ params: sub, body: { cancel: true } }));
+  await told('uncancelSubscription', () => admin.uncancelSubscription({ params: sub }));
   await admin.updateSubscription({ params: sub, body: { status: 'terminated' } });
   await admin.updateSubscription({ params: sub, body: { status: 'inactive' } });
   await told('deleteSubscription', () => admin.deleteSubscription({ params: sub }));

@@ -234,7 +234,7 @@ describe('a downgrade', () => {
     const id = { ...params, package_change_id: scheduled?.id ?? '' };
     expect((await api.admin.readPackageChange({ params: id })).data).toEqual(scheduled);
     await api.admin.withdrawPackageChange({ params: id });
-    expect([await changesOf(params), await stockOf(to.id)]).toEqual([[], 1]);
+    expect([(await changesOf(params)).map(({ status }) => status), await stockOf(to.id)]).toEqual([['withdrawn'], 1]);
     expect((await eventsOf(subscription)).at(-1)).toBe('subscription.package_change_withdrawn');
     await api.admin.changePackage({ params, body: { package_id: to.id, when: 'now' } });
     const [done] = await changesOf(params);
@@ -256,6 +256,8 @@ describe('a downgrade', () => {
     expect(await stockOf(first.id)).toBe(1);
     expect((await changesOf(params)).map(({ to_package_id: id, status }) => [id, status])).toEqual([
       [second.id, 'scheduled'],
+      [first.id, 'withdrawn'],
+      [first.id, 'withdrawn'],
     ]);
   });
 
@@ -376,7 +378,7 @@ describe('a scheduled change is dropped and its stock given back', () => {
   }
 
   async function expectDropped({ to, params, subscription }: Awaited<ReturnType<typeof scheduled>>) {
-    expect([await changesOf(params), await stockOf(to.id)]).toEqual([[], 1]);
+    expect([(await changesOf(params)).map(({ status }) => status), await stockOf(to.id)]).toEqual([['withdrawn'], 1]);
     const told = (await eventsOf(subscription)).filter((name) => name === 'subscription.package_change_withdrawn');
     expect(told).toHaveLength(1);
     await api.admin.deleteServicePackage({ params: { service_package_id: to.id } });
@@ -494,7 +496,7 @@ describe('a change is refused', () => {
     expect([refusal.status, refusal.code, refusal.errors]).toEqual([
       409,
       'package-change-not-allowed',
-      { allowed_moves: ['uncancel', 'set-terminated'] },
+      { allowed_moves: ['uncancel', 'take-back', 'set-terminated'] },
     ]);
     on('2026-08-01');
     expect((await refusalOf(change())).code).toBe('package-change-not-allowed');

@@ -31,7 +31,62 @@ async function recorded() {
   return rows;
 }
 
+describe('a cancellation that is taken back', () => {
+  test('leaves the dates as they were and costs nothing; one that has taken effect is not', async () => {
+    const { params, subscription } = await aSubscription({ trial_period: 14, trial_interval: 'day' });
+    await api.admin.renewSubscription({ params, body: { renew: true } });
+    const { data: before } = await api.admin.readSubscription({ params });
+    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    const { data } = await api.admin.uncancelSubscription({ params });
+    expect(data).toMatchObject({
+      status: 'active',
+      is_active: true,
+      cancels_at: null,
+      canceled_at: null,
+      starts_at: before.starts_at,
+      ends_at: before.ends_at,
+      trial_ends_at: before.trial_ends_at,
+    });
+    const { rows } = await api.house.connection.pool.query(
+      'select name from events where resource_id = $1 order by sequence desc limit 1',
+      [subscription.uuid],
+    );
+    expect(rows).toEqual([{ name: 'subscription.uncanceled' }]);
+    const again = () => refusalOf(api.admin.uncancelSubscription({ params }));
+    expect(await again()).toMatchObject({ status: 409, code: 'cancellation-not-taken-back' });
+    await api.admin.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+    expect((await again()).errors).toEqual({ allowed_moves: ['uncancel', 'set-terminated'] });
+  });
+});
+
 describe('a preview', () => {
+  test('tells the price that holds in what is added, and what becomes of a package change that is scheduled', async () => {
+    const body = { tier: 2, price: 99, currency: 'EUR' };
+    const { params } = await aSubscription(body);
+    const lite = await makePackage(api, { body: { tier: 1, price: 9, currency: 'EUR' } });
+    const yearly = await makePackage(api, { body: { tier: 1, price: 90, currency: 'EUR', periodicity_type: 'year' } });
+    const figures = async (asked: Record<string, unknown>) =>
+      (await api.admin.previewSubscription({ params, body: asked })).meta.custom.figures;
+    expect(await figures({ cycles: 3 })).toMatchObject({ cycles: 3, price: 99, amount: 297, package_change: null });
+    await api.admin.changePackage({ params, body: { package_id: lite.id } });
+    expect(await figures({ cycles: 3 })).toMatchObject({
+      package_id: lite.id,
+      price: 9,
+      amount: 27,
+      package_change: { to_package_id: lite.id, effective_at: day('2026-04-11'), status: 'scheduled' },
+    });
+    expect(await figures({ cancel: true })).toMatchObject({
+      cycles: 0,
+      amount: 0,
+      package_change: { to_package_id: lite.id, status: 'withdrawn' },
+    });
+    await api.admin.changePackage({ params, body: { package_id: yearly.id } });
+    expect(await figures({ cycles: 1 })).toMatchObject({ price: 90, periodicity_type: 'year', amount: null });
+    await api.admin.cancelSubscription({ params, body: { cancel: true } });
+    const { data } = await api.admin.listPackageChanges({ params });
+    expect(data.map(({ status }) => status)).toEqual(['withdrawn', 'withdrawn']);
+  });
+
   test.each([
     ['renewal', { renew: true, cycles: 2 }],
     ['renewal of many cycles', { cycles: 5 }],
@@ -71,7 +126,7 @@ describe('a preview', () => {
     await api.admin.cancelSubscription({ params, body: { cancel: true } });
     const refusal = await refusalOf(api.admin.previewSubscription({ params, body: { renew: true } }));
     expect([refusal.status, refusal.code]).toEqual([409, 'subscription-canceled']);
-    expect(refusal.errors).toEqual({ allowed_moves: ['uncancel', 'set-terminated'] });
+    expect(refusal.errors).toEqual({ allowed_moves: ['uncancel', 'take-back', 'set-terminated'] });
     const { data } = await api.admin.previewSubscription({ params, body: { renew: true, uncancel: true } });
     expect(data).toMatchObject({ status: 'active', cancels_at: null, canceled_at: null, ends_at: day('2026-05-10') });
   });
@@ -274,7 +329,7 @@ describe('refusals by state', () => {
     expect(await told(api.admin.createAccount({ body: account }))).toEqual([
       409,
       'subscription-not-usable',
-      { allowed_moves },
+      { allowed_moves: [] },
     ]);
   });
 
@@ -298,7 +353,7 @@ describe('refusals by state', () => {
 });
 
 describe('expiring within so many days', () => {
-  test('are the active ones whose period ends by then, those in grace among them', async () => {
+  test('are those whose period or cancellation ends them by then, those in grace among them', async () => {
     const ends: Record<string, string> = {};
     const make = async (name: string, body: Record<string, unknown>) => {
       const { subscription } = await aSubscription(body);
@@ -322,9 +377,9 @@ describe('expiring within so many days', () => {
       return data.flatMap(({ id }) => ends[id] ?? []).toSorted();
     };
     expect(await within(0)).toEqual([]);
-    expect(await within(1)).toEqual(['in a day']);
-    expect(await within(7)).toEqual(['in a day', 'in a week']);
-    expect(await within(20)).toEqual(['in a day', 'in a week', 'on trial for long']);
+    expect(await within(1)).toEqual(['canceled', 'in a day']);
+    expect(await within(7)).toEqual(['canceled', 'in a day', 'in a week']);
+    expect(await within(20)).toEqual(['canceled', 'in a day', 'in a week', 'on trial for long']);
     on('2026-03-13');
     expect(await within(0)).toEqual(['in a day']);
     on('2026-03-14');

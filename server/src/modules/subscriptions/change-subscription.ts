@@ -20,6 +20,7 @@ import {
   renew,
   reviseDates,
   type SubscriptionLifecycle,
+  takeBackCancellation,
 } from './lifecycle.ts';
 import { dropScheduledChange, makeDueChange } from './make-package-change.ts';
 import { settleUsage } from './quotas.ts';
@@ -131,6 +132,20 @@ export async function cancelSubscription(under: Change, id: Uuid, input: CancelI
   });
   await dropScheduledChange(under, updated);
   await recordOn(under, 'subscription.canceled', updated, row, updated);
+  return updated;
+}
+
+/** Free of charge: nothing is renewed. @throws 409 unless it is canceled and the cancellation has not taken effect. */
+export async function uncancelSubscription(under: Change, id: Uuid): Promise<SubscriptionRow> {
+  const row = await lockSubscription(under.tx, id);
+  const after = decided(takeBackCancellation(lifecycleOf(row), under.today));
+  refuseHeld(under.actor, row, null);
+  const updated = await storeSubscription(under.tx, id, {
+    ...rowOf(after),
+    held_by_platform: false,
+    updated_at: under.now,
+  });
+  await recordOn(under, 'subscription.uncanceled', updated, row, updated);
   return updated;
 }
 

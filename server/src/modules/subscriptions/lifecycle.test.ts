@@ -12,6 +12,7 @@ import {
   renew,
   reviseDates,
   type SubscriptionLifecycle,
+  takeBackCancellation,
 } from './lifecycle.ts';
 import {
   isRefusal,
@@ -327,6 +328,7 @@ test('what else a subscription carries passes through every rule', () => {
 const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
   renew: (state, today) => renew(state, {}, today),
   uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),
+  'take-back': takeBackCancellation,
   cancel: (state, today) => cancel(state, {}, today, now),
   'change-package': null,
   'set-active': (state, today) => changeStatus(state, 'active', today),
@@ -343,6 +345,17 @@ const everyState = statuses.flatMap((status) =>
       : ['2026-01-20', '2026-02-02', '2026-02-10'].map((today) => ({ status, canceledAt, today })),
   ),
 );
+
+test('a cancellation is taken back until it has taken effect, with the dates as they were', () => {
+  const state = cancel(running, {}, day('2026-01-20'), now);
+  expect(takeBackCancellation(state, day('2026-01-25'))).toEqual(running);
+  for (const [refused, on] of [
+    [cancel(running, { cancelNow: true }, day('2026-01-20'), now), '2026-01-20'],
+    [state, '2026-06-01'],
+    [running, '2026-01-20'],
+  ] as const)
+    expect(takeBackCancellation(refused, day(on))).toMatchObject({ refused: 'cancellation-not-taken-back' });
+});
 
 test.each(everyState)(
   'the table says what every move does: $status, canceled at $canceledAt, on $today',

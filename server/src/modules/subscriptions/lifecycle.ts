@@ -78,6 +78,7 @@ export function allowedMoves(subscription: SubscriptionLifecycle, today: Calenda
   return subscriptionMoves.filter((move) => {
     if (stateTable[state.status][move] === undefined) return false;
     if (move === 'uncancel') return isCanceled;
+    if (move === 'take-back') return isUsable(state, today);
     if (move === 'renew') return !isCanceled;
     if (move === 'change-package') return !state.isHandedDown;
     if (move !== 'set-active') return true;
@@ -135,6 +136,21 @@ export function cancel<S extends SubscriptionLifecycle>(
 export interface Cancellation {
   readonly cancel?: boolean | undefined;
   readonly cancelNow?: boolean | undefined;
+}
+
+/** A cancellation is taken back until it has taken effect; the dates are those that it had. */
+export function takeBackCancellation<S extends SubscriptionLifecycle>(
+  subscription: S,
+  today: CalendarDate,
+): S | Refusal {
+  if (subscription.status !== 'canceled' || !isUsable(subscription, today)) {
+    return {
+      refused: 'cancellation-not-taken-back',
+      message: 'Only a cancellation that has not taken effect yet is taken back.',
+      allowed: allowedMoves(subscription, today),
+    };
+  }
+  return { ...subscription, status: 'active', isActive: true, cancelsOn: null, canceledAt: null, canceledNow: false };
 }
 
 /** A status that an administrator sets by hand. What has expired is suspended first. */

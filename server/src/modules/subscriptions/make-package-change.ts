@@ -22,7 +22,6 @@ import {
   findScheduled,
   listScheduled,
   type PackageChangeRow,
-  removePackageChange,
   removeProviders,
   storePackageChange,
 } from './package-change-store.ts';
@@ -160,13 +159,14 @@ export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): vo
   if (reason !== null) throw packageNotAvailable(reason);
 }
 
-/** Forgets the scheduled change, if there is one, and gives back what it held. */
+/** Withdraws the scheduled change, if there is one, and gives back what it held; it stays to be seen. */
 export async function dropScheduledChange(under: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
   const scheduled = await findScheduled(under.tx, row.id);
   if (!scheduled) return null;
-  await removePackageChange(under.tx, scheduled.id);
+  const changes = { status: 'withdrawn', holds_stock: false, updated_at: under.now };
+  await storePackageChange(under.tx, scheduled.id, changes);
   await giveBack(under, scheduled);
-  await recordOn(under, 'subscription.package_change_withdrawn', row, scheduled, null);
+  await recordOn(under, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
   return scheduled;
 }
 

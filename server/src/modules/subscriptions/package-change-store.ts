@@ -61,10 +61,6 @@ export async function storePackageChange(
   await tx.updateTable('subscription_package_changes').set(changes).where('id', '=', id).execute();
 }
 
-export async function removePackageChange(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('subscription_package_changes').where('id', '=', id).execute();
-}
-
 /**
  * Locks the next subscription, by the id of its change, of which a change is due and that could be used on the day of
  * the change, or that was over before that day; one that no other node has.

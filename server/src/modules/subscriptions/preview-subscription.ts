@@ -1,14 +1,23 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { rehearse } from '../../events/change.ts';
+import { type Change, rehearse } from '../../events/change.ts';
+import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { idOrNull } from '../../platform/row-members.ts';
+import { requireServicePackage } from '../service-packages/index.ts';
 import { cancelSubscription, renewSubscription } from './change-subscription.ts';
+import { findScheduled, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
 import type { SubscriptionRow } from './store.ts';
 
 type Input = BodyOf<(typeof subscriptionEndpoints)['previewSubscription']>;
+
+export interface SubscriptionPreview {
+  readonly row: SubscriptionRow;
+  readonly figures: Record<string, unknown>;
+}
 
 /** What the renewal or cancellation would make of it. @throws 422 unless it is one of them; 409 as they do */
 export async function previewSubscription(
@@ -16,13 +25,45 @@ export async function previewSubscription(
   actor: Actor,
   id: Uuid,
   input: Input,
-): Promise<SubscriptionRow> {
+): Promise<SubscriptionPreview> {
   const which = whichOf(input);
-  return await rehearse(dependencies, actor, (under) =>
-    which === 'renew'
-      ? renewSubscription(under, id, { ...input, renew: input.renew ?? true })
-      : cancelSubscription(under, id, { ...input, cancel: input.cancel ?? true }),
-  );
+  return await rehearse(dependencies, actor, async (under) => {
+    const scheduled = await findScheduled(under.tx, id);
+    const row =
+      which === 'renew'
+        ? await renewSubscription(under, id, { ...input, renew: input.renew ?? true })
+        : await cancelSubscription(under, id, { ...input, cancel: input.cancel ?? true });
+    const change = scheduled ? await requirePackageChange(under.tx, id, scheduled.id) : null;
+    const cycles = which === 'renew' && input.renew !== false ? (input.cycles ?? 1) : 0;
+    return { row, figures: await figuresOf(under, row, change, cycles) };
+  });
+}
+
+/** A change that still waits comes before the periods that are added: they are those of its package. */
+async function figuresOf(
+  { tx }: Change,
+  row: SubscriptionRow,
+  change: PackageChangeRow | null,
+  cycles: number,
+): Promise<Record<string, unknown>> {
+  const isAhead = change !== null && change.status === 'scheduled' && change.to_package_id !== null;
+  const terms = isAhead && cycles > 0 ? await requireServicePackage(tx, change.to_package_id ?? '') : row;
+  const isSameRhythm = terms.periodicity === row.periodicity && terms.periodicity_type === row.periodicity_type;
+  return {
+    cycles,
+    package_id: printIdentifier('pkg', 'package_id' in terms ? terms.package_id : terms.id),
+    price: Number(terms.price),
+    currency: terms.currency,
+    periodicity: terms.periodicity,
+    periodicity_type: terms.periodicity_type,
+    amount: isSameRhythm ? Number((Number(terms.price) * cycles).toFixed(4)) : null,
+    package_change: change && {
+      id: printIdentifier('subchange', change.id),
+      to_package_id: idOrNull('pkg', change.to_package_id),
+      effective_at: printCalendarDate(calendarDate(change.effective_at)),
+      status: change.status,
+    },
+  };
 }
 
 function whichOf(input: Input): 'renew' | 'cancel' {

@@ -3,7 +3,12 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
-import { cancelSubscription, renewSubscription, updateSubscription } from './change-subscription.ts';
+import {
+  cancelSubscription,
+  renewSubscription,
+  uncancelSubscription,
+  updateSubscription,
+} from './change-subscription.ts';
 import { changePackage, previewPackageChange, withdrawPackageChange } from './change-package.ts';
 import { createSubscription, previewNewSubscription } from './create-subscription.ts';
 import { deleteSubscription } from './delete-subscription.ts';
@@ -42,9 +47,10 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.previewNewSubscription, async ({ actor, principal, body }) =>
       value(await previewNewSubscription(dependencies, actor, principal, body)),
     ),
-    route(endpoints.previewSubscription, async ({ actor, params, body }) =>
-      row(subscriptionView, await previewSubscription(dependencies, actor, params.subscription_id, body)),
-    ),
+    route(endpoints.previewSubscription, async ({ actor, params, body }) => {
+      const preview = await previewSubscription(dependencies, actor, params.subscription_id, body);
+      return row(subscriptionView, preview.row, { figures: preview.figures });
+    }),
     route(endpoints.changePackage, async ({ actor, params, body }) =>
       row(subscriptionView, await changePackage(dependencies, actor, params.subscription_id, body)),
     ),
@@ -85,6 +91,12 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       row(
         subscriptionView,
         await change(dependencies, actor, (under) => cancelSubscription(under, params.subscription_id, body)),
+      ),
+    ),
+    route(endpoints.uncancelSubscription, async ({ actor, params }) =>
+      row(
+        subscriptionView,
+        await change(dependencies, actor, (under) => uncancelSubscription(under, params.subscription_id)),
       ),
     ),
     route(endpoints.readSubscriptionUsage, ({ params }) => features(params.subscription_id)),

@@ -2,10 +2,14 @@ import type { ErrorCode } from '@foyer/contract/error-codes.ts';
 
 export type SubscriptionStatus = 'active' | 'inactive' | 'canceled' | 'suspended' | 'terminated';
 
-/** What callers do to a subscription. `uncancel` is a renewal that takes a cancellation back first. */
+/**
+ * What callers do to a subscription. `uncancel` is a renewal that takes a cancellation back first, `take-back` takes one
+ * back that has not taken effect yet, and renews nothing.
+ */
 export const subscriptionMoves = [
   'renew',
   'uncancel',
+  'take-back',
   'cancel',
   'change-package',
   'set-active',
@@ -35,7 +39,7 @@ export const stateTable: Readonly<
     expire: 'suspended',
   },
   inactive: { 'set-active': 'active', 'set-terminated': 'terminated', delete: 'deleted' },
-  canceled: { uncancel: 'active', 'set-terminated': 'terminated', expire: 'suspended' },
+  canceled: { uncancel: 'active', 'take-back': 'active', 'set-terminated': 'terminated', expire: 'suspended' },
   suspended: { renew: 'active', uncancel: 'active', 'set-active': 'active', 'set-terminated': 'terminated' },
   terminated: { 'set-inactive': 'inactive' },
 };

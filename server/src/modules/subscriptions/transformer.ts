@@ -29,22 +29,39 @@ import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire, expiryOf, isUsable } from './lifecycle.ts';
 import type { PackageChangeRow } from './package-change-store.ts';
 import { usageOf } from './usage-of-row.ts';
+import { unusableAbove, type UnusableReason, unusableBecause } from './unusable.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
-export const subscriptionView = defineView<typeof Subscription.fields, SubscriptionRow, ReturnType<typeof printTerms>>({
+interface ShownSubscriptionRow extends SubscriptionRow {
+  /** What above it keeps it from being used; added before it is printed. */
+  unusable_above?: Exclude<UnusableReason, 'subscription'> | null;
+}
+
+export const subscriptionView = defineView<
+  typeof Subscription.fields,
+  ShownSubscriptionRow,
+  ReturnType<typeof printTerms>
+>({
   resource: Subscription,
   table: 'subscriptions',
   expressionsOn: (today) => ({
     status: sql`(case when ${hasExpired(today)} then 'suspended' else subscriptions.status end)`,
     is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
+    is_usable: sql`(${unusableBecause(today)} is null)`,
+    unusable_because: unusableBecause(today),
     last_day_of_use: sql`(case when not ${hasExpired(today)} then usable_until(subscriptions.status, subscriptions.ends_at,
       subscriptions.trial_ends_at, subscriptions.cancels_at, subscriptions.canceled_now, subscriptions.grace_period,
       subscriptions.grace_interval) end)`,
   }),
   shared: printTerms,
+  hydrate: async (rows, reader) => {
+    const above = await unusableAbove(reader.db, rows, reader.today);
+    for (const row of rows) row.unusable_above = above.get(row.id) ?? null;
+  },
   transform: (row, reader) => {
     // What the expiry job has not come to yet is printed as it will be.
     const state = expire(lifecycleOf(row), reader.today);
+    const unusable = isUsable(state, reader.today) ? (row.unusable_above ?? null) : 'subscription';
     return {
       tag: row.tag,
       name: row.name,
@@ -55,6 +72,8 @@ export const subscriptionView = defineView<typeof Subscription.fields, Subscript
       service_type: row.service_type as 'meet',
       status: state.status,
       is_active: state.isActive,
+      is_usable: unusable === null,
+      unusable_because: unusable,
       held_by_platform: row.held_by_platform,
       starts_at: printDay(row.starts_at),
       ends_at: printDay(row.ends_at),

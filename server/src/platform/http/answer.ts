@@ -42,7 +42,7 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
     return { status, body: chunks, etag: null, file: { contentType, name: fileName } };
   }
   if (result.kind === 'row') {
-    const body = await printRow(result.view, result.row, context);
+    const body = await printRow(result, context);
     return { status, body, etag: entityTag(isPlain(context) ? body : printPlain(result, context), body) };
   }
   if (result.kind === 'object') {
@@ -94,12 +94,15 @@ function isKnown(etag: string, { method, headers }: FastifyRequest): boolean {
   return (method === 'GET' || method === 'HEAD') && matchesEntityTag(headers['if-none-match'], etag);
 }
 
-async function printRow(view: View<never>, row: { id: string }, context: AnswerContext): Promise<string> {
+async function printRow(
+  { view, row, custom = {} }: Extract<Result, { kind: 'row' }>,
+  context: AnswerContext,
+): Promise<string> {
   const declared = context.endpoint.answer.kind === 'resource' ? (context.endpoint.answer.includes ?? []) : [];
   const wanted = [...declared, context.query['include'] ?? ''].join(',');
   const { tree, ignored } = parseInclude(wanted, view, context.reader);
   const [data] = await present(view, [row], context.reader, tree, parseFilter(context.query['filter']));
-  return JSON.stringify({ data, meta: metaOf(view.resource, ignored) });
+  return JSON.stringify({ data, meta: metaOf(view.resource, ignored, custom) });
 }
 
 function printObject(
@@ -177,9 +180,11 @@ async function* streamList(
   yield `${opening}],"meta":${JSON.stringify(metaOf(view.resource, ignored))}}`;
 }
 
-function metaOf(resource: Resource, ignored: readonly string[]): Record<string, unknown> {
-  return {
-    include: Object.keys(resource.includes),
-    custom: ignored.length > 0 ? { ignored_includes: ignored } : [],
-  };
+function metaOf(
+  resource: Resource,
+  ignored: readonly string[],
+  custom: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const told = Object.assign({}, custom, ignored.length > 0 ? { ignored_includes: ignored } : {});
+  return { include: Object.keys(resource.includes), custom: Object.keys(told).length > 0 ? told : [] };
 }

@@ -58,7 +58,12 @@ export interface Call<E extends Endpoint = Endpoint> {
 
 /** What a handler hands back; the way out prints it by the endpoint's declared answer. */
 export type Result =
-  | { readonly kind: 'row'; readonly view: View<never>; readonly row: { id: string } }
+  | {
+      readonly kind: 'row';
+      readonly view: View<never>;
+      readonly row: { id: string };
+      readonly custom?: Readonly<Record<string, unknown>>;
+    }
   | {
       readonly kind: 'rows';
       readonly view: View<never>;
@@ -74,8 +79,13 @@ export type Result =
     }
   | { readonly kind: 'nothing' };
 
-export function row<Row extends { id: string }>(view: View<Row>, found: Row): Result {
-  return { kind: 'row', view: view as unknown as View<never>, row: found };
+/** @param custom what `meta.custom` tells besides, as the endpoint declares it. */
+export function row<Row extends { id: string }>(
+  view: View<Row>,
+  found: Row,
+  custom: Readonly<Record<string, unknown>> = {},
+): Result {
+  return { kind: 'row', view: view as unknown as View<never>, row: found, custom };
 }
 
 /** Every row of the view within the scope; order, page, search and includes are the caller's. */
