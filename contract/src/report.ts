@@ -104,6 +104,10 @@ const tag = 'Reports';
 const manner =
   'Rows come as they are found, however many they are. As CSV (`Accept: text/csv` or `format=csv`) there is a line of names first; a cell that a spreadsheet would take for a formula begins with an apostrophe.';
 
+export const reportedSales = ['sold-by-platform', 'own-business', 'paid-by-customer'] as const;
+const whatIsCounted =
+  '`sold-by-platform`: what the platform itself sold; what resellers handed down is not counted. `own-business`: what the customers of the caller sold to those below them, and what plain customers pay; what was sold further below is not counted. `paid-by-customer`: what the customer that was asked for pays, whoever sold it.';
+
 export const reportEndpoints = {
   readUsageReport: endpoint({
     method: 'GET',
@@ -158,7 +162,10 @@ export const reportEndpoints = {
       currency: optional(text(3, { format: 'currency', description: 'Only in this currency.' })),
     }),
     answer: bare(
-      object({ data: listOf(subscriptionsRow), meta: object({ ...reportMeta, expiring_within: integer(0, 366) }) }),
+      object({
+        data: listOf(subscriptionsRow),
+        meta: object({ ...reportMeta, expiring_within: integer(0, 366), counted: oneOf(reportedSales, whatIsCounted) }),
+      }),
     ),
     errors: ['validation-failed', 'unknown-query-field', 'report-timeout', 'busy'],
   }),

@@ -242,6 +242,40 @@ test('what a reseller handed down is usable as long as its own subscription is, 
   expect(await check()).not.toContain('subscription');
 });
 
+test('what was handed down tells that it cannot be used while the one above it cannot, and why', async () => {
+  const { admin } = api;
+  const { owner, subscription, reseller, one, handDown } = await makeReseller();
+  const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
+  const params = { subscription_id: child.id };
+  const seen = async () => {
+    const { data } = await owner.readSubscription({ params });
+    const { data: found } = await admin.listSubscriptions({
+      query: { search: `id:${child.id};is_usable:${String(data.is_usable)}`, searchJoin: 'and' },
+    });
+    expect(found).toMatchObject([{ id: child.id, unusable_because: data.unusable_because }]);
+    return [data.status, data.is_usable, data.unusable_because];
+  };
+  const active = async () => {
+    const [row] = (await owner.readSubscriptionsReport({})).data;
+    return [row?.active ?? 0, row?.expiring ?? 0];
+  };
+  expect([await seen(), (await active())[0]]).toEqual([['active', true, null], 1]);
+  await admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'suspended' } });
+  expect([await seen(), await active()]).toEqual([
+    ['active', false, 'parent-subscription'],
+    [0, 0],
+  ]);
+  const account = owner.createAccount({ body: { account_name: 'Below', subscription_id: child.id } });
+  expect((await refusalOf(account)).errors).toEqual({ allowed_moves: [] });
+  await admin.updateSubscription({ params: { subscription_id: subscription.id }, body: { status: 'active' } });
+  await admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'inactive' } });
+  expect(await seen()).toEqual(['active', false, 'customer']);
+  await admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'active' } });
+  await owner.cancelSubscription({ params, body: { cancel: true, cancel_now: true } });
+  expect(await seen()).toEqual(['canceled', false, 'subscription']);
+  expect(reseller.is_reseller).toBe(true);
+});
+
 test("how a handed-down feature is reset is not the reseller's to say", async () => {
   const { owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 4, max_accounts: 1 });
@@ -532,7 +566,7 @@ test('a suspended reseller reads what is below it, and neither changes nor delet
   const { admin } = api;
   const { reseller, owner, one, handDown } = await makeReseller();
   const { data: child } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
-  const { data: account } = await owner.createAccount({
+  const { data: account } = await admin.createAccount({
     body: { account_name: 'Below', subscription_id: child.id },
   });
   const { data: room } = await owner.createRoom({ body: { room_name: 'Below', account_id: account.id } });

@@ -811,6 +811,7 @@ export interface SubscriptionUsages {
 }
 
 export interface SubscriptionVersions {
+  ancestors: Generated<string[]>;
   currency: string;
   customer_id: string;
   ends_at: string;

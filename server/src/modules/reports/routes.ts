@@ -1,5 +1,6 @@
 import {
   reportedFeatures,
+  type reportedSales,
   type ReportedFeature,
   reportEndpoints as endpoints,
   subscriptionsRow,
@@ -86,8 +87,13 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
     request,
     members,
     print: (row) => printSubscriptions(row, request),
-    meta: { ...metaOf(request), expiring_within: own.expiringWithin },
+    meta: { ...metaOf(request), expiring_within: own.expiringWithin, counted: countedIn(call, own.filters) },
   });
+}
+
+function countedIn({ reader }: Call, filters: SubscriptionsQuestion['filters']): (typeof reportedSales)[number] {
+  if (filters.customer_id !== undefined) return 'paid-by-customer';
+  return reader.userId === null ? 'sold-by-platform' : 'own-business';
 }
 
 async function holding(

@@ -43,18 +43,28 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
       from subscription_versions where ${sql.join([reached(question), sql`since < ${bounds.at(-1) ?? now}`], sql` and `)}
     ),
     version as (select * from followed where ${wanted(question)}),
+    above as materialized (
+      select subscription_id, n
+      from (
+        select *, lead(since) over (partition by subscription_id order by since, number) as until
+        from subscription_versions
+        where subscription_id in (select unnest(ancestors) from version where ancestors <> '{}')
+          and since < ${bounds.at(-1) ?? now}
+      ) held cross join grid
+      ${overPeriods}
+      where usable_until >= day
+    ),
     state as (
       select n, currency, count(*) as active, count(*) filter (where trialing) as trialing,
         count(*) filter (where ends_on <= day + ${expiringWithin}::int) as expiring,
         sum(monthly_value) filter (where status = 'active' and not trialing) as value
       from version cross join grid
-      cross join lateral generate_series(
-        greatest(width_bucket(since, bounds), 1),
-        least(coalesce(width_bucket(until, bounds) - 1, size), size)) as n
-      cross join lateral (select days[n] as day) moment
+      ${overPeriods}
       cross join lateral (select coalesce(status = 'active' and trial_ends_at >= day, false) as trialing) trial
       cross join lateral (select case status when 'active' then greatest(ends_at, trial_ends_at) else ends_at end as ends_on) last
-      where usable_until >= day
+      where usable_until >= day and (ancestors = '{}' or not exists (
+        select from unnest(ancestors) as ancestor
+        where not exists (select from above where above.subscription_id = ancestor and above.n = periods.n)))
       group by n, currency
     ),
     happening as (
@@ -70,6 +80,13 @@ export function subscriptionsStatement(question: SubscriptionsQuestion): RawBuil
     from state full join happening using (n, currency)
     order by ${orderOf(order)}`;
 }
+
+/** A row for each period at the end of which the version held. */
+const overPeriods = sql`
+  cross join lateral generate_series(
+    greatest(width_bucket(since, bounds), 1),
+    least(coalesce(width_bucket(until, bounds) - 1, size), size)) as periods(n)
+  cross join lateral (select days[n] as day) moment`;
 
 /** What never changes of a subscription may bound its versions before they are lined up. */
 function reached({ filters, userId }: SubscriptionsQuestion): RawBuilder<unknown> {

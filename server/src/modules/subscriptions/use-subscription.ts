@@ -38,7 +38,8 @@ async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['
   throw refuseMove(
     'subscription-not-usable',
     'The subscription of the reseller, of which this one is a part, cannot be used today.',
-    allowedMoves(lifecycleOf(row), today),
+    // Nothing that is done to this one helps.
+    [],
   );
 }
 
