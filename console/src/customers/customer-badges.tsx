@@ -6,7 +6,7 @@ import { type Row, text } from '../nouns/noun.ts';
 /** In a list: whether it resells, too. */
 export function CustomerStandingInList({ row }: { readonly row: Row }) {
   return (
-    <Group gap={6} component="span" display="inline-flex">
+    <Group gap={6} className="badges" component="span" display="inline-flex">
       <CustomerStanding row={row} />
       {row['is_reseller'] === true && (
         <Badge variant="default" tt="none" fw={560}>
@@ -21,7 +21,7 @@ export function CustomerStandingInList({ row }: { readonly row: Row }) {
 export function CustomerStanding({ row }: { readonly row: Row }) {
   const inEffect = text(row, 'effective_status');
   return (
-    <Group gap={6} component="span" display="inline-flex">
+    <Group gap={6} className="badges" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
       {inEffect !== '' && inEffect !== row['status'] && (
         <Text span fz="xs" c="dimmed" style={{ whiteSpace: 'normal' }}>

@@ -30,7 +30,7 @@ export function ListToolbar({ noun, state, onStateChange, columns, choice }: Pro
   const filters = noun.filters.flatMap((name) => columns.find((column) => column.name === name) ?? []);
   const choose = (next: Constraints) => onStateChange(narrowed(state, { only: printConstraints(next) }));
   return (
-    <Group px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
+    <Group className="list-tools" px="md" py="sm" gap="xs" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
       <FindInput
         label={noun.isLog ? 'Search, or paste an id' : `Search ${pluralWithin(noun)}`}
         value={state.find ?? ''}
@@ -146,6 +146,7 @@ export function FindInput(props: {
   return (
     <TextInput
       type="search"
+      className="list-find"
       style={{ flex: '1 1 150px' }}
       aria-label={props.label}
       placeholder={props.label}

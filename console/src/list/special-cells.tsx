@@ -20,7 +20,7 @@ export function Cell({ noun, column, row }: { readonly noun: Noun; readonly colu
 /** The status of what belongs to a customer, with what the customer's own makes of it. */
 function StatusWithin({ row }: { readonly row: Row }) {
   return (
-    <Group gap={6} component="span" display="inline-flex">
+    <Group gap={6} className="badges" component="span" display="inline-flex">
       <StatusBadge value={text(row, 'status')} />
       <CustomerBadge row={row} />
     </Group>
