@@ -84,7 +84,10 @@ export function begunMinutes(now: Instant) {
     - floor(date_part('epoch', entry.joined_at) * 1000)) / 60000))`;
 }
 
-/** Stores what is known, with count, peak and minutes as the entries of the meetings come to, in one statement. */
+/**
+ * Stores what is known, with count, peak and minutes as the entries of the meetings come to, in one statement.
+ * @returns the meetings of which something is new
+ */
 export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: Instant): Promise<MeetingRow[]> {
   if (facts.length === 0) return [];
   const { rows } = await sql<MeetingRow>`
@@ -117,6 +120,8 @@ export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: In
       observed_at = case when known.listed is null then meetings.observed_at else ${now} end,
       updated_at = ${now}
     from known where meetings.id = known.id
+      and (known.listed is not null or known.ended_at is not null or meetings.participant_minutes <> known.minutes
+        or meetings.participant_count <> known.present)
     returning meetings.*
   `.execute(tx);
   return rows;

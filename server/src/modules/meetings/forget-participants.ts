@@ -1,8 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { forgetNames } from './forget-store.ts';
 
-const dayMs = 86_400_000;
+const daySeconds = 86_400;
 const batchSize = 5000;
 
 /**
@@ -10,7 +9,7 @@ const batchSize = 5000;
  * that go on keep theirs until they end. @returns how many were forgotten
  */
 export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
-  const before = instantOfMicroseconds((clock.nowMs() - settings().participant_names_days * dayMs) * 1000);
+  const before = clock.after(-settings().participant_names_days * daySeconds);
   let forgotten = 0;
   for (;;) {
     const some = await forgetNames(db, before, batchSize);

@@ -1,0 +1,212 @@
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { change, system } from '../src/events/change.ts';
+import { minuteWarning } from '../src/modules/meetings/minute-warning.ts';
+import { spendFeatures } from '../src/modules/subscriptions/index.ts';
+import { calendarDate } from '../src/platform/calendar-date.ts';
+import { makeCustomer, refusalOf, soldFeatures } from './factories.ts';
+import { arrive, openStage, type Stage } from './meeting-stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+async function pass(minutes: number, at: Stage = stage) {
+  for (let minute = 0; minute < minutes; minute++) {
+    at.api.clock.advance({ minutes: 1 });
+    await at.settle();
+    await at.sync();
+  }
+}
+
+const ofRoom = (uuid: string, at: Stage = stage) =>
+  at.sandbox.control.state().meetings.findLast(({ meetingID }) => meetingID === uuid);
+
+test('minutes are charged as they begin, and a meeting that has used up the last one ends', async () => {
+  const door = await stage.aRoom({ features: { participant_minutes: '20' } });
+  await stage.enter(door, 'Anna');
+  await stage.enter(door, 'Berta');
+  await stage.sync();
+  expect(await stage.minutesUsed(door)).toBe(2);
+  await pass(4);
+  expect(await stage.minutesUsed(door)).toBe(8);
+  await pass(5);
+  expect(await stage.minutesUsed(door)).toBe(18);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 18 }]);
+  await pass(1);
+  expect(await stage.meetings(door)).toMatchObject([
+    { state: 'ended', end_reason: 'participant-minutes-used-up', participant_minutes: 20 },
+  ]);
+  expect(ofRoom(door.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
+  const refusal = await refusalOf(stage.enter(door, 'Carla'));
+  expect([refusal.status, refusal.code]).toEqual([403, 'participant-minutes-used-up']);
+  const reached = await stage.api.house.connection.pool.query(
+    `select count(*)::int as count from events where name = 'subscription.limit_reached' and resource_id = $1`,
+    [door.subscription.uuid],
+  );
+  expect(reached.rows).toEqual([{ count: 1 }]);
+});
+
+test('five minutes before the minutes are used up it is said in the meeting, once, in the language of the customer', async () => {
+  const door = await stage.aRoom({ features: { participant_minutes: '10', public_chat: 'true' } });
+  await stage.api.admin.updateCustomer({ params: { customer_id: door.customer.id }, body: { locale: 'pt-BR' } });
+  await stage.enter(door, 'Anna');
+  await stage.sync();
+  await pass(4);
+  expect(ofRoom(door.room.uuid)?.chat).toEqual([]);
+  await pass(1);
+  const said = ofRoom(door.room.uuid)?.chat ?? [];
+  expect(said).toHaveLength(1);
+  expect(JSON.stringify(said)).toContain('Os minutos de reunião estão quase no fim');
+  await pass(3);
+  expect(ofRoom(door.room.uuid)?.chat).toHaveLength(1);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open' }]);
+});
+
+test('a provider that takes no messages, or loses one, keeps nothing from going on', async () => {
+  const door = await stage.aRoom({ features: { participant_minutes: '4' } });
+  stage.sandbox.control.injectFault({ kind: 'connection-reset', call: 'sendChatMessage', times: null });
+  onTestFinished(() => stage.sandbox.control.clearFaults());
+  await stage.enter(door, 'Anna');
+  await stage.sync();
+  await pass(2);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 2 }]);
+  await pass(2);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
+});
+
+test('minutes that are added in time keep the meeting going', async () => {
+  const door = await stage.aRoom({ features: { participant_minutes: '5' } });
+  await stage.enter(door, 'Anna');
+  await stage.sync();
+  await pass(4);
+  const params = { subscription_id: door.subscription.id };
+  const { data: features } = await stage.api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
+  const minutes = features.find(({ tag }) => tag === 'participant_minutes');
+  await stage.api.admin.updateSubscriptionFeature({
+    params: { ...params, feature_id: minutes?.id ?? '' },
+    body: { value: '8' },
+  });
+  await pass(3);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', participant_minutes: 7 }]);
+  await pass(1);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'ended' }]);
+});
+
+test('of twenty who come at once for the last three minutes three are let in, on two processes, and places that nobody takes are given back', async () => {
+  const { api, sandbox } = stage;
+  const other = await api.another();
+  onTestFinished(() => other.close());
+  const door = await stage.aRoom({ features: { participant_minutes: '4' } });
+  await stage.enter(door, 'Anna');
+  await stage.sync();
+  const tries = await Promise.allSettled(
+    Array.from({ length: 20 }, (_, index) =>
+      (index % 2 === 0 ? api : other).admin.joinRoom({
+        params: door.params,
+        body: { name: `Guest ${index}`, role: 'attendee' },
+      }),
+    ),
+  );
+  const entered = tries.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value.data.url] : []));
+  const codes = tries.flatMap((outcome) =>
+    outcome.status === 'rejected' ? [(outcome.reason as { code: string }).code] : [],
+  );
+  expect(entered).toHaveLength(3);
+  expect(new Set(codes)).toEqual(new Set(['participant-minutes-used-up']));
+  await arrive(sandbox, entered[0] ?? '');
+  api.clock.advance({ seconds: 59 });
+  await stage.settle();
+  expect((await refusalOf(stage.enter(door))).code).toBe('participant-minutes-used-up');
+  expect(await stage.minutesUsed(door)).toBeLessThanOrEqual(2);
+});
+
+test('minutes that have passed since the last look count at the door', async () => {
+  const door = await stage.aRoom({ features: { participant_minutes: '3' } });
+  await stage.enter(door, 'Anna');
+  await stage.sync();
+  stage.api.clock.advance({ minutes: 2, seconds: 30 });
+  const { data: other } = await stage.api.admin.createRoom({
+    body: { room_name: 'Another', account_id: door.account.id },
+  });
+  const refusal = await refusalOf(
+    stage.api.admin.joinRoom({ params: { room_id: other.id }, body: { name: 'B', role: 'moderator' } }),
+  );
+  expect(refusal.code).toBe('participant-minutes-used-up');
+});
+
+describe('minutes that were handed down', () => {
+  async function aBranch(minutes: { above: string; below: string }) {
+    const { api } = stage;
+    const above = await stage.aRoom({ features: { ...soldFeatures, participant_minutes: minutes.above } });
+    await api.admin.updateCustomer({ params: { customer_id: above.customer.id }, body: { is_reseller: true } });
+    const customer = await makeCustomer(api, { parent_customer_id: above.customer.id });
+    const { data: holder } = await api.admin.readCustomer({ params: { customer_id: above.customer.id } });
+    const { data: parent } = await api.admin.readSubscription({ params: { subscription_id: above.subscription.id } });
+    const owner = api.clientWith(
+      (await api.anyone.loginUser({ body: { username: holder.email, password: 'difference engine no. 2' } }))
+        .access_token,
+    );
+    const { data: subscription } = await owner.createSubscription({
+      body: {
+        package_id: parent.package_id,
+        subscriber_id: customer.id,
+        features: { max_rooms: 2, max_accounts: 1, participant_minutes: Number(minutes.below) },
+      },
+    });
+    const { data: account } = await api.admin.createAccount({
+      body: { account_name: 'Below', subscription_id: subscription.id },
+    });
+    const { data: room } = await api.admin.createRoom({ body: { room_name: 'Below', account_id: account.id } });
+    return { above, below: { room, account, customer, subscription, params: { room_id: room.id } } };
+  }
+
+  test('are charged above, too, and when they are used up there, the meetings below end', async () => {
+    const { above, below } = await aBranch({ above: '6', below: '5' });
+    await stage.enter(below, 'Anna');
+    await stage.enter(above, 'Berta');
+    await stage.sync();
+    await pass(2);
+    expect([await stage.minutesUsed(below), await stage.minutesUsed(above)]).toEqual([2, 4]);
+    await pass(1);
+    expect([await stage.minutesUsed(below), await stage.minutesUsed(above)]).toEqual([3, 6]);
+    expect(await stage.meetings(below)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
+    expect(await stage.meetings(above)).toMatchObject([{ state: 'ended', end_reason: 'participant-minutes-used-up' }]);
+  });
+});
+
+test('what turns out to be less is given back, but not of a window that has passed, and not below nothing', async () => {
+  const door = await stage.aRoom();
+  const spend = async (amount: number, spentOn: string | null = null) =>
+    await change(stage.api.house.dependencies, system, (under) =>
+      spendFeatures(
+        under,
+        'participant_minutes',
+        new Map([[door.subscription.uuid, amount]]),
+        spentOn === null ? null : calendarDate(spentOn),
+      ),
+    );
+  await spend(10);
+  await spend(-4, '2026-03-10');
+  expect(await stage.minutesUsed(door)).toBe(6);
+  await spend(-4, '2026-03-09');
+  await spend(4, '2026-02-10');
+  expect(await stage.minutesUsed(door)).toBe(6);
+  await spend(-100);
+  expect(await stage.minutesUsed(door)).toBe(0);
+});
+
+test.each([
+  ['en-GB', 1, 'about 1 minute.'],
+  ['en', 3, 'about 3 minutes.'],
+  ['de_AT', 1, 'etwa 1 Minute.'],
+  ['es', 2, 'unos 2 minutos.'],
+  ['fr-FR', 2, 'environ 2 minutes.'],
+  ['pt', 1, 'cerca de 1 minuto.'],
+  ['ja', 2, 'about 2 minutes.'],
+  ['constructor', 2, 'about 2 minutes.'],
+])('the warning is in the language of the locale %s', (locale, minutes, ending) => {
+  expect(minuteWarning(locale, minutes).endsWith(ending)).toBe(true);
+});

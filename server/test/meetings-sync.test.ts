@@ -1,0 +1,229 @@
+import { createHash } from 'node:crypto';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { newUuid } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
+import { countStatements } from './count-statements.ts';
+import { makeProvider, makeRoom, refusalOf } from './factories.ts';
+import { arrive, openStage, type Stage } from './meeting-stage.ts';
+
+let stage: Stage;
+
+beforeAll(async () => {
+  stage = await openStage();
+});
+afterAll(() => stage.close());
+
+const callsOf = (at: Stage, name: string) => at.sandbox.control.calls().filter(({ call }) => call === name).length;
+
+/** Meetings on the sandbox that the platform knows, opened past the door, each of its own room. */
+async function manyMeetings(at: Stage, count: number, people: number): Promise<string[]> {
+  const { api, sandbox } = at;
+  const door = await at.aRoom({ features: { max_rooms: '1000000' } });
+  const first = await at.enter(door);
+  sandbox.control.leaveUser(first);
+  const { pool } = api.house.connection;
+  await at.sync();
+  const rooms = Array.from({ length: count }, () => newUuid());
+  await pool.query(
+    `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, slug, room_type,
+      created_at, updated_at)
+    select made.id, room.customer_id, room.account_id, room.subscription_id, 'Many', 'active', false,
+      'many', room.room_type, room.created_at, room.created_at
+    from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
+    [door.room.uuid, rooms],
+  );
+  const opened: string[] = [];
+  for (const room of rooms) {
+    const answer = await fetch(signed(at, 'create', `name=Many&meetingID=${room}&attendeePW=aaaa&moderatorPW=mmmm`));
+    const text = await answer.text();
+    const internal = /<internalMeetingID>(.*?)</.exec(text)?.[1];
+    const created = /<createTime>(.*?)</.exec(text)?.[1];
+    opened.push(`${room},${internal},${created}`);
+    for (let index = 0; index < people; index++)
+      sandbox.control.joinUser({ meetingID: room, fullName: `P${index}`, userID: `${room}-${index}` });
+  }
+  await pool.query(
+    `insert into meetings (id, room_id, customer_id, subscription_id, service_provider_id, provider_meeting_id,
+      provider_internal_id, provider_created_at, state, started_at, created_at, updated_at)
+    select gen_random_uuid(), room.id, room.customer_id, room.subscription_id, $1, room.id,
+      split_part(made.line, ',', 2), split_part(made.line, ',', 3)::bigint, 'open', room.created_at, room.created_at, room.created_at
+    from unnest($2::text[]) made(line) join rooms room on room.id = split_part(made.line, ',', 1)::uuid`,
+    [at.provider.uuid, opened],
+  );
+  return rooms;
+}
+
+function signed(at: Stage, call: string, query: string): string {
+  const checksum = createHash('sha1').update(`${call}${query}${at.sandbox.secret}`).digest('hex');
+  return `${at.sandbox.apiUrl}/${call}?${query}&checksum=${checksum}`;
+}
+
+test('each run asks a provider once for all its meetings, and another run at the same time not at all', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const other = await own.api.another();
+  onTestFinished(() => other.close());
+  for (let count = 0; count < 3; count++) await own.enter(await own.aRoom());
+  await own.sync();
+  own.sandbox.control.clearCalls();
+  await Promise.all([own.sync(), own.sync(other), own.sync()]);
+  expect(callsOf(own, 'getMeetings')).toBe(1);
+  expect(own.sandbox.control.calls().map(({ call }) => call)).toEqual(['getMeetings']);
+  await own.sync();
+  expect(callsOf(own, 'getMeetings')).toBe(2);
+});
+
+test('a process that died while it asked a provider keeps the others from it for some minutes only', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const door = await own.aRoom();
+  await own.enter(door);
+  await own.sync();
+  await own.api.house.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
+  own.sandbox.control.endMeeting(door.room.uuid);
+  own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'open' }]);
+  own.api.clock.advance({ minutes: 6 });
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'ended' }]);
+});
+
+test('the number of statements does not grow with the number of meetings, neither when all change nor when none does', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
+  // What the provider tells meanwhile would be counted, too.
+  own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  const run = () => countStatements(own.api, async () => await jobs['sync-meetings']?.run(own.api.house.dependencies));
+  const counts: number[][] = [];
+  for (const more of [5, 200]) {
+    const rooms = await manyMeetings(own, more, 2);
+    const arrivals = await run();
+    own.api.clock.advance({ minutes: 1 });
+    const minutes = await run();
+    const nothing = await run();
+    for (const room of rooms) own.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-1` });
+    const departures = await run();
+    counts.push([arrivals, minutes, nothing, departures]);
+  }
+  const { rows } = await own.api.house.connection.pool.query(
+    `select count(*)::int as meetings, sum(participant_count)::int as participants, sum(participant_minutes)::int as minutes
+    from meetings join rooms room on room.id = meetings.room_id where state = 'open' and room.room_name = 'Many'`,
+  );
+  expect(rows).toEqual([{ meetings: 205, participants: 205, minutes: expect.any(Number) }]);
+  const [few = [], many = []] = counts;
+  for (const [index, count] of many.entries()) expect(count - (few[index] ?? 0)).toBeLessThanOrEqual(2);
+  expect(Math.max(...many)).toBeLessThan(60);
+});
+
+test('what nothing is new of is not written', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const door = await own.aRoom();
+  await own.enter(door);
+  await own.sync();
+  await own.sync();
+  const state = async () =>
+    (
+      await own.api.house.connection.pool.query(
+        `select (select jsonb_agg(xmin::text order by id) from meetings) as meetings,
+          (select jsonb_agg(xmin::text order by id) from room_entries) as entries,
+          (select count(*)::int from events) as events`,
+      )
+    ).rows[0] as { meetings: unknown; entries: unknown; events: number };
+  const before = await state();
+  await own.sync();
+  const after = await state();
+  expect(after).toEqual(before);
+});
+
+test('a list that is too long, or leaves a meeting out, loses none', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const door = await own.aRoom();
+  const user = await own.enter(door);
+  await own.sync();
+  await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
+  await own.sync();
+  own.sandbox.control.injectFault({ kind: 'oversize', call: 'getMeetings', times: null });
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  own.sandbox.control.leaveUser(user);
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 0 }]);
+});
+
+test('a provider that hangs keeps no other waiting for longer than its time-out, and its meetings stay as they are', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const hanging = await openStage();
+  onTestFinished(() => hanging.close());
+  await own.api.admin.updateSettings({ body: { provider_timeout_ms: 300 } });
+  const bad = await makeProvider(own.api, hanging.sandbox);
+  const stuck = await own.aRoom({ provider: bad.id });
+  const { data } = await own.api.admin.joinRoom({ params: stuck.params, body: { name: 'S', role: 'moderator' } });
+  await arrive(hanging.sandbox, data.url);
+  const door = await own.aRoom();
+  await own.enter(door);
+  await own.sync();
+  hanging.sandbox.control.injectFault({ kind: 'hang', times: null });
+  own.sandbox.control.endMeeting(door.room.uuid);
+  own.api.clock.advance({ minutes: 1 });
+  await own.sync();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'ended' }]);
+  expect(await own.meetings(stuck)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+});
+
+test('a place is kept until a look after its minute finds nobody in it, also in another room of the subscription', async () => {
+  const { api, sandbox } = stage;
+  const { account, room } = await makeRoom(api, {
+    provider: stage.provider.id,
+    features: { max_accounts: '1', max_rooms: '5', max_concurrent_participants: '2' },
+  });
+  const { data: other } = await api.admin.createRoom({ body: { room_name: 'Other', account_id: account.id } });
+  const enter = async (id: string) =>
+    (await api.admin.joinRoom({ params: { room_id: id }, body: { name: 'P', role: 'moderator' } })).data;
+  await arrive(sandbox, (await enter(room.id)).url);
+  const late = await enter(room.id);
+  api.clock.advance({ seconds: 50 });
+  await arrive(sandbox, late.url);
+  api.clock.advance({ seconds: 20 });
+  expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
+  await stage.sync();
+  expect((await refusalOf(enter(other.id))).code).toBe('concurrent-participants-reached');
+  const [anna] = sandbox.control.state().meetings.find(({ meetingID }) => meetingID === room.uuid)?.users ?? [];
+  sandbox.control.leaveUser({ meetingID: room.uuid, userID: anna?.userID ?? '' });
+  await stage.settle();
+  await stage.sync();
+  await enter(other.id);
+  api.clock.advance({ seconds: 61 });
+  await stage.sync();
+  await enter(other.id);
+});
+
+test('who comes later than the place was kept for, or comes back, is in all the same', async () => {
+  const { api, sandbox } = stage;
+  const door = await stage.aRoom();
+  const { data } = await api.admin.joinRoom({ params: door.params, body: { name: 'Late', role: 'moderator' } });
+  const attendee = await api.admin.joinRoom({ params: door.params, body: { name: 'Later', role: 'attendee' } });
+  const user = await arrive(sandbox, data.url);
+  api.clock.advance({ minutes: 3 });
+  await stage.sync();
+  await arrive(sandbox, attendee.data.url);
+  await stage.settle();
+  await stage.sync();
+  sandbox.control.leaveUser(user);
+  await stage.settle();
+  api.clock.advance({ seconds: 30 });
+  await arrive(sandbox, data.url);
+  await stage.settle();
+  await stage.sync();
+  const [meeting] = await stage.meetings(door);
+  expect(meeting).toMatchObject({ participant_count: 2, peak_participants: 2 });
+  const people = await stage.participants(meeting ?? { id: '' });
+  expect(people.map(({ name, stays, left_at }) => [name, stays.length, left_at])).toEqual([
+    ['Late', 1, null],
+    ['Later', 1, null],
+  ]);
+});
