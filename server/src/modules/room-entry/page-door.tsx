@@ -2,6 +2,7 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
+import type { WatchableRecording } from '../recordings/index.ts';
 import { scriptAsset } from './page-script-asset.ts';
 import { fill } from './page-texts.ts';
 import type { RoomChrome as Chrome } from './page-visit.ts';
@@ -29,7 +30,13 @@ export interface DoorForm {
 export const longestName = 100;
 
 /** The room's front: who invites, what it is, and the form that lets in. */
-export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notStarted', form: DoorForm): string {
+export function doorPage(
+  chrome: Chrome,
+  room: RoomFace,
+  state: 'open' | 'notStarted',
+  form: DoorForm,
+  recordings: readonly WatchableRecording[] = [],
+): string {
   const { texts } = chrome;
   return renderPage({
     chrome,
@@ -43,6 +50,7 @@ export function doorPage(chrome: Chrome, room: RoomFace, state: 'open' | 'notSta
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
         <Description chrome={chrome} text={room.description} />
+        <Recordings chrome={chrome} recordings={recordings} />
         <Devices chrome={chrome} href={form.action} />
       </Front>
     ),
@@ -79,6 +87,30 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: DoorForm; st
       {waits && <p class="soft">{texts.willWait}</p>}
       <button type="submit">{label}</button>
     </form>
+  );
+}
+
+function Recordings({ chrome, recordings }: { chrome: Chrome; recordings: readonly WatchableRecording[] }) {
+  const { texts } = chrome;
+  if (recordings.length === 0) return null;
+  const days = new Intl.DateTimeFormat(texts.language, { dateStyle: 'long', timeZone: chrome.timeZone });
+  return (
+    <section class="recordings">
+      <h2>{texts.recordings}</h2>
+      <ul>
+        {recordings.map(({ name, startedAt, playback }) => (
+          <li key={playback[0]?.url}>
+            {playback.map(({ type, url, length }, index) => (
+              <a key={type} href={url} target="_blank" rel="noreferrer">
+                {index === 0 ? name : type}
+                <span> · {fill(texts.recordingLength, { minutes: Math.max(1, length) })}</span>
+              </a>
+            ))}
+            {startedAt !== null && <time dateTime={startedAt}>{days.format(new Date(startedAt))}</time>}
+          </li>
+        ))}
+      </ul>
+    </section>
   );
 }
 

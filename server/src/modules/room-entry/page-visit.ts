@@ -7,6 +7,7 @@ import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
+import { recordingsToWatch, type WatchableRecording } from '../recordings/index.ts';
 import { roomUrl } from '../rooms/index.ts';
 import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor } from './load-door.ts';
@@ -19,6 +20,8 @@ import { lookAt, showCredential } from './show-credential.ts';
 /** What is the same on every page about rooms. */
 export interface RoomChrome extends Chrome {
   readonly texts: PageTexts;
+  /** In which days are told. */
+  readonly timeZone: string;
   /** Path below which the rooms are, as `/rooms`. */
   readonly roomsPath: string;
 }
@@ -48,6 +51,8 @@ export interface Visit {
   readonly allowed: PagePolicy;
   /** Whether the code is what the door wants, if it wants one. */
   acceptsCode(code: string | null): boolean;
+  /** What the visitor may watch without coming in. */
+  recordings(): Promise<readonly WatchableRecording[]>;
 }
 
 export interface Shown {
@@ -74,6 +79,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
+  const needsCode = role !== null && isCodeProtected(door, role);
   return {
     roomId,
     chrome: branded(chromeFor(dependencies, request), appearance),
@@ -86,7 +92,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     token,
     role,
     refusal: refusals.find((code) => !isAboutCode(code)) ?? null,
-    needsCode: role !== null && isCodeProtected(door, role),
+    needsCode,
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(door, role),
     allowed: {
@@ -94,6 +100,8 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !examine(door, { ...credential, accessCode }).refusals.some(isAboutCode),
+    // Who has not given the code has shown nothing yet.
+    recordings: () => recordingsToWatch(dependencies, room, needsCode ? null : role),
   };
 }
 
@@ -112,6 +120,7 @@ export function chromeFor(dependencies: Dependencies, request: FastifyRequest): 
   return {
     ...brandOf(settings(), publicUrl()),
     texts,
+    timeZone: settings().system_timezone,
     languages: { label: texts.chooseLanguage, options: languageOptions(catalogues, request) },
     roomsPath: `${new URL(publicUrl()).pathname.replace(/\/+$/, '')}/rooms`,
   };

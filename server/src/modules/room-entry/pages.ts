@@ -4,6 +4,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import type { WatchableRecording } from '../recordings/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import {
   forgetWaiting,
@@ -53,7 +54,7 @@ async function showDoor(
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
-  return sendDoor(reply, 200, visit, { name: readName(request) });
+  return sendDoor(reply, 200, visit, { name: readName(request) }, await visit.recordings());
 }
 
 async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -146,6 +147,7 @@ function sendDoor(
   status: number,
   visit: Visit,
   given: Pick<DoorForm, 'name'> & Partial<DoorForm>,
+  recordings: readonly WatchableRecording[] = [],
 ): FastifyReply {
   const form: DoorForm = {
     action: visit.href,
@@ -158,7 +160,7 @@ function sendDoor(
     alert: null,
     ...given,
   };
-  const html = doorPage(visit.chrome, visit.room, visit.isRunning ? 'open' : 'notStarted', form);
+  const html = doorPage(visit.chrome, visit.room, visit.isRunning ? 'open' : 'notStarted', form, recordings);
   return sendPage(reply, status, html, visit.allowed);
 }
 

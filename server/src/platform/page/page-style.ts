@@ -83,6 +83,14 @@ button:hover, .button:hover { filter: brightness(1.07); }
 button:active, .button:active { transform: translateY(1px); }
 button:disabled { opacity: .75; cursor: progress; }
 :focus-visible { outline: 3px solid var(--accent-text); outline-offset: 2px; }
+.recordings { margin-top: 1.5rem; }
+.recordings h2 { font-size: 1rem; font-weight: 650; }
+.recordings ul { margin: .35rem 0 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
+.recordings li { display: flex; flex-wrap: wrap; align-items: baseline; gap: 0 1rem; padding: .55rem .15rem; overflow-wrap: anywhere; }
+.recordings li + li { border-top: 1px solid var(--hair); }
+.recordings a { padding: .3rem 0; font-weight: 600; }
+.recordings span, .recordings time { color: var(--soft); font-weight: 400; font-size: .925rem; }
+.recordings time { margin-inline-start: auto; }
 .devices { margin-top: 1.5rem; padding: 1rem 1.15rem; border: 1px solid var(--hair); border-radius: 1.1rem; color: var(--soft); font-size: .925rem; }
 .devices h2 { font-size: .975rem; font-weight: 650; color: var(--ink); }
 .devices ul { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; margin: .35rem 0 0; padding: 0; list-style: none; }

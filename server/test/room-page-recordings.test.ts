@@ -1,0 +1,73 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  rooms = await recordedRooms(api, sandbox);
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+/** A room with one recording, as its page shows it to each role. */
+async function shownTo(audience: string | undefined) {
+  const room = await rooms.aRoom();
+  const body = {
+    room_name: 'Harbour view',
+    ...(audience === undefined ? {} : { room_settings: { recordings_for: audience } }),
+  };
+  const { data } = await api.admin.updateRoom({ params: room.params, body });
+  sandbox.control.plantRecording({ meetingID: room.uuid });
+  await rooms.syncNow(room);
+  const pages: Record<string, string> = {};
+  for (const role of ['moderator', 'attendee', 'guest'] as const) pages[role] = await pageFor(room, role);
+  return { room, url: data.url, pages };
+}
+
+async function tokenUrl({ params }: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
+  return (await api.admin.createRoomToken({ params, body: { role } })).data.url;
+}
+
+async function pageFor(room: RecordedRoom, role: 'moderator' | 'attendee' | 'guest') {
+  return await (await fetch(await tokenUrl(room, role), { headers: { 'accept-language': 'en' } })).text();
+}
+
+const links = (html: string) =>
+  [...html.matchAll(/href="([^"]+\/playback\/[^"]+)"/g)].map(([, link = '']) => link.replaceAll('&amp;', '&'));
+
+test.each([
+  [undefined, ['moderator']],
+  ['nobody', []],
+  ['moderators', ['moderator']],
+  ['participants', ['moderator', 'attendee', 'guest']],
+  ['everyone', ['moderator', 'attendee', 'guest']],
+])('where recordings are for %s, the door shows them to %j', async (audience, shown) => {
+  const { pages } = await shownTo(audience);
+  expect(Object.keys(pages).filter((role) => links(pages[role] ?? '').length > 0)).toEqual(shown);
+});
+
+test('a recording at the door opens at the provider, once for each format', async () => {
+  const { pages } = await shownTo('participants');
+  const found = links(pages['attendee'] ?? '');
+  expect(found).toHaveLength(2);
+  for (const link of found) {
+    const answer = await fetch(link, { redirect: 'manual' });
+    expect([answer.status, answer.headers.get('location')?.startsWith(sandbox.url)]).toEqual([302, true]);
+  }
+});
+
+test('who needs an access code sees no recordings before giving it', async () => {
+  const { room } = await shownTo('participants');
+  await api.admin.createRoomAccessCode({ params: room.params, body: { role: 'attendee', code: 'open-sesame' } });
+  expect(links(await pageFor(room, 'attendee'))).toEqual([]);
+  expect(links(await pageFor(room, 'guest'))).toHaveLength(2);
+});
