@@ -40,7 +40,7 @@ export const jobs: Readonly<Record<string, Job>> = {
     run: resetUsage,
   },
   'reconcile-usage': {
-    description: 'Counts accounts and rooms again and reports drift of the usage.',
+    description: 'Counts accounts, rooms and recordings again and reports drift of the usage.',
     schedule: '17 * * * *',
     run: reconcileUsage,
   },
@@ -60,7 +60,8 @@ export const jobs: Readonly<Record<string, Job>> = {
     run: syncMeetings,
   },
   'sync-recordings': {
-    description: 'Brings recordings in line with what the providers have, and has these carry out what was changed here.',
+    description:
+      'Brings recordings in line with what the providers have, and has these carry out what was changed here.',
     schedule: '* * * * *',
     run: syncRecordings,
   },

@@ -17,8 +17,10 @@ export interface RecordedRooms {
   aRoom(options?: RoomOptions): Promise<RecordedRoom>;
   /** Another room of the same account. */
   another(room: RecordedRoom): Promise<RecordedRoom>;
-  /** A meeting with that record button pressed, from its start to its end; its recordings are still processed. */
-  record(room: RecordedRoom, minutes?: number): Promise<void>;
+  /** Somebody starts a meeting and is in. */
+  open(room: RecordedRoom): Promise<void>;
+  /** A meeting with the record button pressed, from its start to its end; that its recording is ready gets lost. */
+  record(room: RecordedRoom, options?: { readonly minutes?: number; readonly tells?: boolean }): Promise<void>;
   sync(): Promise<number>;
   /** Asks for the room although it is not its turn. */
   syncNow(room: RecordedRoom): Promise<number>;
@@ -61,6 +63,13 @@ export async function recordedRooms(
       [providerUuid, uuid, api.clock.now()],
     );
   }
+  async function open({ params }: RecordedRoom): Promise<void> {
+    const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
+    const { data: entry } = await api.anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } });
+    const answer = await fetch(entry.url, { redirect: 'manual' });
+    const sessionToken = new URL(answer.headers.get('location') ?? '', entry.url).searchParams.get('sessionToken');
+    sandbox.control.joinUser({ sessionToken: sessionToken ?? '' });
+  }
   const roomOf = (above: Omit<RecordedRoom, 'id' | 'uuid' | 'params'>, id: string): RecordedRoom => ({
     account: above.account,
     subscription: above.subscription,
@@ -80,12 +89,11 @@ export async function recordedRooms(
       const { data } = await api.admin.createRoom({ body: { room_name: 'Another', account_id: room.account.id } });
       return roomOf(room, data.id);
     },
-    async record({ params, uuid }, minutes = 10) {
-      const { data: token } = await api.admin.createRoomToken({ params, body: { role: 'moderator' } });
-      const { data: entry } = await api.anyone.joinRoom({ params, body: { name: 'Anna', token: token.token } });
-      const answer = await fetch(entry.url, { redirect: 'manual' });
-      const sessionToken = new URL(answer.headers.get('location') ?? '', entry.url).searchParams.get('sessionToken');
-      sandbox.control.joinUser({ sessionToken: sessionToken ?? '' });
+    open,
+    async record(room, { minutes = 10, tells = false } = {}) {
+      if (!tells) sandbox.control.disturbCallbacks({ kind: 'lost', callback: 'recording-ready', times: null });
+      const { uuid } = room;
+      await open(room);
       sandbox.control.setRecording(uuid, true);
       await jobs['sync-meetings']?.run(api.house.dependencies);
       api.clock.advance({ minutes });

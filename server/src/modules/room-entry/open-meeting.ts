@@ -23,6 +23,7 @@ import {
   ourInstant,
   storeMeeting,
 } from '../meetings/index.ts';
+import { recordingLimitReached } from '../recordings/index.ts';
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { refusal } from './refusals.ts';
@@ -63,7 +64,7 @@ export async function openWhere(
   running: Running | null,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   if (running) return running;
-  const plan = planMeeting(dependencies, loaded, row);
+  const plan = await planMeeting(dependencies, loaded, row);
   // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
   const failed: ProviderStanding[] = [];
@@ -124,19 +125,23 @@ function passedOverFor(
   ];
 }
 
-function planMeeting(
+async function planMeeting(
   dependencies: Dependencies,
   { room, features, settings }: LoadedDoor,
   { id }: MeetingRow,
-): MeetingPlan {
+): Promise<MeetingPlan> {
+  // What the subscription has no space for is not recorded.
+  const isRecorded =
+    features.get('recording') === 'true' && (await recordingLimitReached(dependencies.db, room.id)) === null;
   return {
     meetingId: room.id,
     name: room.room_name,
     passwordSeed: dependencies.meetingPasswordSeed,
-    features,
+    features: isRecorded ? features : new Map([...features, ['recording', 'false']]),
     settings,
     metadata: { 'foyer-room': room.id },
     callbacks: {
+      ...(isRecorded ? { recordingReady: callbackAddress(dependencies, 'recording-ready', id) } : {}),
       ended: callbackAddress(dependencies, 'meeting-ended', id),
       analytics: callbackAddress(dependencies, 'meeting-attendance', id),
     },

@@ -43,11 +43,13 @@ export async function countRecordings(under: Change, subscriptionIds: readonly U
 }
 
 /** Space counts in gigabytes, of which one that was begun is used. */
+export const gigabytes = sql`ceil(sum(size_bytes) / 1000000000.0)::bigint`;
+
 export const keptRecordings = sql`
   select 'max_recordings' as tag, subscription_id, count(*) as counted from recordings
   where deleted_at is null group by subscription_id
   union all
-  select 'max_storage', subscription_id, ceil(sum(size_bytes) / 1000000000.0)::bigint from recordings
+  select 'max_storage', subscription_id, ${gigabytes} from recordings
   where deleted_at is null group by subscription_id`;
 
 async function countKept({ tx }: Change, subscriptionIds: readonly Uuid[]): Promise<ReadonlyMap<string, number>> {

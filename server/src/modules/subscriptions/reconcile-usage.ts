@@ -1,13 +1,14 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, system } from '../../events/change.ts';
+import { type Change, change, system, type Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { gigabytes, keptRecordings } from './count-recordings.ts';
 import { countHandedDown, parentsWithDrift, storeHandedDown } from './handed-down-store.ts';
 import { requireSubscription, type UsedFeatureRow } from './store.ts';
 import { lockUsedFeatures } from './usage-store.ts';
 
 /**
- * Counts accounts and rooms again, puts usage right where it drifted, and reports each drift as an event. Nobody who
+ * Counts accounts, rooms and recordings again, puts usage right where it drifted, and reports each drift as an event. Nobody who
  * opens or deletes something waits for the count: only what seems to have drifted is locked, and counted once more.
  * @returns how many usages had drifted.
  */
@@ -48,12 +49,14 @@ async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
       select 'max_rooms' as tag, subscription_id, count(*) as counted from rooms group by subscription_id
       union all
       select 'max_accounts', subscription_id, count(*) from accounts group by subscription_id
+      union all
+      ${keptRecordings}
     )
     select usage.id as usage_id
     from subscription_features feature
     join subscription_usages usage on usage.subscription_feature_id = feature.id
     left join counted on counted.subscription_id = feature.subscription_id and counted.tag = feature.tag
-    where feature.tag in ('max_accounts', 'max_rooms') and feature.resettable_period = 0
+    where feature.tag in ('max_accounts', 'max_rooms', 'max_recordings', 'max_storage') and feature.resettable_period = 0
       and usage.used <> coalesce(counted.counted, 0)
     order by usage.id
   `.execute(db);
@@ -63,7 +66,7 @@ async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
 interface Usage {
   readonly subscription_id: Uuid;
   readonly subscriber_id: Uuid;
-  readonly tag: 'max_accounts' | 'max_rooms';
+  readonly tag: CountedTag;
   readonly used: number;
 }
 
@@ -80,15 +83,11 @@ async function putRight(under: Change, usageId: Uuid): Promise<boolean> {
   `.execute(tx);
   const [usage] = rows;
   if (!usage) return false;
-  const counted = await tx
-    .selectFrom(usage.tag === 'max_accounts' ? 'accounts' : 'rooms')
-    .select((count) => count.fn.countAll<number>().as('number'))
-    .where('subscription_id', '=', usage.subscription_id)
-    .executeTakeFirstOrThrow();
-  if (counted.number === usage.used) return false;
+  const counted = await countAgain(tx, usage.tag, usage.subscription_id);
+  if (counted === usage.used) return false;
   await tx
     .updateTable('subscription_usages')
-    .set({ used: counted.number, updated_at: now })
+    .set({ used: counted, updated_at: now })
     .where('id', '=', usageId)
     .execute();
   await under.emit({
@@ -96,7 +95,22 @@ async function putRight(under: Change, usageId: Uuid): Promise<boolean> {
     resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
     customerId: usage.subscriber_id,
     before: { [usage.tag]: usage.used },
-    after: { [usage.tag]: counted.number },
+    after: { [usage.tag]: counted },
   });
   return true;
+}
+
+type CountedTag = 'max_accounts' | 'max_rooms' | 'max_recordings' | 'max_storage';
+
+async function countAgain(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
+  const counts: Readonly<Record<CountedTag, RawBuilder<unknown>>> = {
+    max_accounts: sql`count(*) from accounts where true`,
+    max_rooms: sql`count(*) from rooms where true`,
+    max_recordings: sql`count(*) from recordings where deleted_at is null`,
+    max_storage: sql`coalesce(${gigabytes}, 0) from recordings where deleted_at is null`,
+  };
+  const { rows } = await sql<{ counted: number }>`
+    select (select ${counts[tag]} and subscription_id = ${subscriptionId}) as counted
+  `.execute(tx);
+  return rows[0]?.counted ?? 0;
 }

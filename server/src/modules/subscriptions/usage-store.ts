@@ -1,6 +1,7 @@
 import { CompiledQuery, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { keptRecordings } from './count-recordings.ts';
 import { type UsedFeatureRow, usedFeatures } from './store.ts';
 
 export interface Taken {
@@ -123,5 +124,7 @@ function opened(subscriptionId: Uuid) {
     select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
     union all
     select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
+    union all
+    select tag, counted from (${keptRecordings}) kept where subscription_id = ${subscriptionId}
   `;
 }

@@ -1,0 +1,58 @@
+import { expect, test } from 'vitest';
+import { judgeLink, linkEnding, signLink } from './signed-link.ts';
+
+const seed = 'a secret of the installation';
+const start = Date.parse('2026-03-10T12:00:00Z');
+
+function link(nowMs = start, minutes = 60) {
+  const { url, expiresAtMs } = signLink({ seed, nowMs, minutes }, 'https://meet.example/base', '/recordings/1');
+  const { searchParams } = new URL(url);
+  return { url, expiresAtMs, query: Object.fromEntries(searchParams) as { expires: string; signature: string } };
+}
+
+test('a link is good for what it was made for, until its end', () => {
+  const { url, query, expiresAtMs } = link();
+  expect(url).toMatch(/^https:\/\/meet\.example\/base\/recordings\/1\?expires=\d+&signature=[\w-]{43}$/);
+  expect(judgeLink({ seed, nowMs: start }, '/recordings/1', query)).toBe('valid');
+  expect(judgeLink({ seed, nowMs: expiresAtMs - 1 }, '/recordings/1', query)).toBe('valid');
+  expect(judgeLink({ seed, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
+});
+
+test('no part of it can be changed', () => {
+  const { query } = link();
+  const judge = (path: string, changed: object, by = seed) =>
+    judgeLink({ seed: by, nowMs: start }, path, { ...query, ...changed });
+  const [first, ...rest] = query.signature;
+  expect(judge('/recordings/2', {})).toBe('forged');
+  expect(judge('/recordings/1', {}, 'another secret')).toBe('forged');
+  expect(judge('/recordings/1', { expires: String(Number(query.expires) + 1) })).toBe('forged');
+  expect(judge('/recordings/1', { expires: `0${query.expires}` })).toBe('forged');
+  expect(judge('/recordings/1', { signature: `${first === 'A' ? 'B' : 'A'}${rest.join('')}` })).toBe('forged');
+  for (const given of [undefined, null, 1, '', 'x', 'é'.repeat(43), [query.signature], `${query.signature}A`])
+    expect(judge('/recordings/1', { signature: given })).toBe('forged');
+  for (const given of [undefined, '', '-1', '1e9', '9'.repeat(400), [query.expires]])
+    expect(judge('/recordings/1', { expires: given })).toBe('forged');
+});
+
+test('it is good for the time at most and three quarters of it at least, and the same for a quarter', () => {
+  const ends = new Set<string>();
+  for (let second = 0; second < 3600; second += 7) {
+    const nowMs = start + second * 1000;
+    const { url, expiresAtMs } = link(nowMs);
+    const minutes = (expiresAtMs - nowMs) / 60_000;
+    expect(minutes).toBeGreaterThan(45);
+    expect(minutes).toBeLessThanOrEqual(60);
+    ends.add(url);
+  }
+  expect(ends.size).toBe(4);
+});
+
+test('what two answers with links differ in can be left out', () => {
+  const answer = (nowMs: number) => {
+    const { url, expiresAtMs } = link(nowMs);
+    return JSON.stringify({ url, expires_at: new Date(expiresAtMs).toISOString(), other: 1 });
+  };
+  const [early, late] = [answer(start), answer(start + 86_400_000)];
+  expect(early).not.toBe(late);
+  expect(early.replace(linkEnding, '')).toBe(late.replace(linkEnding, ''));
+});

@@ -1,0 +1,364 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { SignJWT } from 'jose';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { recordingsToWatch } from '../src/modules/recordings/index.ts';
+import { callbackAddress } from '../src/modules/meetings/index.ts';
+import { sealedPlaces } from '../src/rotate-keys.ts';
+import { startApi, type TestApi } from './api.ts';
+import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api, { recordingFormats: ['presentation', 'video'] });
+  rooms = await recordedRooms(api, sandbox);
+});
+
+afterEach(() => {
+  sandbox.control.clearFaults();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+async function aRecording(options: Parameters<RecordedRooms['aRoom']>[0] = {}, of = rooms, on = sandbox) {
+  const room = await of.aRoom(options);
+  const recordID = on.control.plantRecording({ meetingID: room.uuid, name: 'Lecture' });
+  await of.syncNow(room);
+  const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
+  if (!recording) throw new Error('the recording was not found');
+  return { room, recordID, recording, params: { recording_id: recording.id } };
+}
+
+async function linkOf({ params }: { params: { recording_id: string } }, type = 'video'): Promise<string> {
+  const { data } = await api.admin.readRecording({ params });
+  return data.playback.find((playback) => playback.type === type)?.url ?? '';
+}
+
+async function open(url: string, init: RequestInit = {}) {
+  const answer = await fetch(url, { redirect: 'manual', ...init });
+  return { answer, status: answer.status, text: await answer.text(), location: answer.headers.get('location') };
+}
+
+describe('a link', () => {
+  test('leads whoever has it to the provider, and nobody may keep where', async () => {
+    const made = await aRecording();
+    const { answer, status, location } = await open(await linkOf(made));
+    expect([status, location]).toEqual([302, expect.stringContaining(`${sandbox.url}/playback/video/`)]);
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'cache-control': 'no-store',
+      'referrer-policy': 'no-referrer',
+      'x-robots-tag': 'noindex, nofollow',
+    });
+    expect((await fetch(location ?? '')).status).toBe(200);
+  });
+
+  test('is the only way that is shown: neither answers nor logs nor tables hold the address of the provider', async () => {
+    const made = await aRecording();
+    const { data } = await api.admin.readRecording({ params: made.params });
+    await open(data.playback[0]?.url ?? '');
+    const { rows } = await api.house.connection.pool.query<{ all: string }>(
+      `select (select json_agg(r) from recordings r)::text || (select json_agg(e) from events e)::text
+        || (select json_agg(a) from audit_entries a)::text as all`,
+    );
+    for (const text of [JSON.stringify(data), rows[0]?.all ?? '', api.log()]) {
+      expect(text.length).toBeGreaterThan(100);
+      expect(text).not.toContain(`${sandbox.url}/playback`);
+    }
+    expect(api.log()).not.toContain('signature=');
+    expect(sealedPlaces.map(({ name }) => name)).toContain('recordings.playback_sealed');
+  });
+
+  test('is counted when it is opened, which is no change of the recording', async () => {
+    const made = await aRecording();
+    const url = await linkOf(made);
+    await Promise.all([open(url), open(url), open(url), open(url, { method: 'HEAD' })]);
+    const { data } = await api.admin.readRecording({ params: made.params });
+    expect(data).toMatchObject({ plays: 3, updated_at: made.recording.updated_at });
+    expect(data.last_played_at).not.toBeNull();
+  });
+
+  test('stays the same for a while, and so does the entity tag; a reader that has an older one gets it anew', async () => {
+    const made = await aRecording();
+    const { access_token: token } = await api.anyone.loginAdmin({
+      body: { username: 'root', password: 'a long enough password' },
+    });
+    const ask = (tag = '') =>
+      fetch(`${api.url}/api/v1/recordings/${made.recording.id}`, {
+        headers: { authorization: `Bearer ${token}`, 'if-none-match': tag },
+      });
+    await api.admin.updateSettings({ body: { playback_link_minutes: 40 } });
+    // From the first second of one of the four parts of the time.
+    const part = 600_000;
+    api.clock.advance({ ms: part - (api.clock.nowMs() % part) });
+    const tag = (await ask()).headers.get('etag') ?? '';
+    api.clock.advance({ minutes: 9 });
+    expect((await ask(tag)).status).toBe(304);
+    api.clock.advance({ minutes: 2 });
+    expect((await ask(tag)).status).toBe(200);
+    await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
+  });
+
+  test('ends, and says so', async () => {
+    const made = await aRecording();
+    const url = await linkOf(made);
+    api.clock.advance({ minutes: 241 });
+    const { status, text, answer } = await open(url, { headers: { 'accept-language': 'de' } });
+    expect(status).toBe(410);
+    expect(text).toContain('abgelaufen');
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect((await open(await linkOf(made))).status).toBe(302);
+  });
+
+  test('that was tampered with leads nowhere, whatever was changed', async () => {
+    const [made, other] = [await aRecording(), await aRecording()];
+    const url = await linkOf(made);
+    const [path = '', query = ''] = url.split('?');
+    const tampered = [
+      path,
+      url.replace('/video?', '/presentation?'),
+      url.replace(made.recording.id, other.recording.id),
+      url.replace(/expires=\d+/, (given) => `expires=${Number(given.slice(8)) + 3600}`),
+      url.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
+      `${path}?${query}&signature=x`,
+      `${path.replace('/video', '/text-tracks/subtitles/en')}?${query}`,
+      url.replace(made.recording.id, 'rec_nothing'),
+      url.replace('/video?', '/..%2f..%2fvideo?'),
+    ];
+    for (const each of tampered) {
+      const { status, location, text } = await open(each);
+      expect([each, status, location]).toEqual([each, 404, null]);
+      expect(text).not.toContain(sandbox.url);
+    }
+    expect((await api.admin.readRecording({ params: other.params })).data.plays).toBe(0);
+  });
+
+  test('to a recording that was withdrawn or deleted says that it is gone', async () => {
+    const made = await aRecording();
+    const url = await linkOf(made);
+    await api.admin.updateRecording({ params: made.params, body: { published: false } });
+    expect(await open(url)).toMatchObject({ status: 404, location: null });
+    await api.admin.updateRecording({ params: made.params, body: { published: true } });
+    await rooms.syncNow(made.room);
+    expect((await open(url)).status).toBe(302);
+    await api.admin.deleteRecording({ params: made.params });
+    const { status, text } = await open(url);
+    expect(status).toBe(404);
+    expect(text).toContain('This recording is not available');
+  });
+
+  test('leads nowhere while the subscription or the customer is out of use', async () => {
+    const made = await aRecording();
+    const url = await linkOf(made);
+    const subscription = { subscription_id: made.room.subscription.id };
+    await api.admin.updateSubscription({ params: subscription, body: { status: 'suspended' } });
+    expect((await open(url)).status).toBe(403);
+    await api.admin.updateSubscription({ params: subscription, body: { status: 'active' } });
+    expect((await open(url)).status).toBe(302);
+    await api.admin.updateCustomer({ params: { customer_id: made.room.customer.id }, body: { status: 'inactive' } });
+    expect((await open(url)).status).toBe(403);
+  });
+
+  test('works on every process of the platform', async () => {
+    const made = await aRecording();
+    const url = new URL(await linkOf(made));
+    const other = await api.another();
+    expect((await open(`${other.url}${url.pathname}${url.search}`)).status).toBe(302);
+    await other.close();
+  });
+});
+
+describe('a protected recording', () => {
+  test('is asked for anew whenever somebody watches, and no address of it is kept', async () => {
+    const made = await aRecording();
+    await api.house.connection.pool.query(
+      'update recordings set is_protected = true, playback_sealed = null, playback_hash = null where id = $1',
+      [made.recording.uuid],
+    );
+    const url = await linkOf(made);
+    sandbox.control.clearCalls();
+    expect((await open(url)).location).toContain('/playback/video/');
+    expect(sandbox.control.calls().map(({ call }) => call)).toEqual(['getRecordings']);
+    sandbox.control.injectFault({ kind: 'http-error', call: 'getRecordings', times: null });
+    const { status, answer } = await open(url);
+    expect([status, answer.headers.get('retry-after')]).toEqual([503, '60']);
+    sandbox.control.clearFaults();
+    sandbox.control.loseRecording(made.recordID);
+    expect((await open(url)).status).toBe(404);
+  });
+});
+
+describe('text tracks', () => {
+  async function putTrack(recordID: string): Promise<void> {
+    const { createHash } = await import('node:crypto');
+    const query = new URLSearchParams({ recordID, kind: 'subtitles', lang: 'pt-BR', label: 'Português' }).toString();
+    const checksum = createHash('sha256').update(`putRecordingTextTrack${query}${sandbox.secret}`).digest('hex');
+    const body = new FormData();
+    body.set('file', new Blob(['WEBVTT\n\n00:00.000 --> 00:01.000\nOlá\n'], { type: 'text/vtt' }), 'a.vtt');
+    await fetch(`${sandbox.apiUrl}/putRecordingTextTrack?${query}&checksum=${checksum}`, { method: 'POST', body });
+    sandbox.control.advanceClock(60_000);
+  }
+
+  test('are read from the provider, behind links that end', async () => {
+    const made = await aRecording();
+    expect((await api.admin.readRecordingTextTracks({ params: made.params })).data.text_tracks).toEqual([]);
+    await putTrack(made.recordID);
+    const { data } = await api.admin.readRecordingTextTracks({ params: made.params });
+    expect(data).toMatchObject({
+      object: 'RecordingTextTracks',
+      recording_id: made.recording.id,
+      text_tracks: [{ kind: 'subtitles', language: 'pt-BR', label: 'Português' }],
+    });
+    expect(JSON.stringify(data)).not.toContain(sandbox.url);
+    const { status, location } = await open(data.text_tracks[0]?.url ?? '');
+    expect([status, location]).toEqual([302, expect.stringContaining(sandbox.url)]);
+  });
+
+  test('are none on a provider that cannot have any, and a refusal where it does not answer', async () => {
+    const balancer = await aSandbox(api, { scalelite: {} });
+    const scalelite = await recordedRooms(api, balancer, 'scalelite');
+    const made = await aRecording({}, scalelite, balancer);
+    expect((await api.admin.readRecordingTextTracks({ params: made.params })).data.text_tracks).toEqual([]);
+    await balancer.close();
+    const other = await aRecording();
+    sandbox.control.injectFault({ kind: 'http-error', call: 'getRecordingTextTracks', times: null });
+    await expect(api.admin.readRecordingTextTracks({ params: other.params })).rejects.toMatchObject({
+      status: 503,
+      code: 'provider-unavailable',
+    });
+  });
+});
+
+test.each([
+  ['nobody', []],
+  ['moderators', ['moderator']],
+  [undefined, ['moderator']],
+  ['participants', ['moderator', 'attendee', 'guest']],
+  ['everyone', ['moderator', 'attendee', 'guest', null]],
+] as const)(
+  'with recordings_for %s the page of the room shows recordings to those who may watch',
+  async (audience, who) => {
+    const room_settings = audience === undefined ? {} : { recordings_for: audience };
+    const { room } = await aRecording({ room: { room_settings } });
+    const shown = async (role: 'moderator' | 'attendee' | 'guest' | null) =>
+      (await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings }, role)).length;
+    for (const role of ['moderator', 'attendee', 'guest', null] as const)
+      expect([role, await shown(role)]).toEqual([role, (who as readonly unknown[]).includes(role) ? 1 : 0]);
+  },
+);
+
+test('the page of a room gets names, times and links of what is published, newest first', async () => {
+  const { room, recording } = await aRecording();
+  const hidden = sandbox.control.plantRecording({
+    meetingID: room.uuid,
+    state: 'unpublished',
+    startTime: 1_700_000_000_000,
+  });
+  await rooms.syncNow(room);
+  expect(hidden).not.toBe('');
+  const found = await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings: {} }, 'moderator');
+  expect(found).toEqual([
+    {
+      name: 'Lecture',
+      startedAt: recording.started_at,
+      playback: [
+        { type: 'presentation', length: 60, url: expect.stringContaining('/playback/presentation?') },
+        { type: 'video', length: 60, url: expect.stringContaining('/playback/video?') },
+      ],
+    },
+  ]);
+  expect((await open(found[0]?.playback[1]?.url ?? '')).status).toBe(302);
+});
+
+describe('the callback of a provider', () => {
+  async function recordedMeeting() {
+    const room = await rooms.aRoom();
+    await rooms.record(room);
+    const { rows } = await api.house.connection.pool.query<{ id: string }>(
+      'select id from meetings where room_id = $1',
+      [room.uuid],
+    );
+    const [found] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
+    const id = rows[0]?.id ?? '';
+    return {
+      room,
+      id,
+      url: callbackAddress(api.house.dependencies, 'recording-ready', id),
+      claims: { meeting_id: room.uuid, record_id: found?.recordID ?? '' },
+    };
+  }
+
+  async function call(url: string, claims: Record<string, unknown>, { secret = sandbox.secret, alg = 'HS256' } = {}) {
+    const signed = await new SignJWT(claims).setProtectedHeader({ alg }).sign(new TextEncoder().encode(secret));
+    return await post(url, new URLSearchParams({ signed_parameters: signed }));
+  }
+
+  const post = async (url: string, body: URLSearchParams) => (await fetch(url, { method: 'POST', body })).status;
+
+  async function listed({ params }: RecordedRoom) {
+    return (await api.admin.listRoomRecordings({ params })).data;
+  }
+
+  test('brings a recording to light at once, and again changes nothing', async () => {
+    const { room, url, claims } = await recordedMeeting();
+    expect(await listed(room)).toEqual([]);
+    expect(await call(url, claims)).toBe(200);
+    const [recording] = await listed(room);
+    expect(recording).toMatchObject({ state: 'published' });
+    sandbox.control.clearCalls();
+    expect(await call(url, claims)).toBe(200);
+    expect(sandbox.control.calls()).toEqual([]);
+    api.clock.advance({ minutes: 1 });
+    expect(await call(url, claims)).toBe(200);
+    expect(await listed(room)).toMatchObject([{ id: recording?.id, updated_at: recording?.updated_at }]);
+  });
+
+  test('is made by a provider by itself, for a meeting that may be recorded', async () => {
+    const room = await rooms.aRoom();
+    sandbox.control.clearDisturbances();
+    await rooms.record(room, { tells: true });
+    await sandbox.control.callbacksSent();
+    expect(await listed(room)).toMatchObject([{ state: 'published' }]);
+  });
+
+  test('is refused where the provider did not sign it, or signed it for another meeting', async () => {
+    const { room, url, claims } = await recordedMeeting();
+    const other = await recordedMeeting();
+    sandbox.control.clearCalls();
+    expect(await call(url, claims, { secret: 'guessed' })).toBe(401);
+    expect(await call(url, claims, { alg: 'HS512' })).toBe(401);
+    expect(await call(url, other.claims)).toBe(401);
+    expect(await call(url, { record_id: claims.record_id })).toBe(401);
+    expect(await post(url, new URLSearchParams({}))).toBe(401);
+    expect(await post(url, new URLSearchParams({ signed_parameters: 'x.y.z' }))).toBe(401);
+    const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify(claims))}.`.replaceAll('=', '');
+    expect(await post(url, new URLSearchParams({ signed_parameters: none }))).toBe(401);
+    expect(await call(url.slice(0, -1), claims)).toBe(404);
+    expect(
+      await call(
+        url.replace(/.$/, (last) => (last === 'A' ? 'E' : 'A')),
+        claims,
+      ),
+    ).toBe(404);
+    expect(sandbox.control.calls()).toEqual([]);
+    expect(await listed(room)).toEqual([]);
+  });
+
+  test('for a room that is gone says so, and is no failure where the provider then does not answer', async () => {
+    const gone = await recordedMeeting();
+    await api.admin.deleteRoom({ params: gone.room.params });
+    expect(await call(gone.url, gone.claims)).toBe(410);
+    const { room, url, claims } = await recordedMeeting();
+    sandbox.control.injectFault({ kind: 'html-page', call: 'getRecordings', times: 1 });
+    expect(await call(url, claims)).toBe(200);
+    expect(await listed(room)).toEqual([]);
+    api.clock.advance({ minutes: 2 });
+    await rooms.sync();
+    expect(await listed(room)).toHaveLength(1);
+  });
+});

@@ -1,0 +1,394 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { refusalOf, unique } from './factories.ts';
+import { aSandbox, insertRecording, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api);
+  rooms = await recordedRooms(api, sandbox);
+});
+
+afterEach(() => {
+  sandbox.control.clearFaults();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+/** A published recording that the provider has, too. */
+async function aRecording(
+  options: Parameters<RecordedRooms['aRoom']>[0] & { of?: RecordedRooms; planted?: object } = {},
+) {
+  const { of = rooms, planted = {}, ...roomOptions } = options;
+  const room = await of.aRoom(roomOptions);
+  const recordID = sandbox.control.plantRecording({ meetingID: room.uuid, name: 'Lecture', ...planted });
+  await of.syncNow(room);
+  const [recording] = (await api.admin.listRoomRecordings({ params: room.params })).data;
+  if (!recording) throw new Error('the recording was not found');
+  return { room, recordID, recording, params: { recording_id: recording.id } };
+}
+
+/** The server, asked without the house. */
+function server() {
+  const properties = { host_url: sandbox.apiUrl, secret: sandbox.secret };
+  return api.house.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
+}
+
+/** What the server has of the recording; undefined once it is deleted. */
+async function there(recordID: string) {
+  const found = await server().recordings({ recordingIds: [recordID] });
+  return found.find(({ state }) => state !== 'deleted');
+}
+
+async function read({ params }: { params: { recording_id: string } }) {
+  return (await api.admin.readRecording({ params })).data;
+}
+
+async function eventNames(uuid: string) {
+  const rows = await api.house.dependencies.db
+    .selectFrom('events')
+    .select('name')
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function userWith(room: RecordedRoom, permissions: readonly string[]) {
+  const email = `${unique('user')}@example.com`;
+  const password = 'a password for recordings';
+  await api.admin.createRoomUser({
+    params: room.params,
+    body: { email, first_name: 'U', last_name: 'S', password, permissions: permissions as never },
+  });
+  const { access_token: token } = await api.anyone.loginUser({ body: { username: email, password } });
+  return api.clientWith(token);
+}
+
+describe('a change', () => {
+  test('is carried out on the provider at once: name, publication and labels', async () => {
+    const made = await aRecording();
+    const { data } = await api.admin.updateRecording({
+      params: made.params,
+      body: {
+        name: 'Anna’s “lecture” & more',
+        published: false,
+        recording_metadata: { Lecturer: 'Ada', deep: { a: 1 } },
+      },
+    });
+    expect(data).toMatchObject({
+      name: 'Anna’s “lecture” & more',
+      published: false,
+      state: 'unpublished',
+      changes_pending: false,
+      playback: [],
+      recording_metadata: { Lecturer: 'Ada', deep: { a: 1 } },
+    });
+    expect(await there(made.recordID)).toMatchObject({
+      state: 'unpublished',
+      metadata: { name: 'Anna’s “lecture” & more', 'label-lecturer': 'Ada' },
+    });
+    await api.admin.updateRecording({ params: made.params, body: { published: true, recording_metadata: null } });
+    expect(await there(made.recordID)).toMatchObject({ state: 'published' });
+    expect((await there(made.recordID))?.metadata).not.toHaveProperty('label-lecturer');
+    await rooms.syncNow(made.room);
+    expect(await read(made)).toMatchObject({ name: 'Anna’s “lecture” & more', state: 'published' });
+    expect(await eventNames(made.recording.uuid)).toEqual([
+      'recording.ready',
+      'recording.updated',
+      'recording.updated',
+    ]);
+  });
+
+  test('holds while the provider does not answer, whatever the provider still says, and is carried out later', async () => {
+    const own = await recordedRooms(api, sandbox);
+    const made = await aRecording({ of: own });
+    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    const { data } = await api.admin.updateRecording({
+      params: made.params,
+      body: { name: 'Later', published: false },
+    });
+    expect(data).toMatchObject({ name: 'Later', published: false, state: 'unpublished', changes_pending: true });
+    sandbox.control.clearFaults();
+    sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
+    await own.syncNow(made.room);
+    expect(await read(made)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
+    sandbox.control.clearFaults();
+    api.clock.advance({ minutes: 6 });
+    await own.sync();
+    expect(await read(made)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: false });
+    expect(await there(made.recordID)).toMatchObject({ state: 'unpublished', metadata: { name: 'Later' } });
+  });
+
+  test('of the publication of what is still processed is carried out when it can be', async () => {
+    const made = await aRecording({
+      planted: { state: 'processing', startTime: api.clock.nowMs(), endTime: api.clock.nowMs() + 3_600_000 },
+    });
+    const { data } = await api.admin.updateRecording({ params: made.params, body: { published: false } });
+    expect(data).toMatchObject({ state: 'processing', published: false, changes_pending: true });
+    sandbox.control.finishRecordings(made.recordID);
+    await rooms.syncNow(made.room);
+    expect(await read(made)).toMatchObject({ state: 'unpublished', changes_pending: true, playback: [] });
+    api.clock.advance({ seconds: 1 });
+    await rooms.sync();
+    expect(await read(made)).toMatchObject({ state: 'unpublished', changes_pending: false });
+    expect(await there(made.recordID)).toMatchObject({ state: 'unpublished' });
+  });
+
+  test('that changes nothing is told to nobody', async () => {
+    const made = await aRecording();
+    sandbox.control.clearCalls();
+    await api.admin.updateRecording({ params: made.params, body: { name: 'Lecture', published: true } });
+    expect(sandbox.control.calls()).toEqual([]);
+    expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready']);
+  });
+
+  test('is refused with what is wrong named, and needs its state where one is given', async () => {
+    const made = await aRecording();
+    const update = (body: object) => api.admin.updateRecording({ params: made.params, body });
+    expect((await refusalOf(update({ name: '', published: 'perhaps' }))).errors).toMatchObject({
+      name: [expect.any(String)],
+      published: [expect.any(String)],
+    });
+    expect(await refusalOf(update({ name: 'x'.repeat(151) }))).toMatchObject({ status: 422 });
+    expect(await refusalOf(update({ recording_metadata: { a: { b: { c: 1 } } } }))).toMatchObject({ status: 422 });
+    const { room } = await aRecording();
+    expect(await refusalOf(update({ room_id: room.id }))).toMatchObject({ status: 422 });
+    await api.admin.updateSettings({ body: { playback_link_minutes: 5 } });
+    const url = `${api.url}/api/v1/recordings/${made.recording.id}`;
+    const { access_token: token } = await api.anyone.loginAdmin({
+      body: { username: 'root', password: 'a long enough password' },
+    });
+    const send = (tag: string) =>
+      fetch(url, {
+        method: 'PATCH',
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', 'if-match': tag },
+        body: JSON.stringify({ name: 'Matched' }),
+      });
+    const tagNow = async () =>
+      (await fetch(url, { headers: { authorization: `Bearer ${token}` } })).headers.get('etag') ?? '';
+    const tag = await tagNow();
+    // By then the links that it shows are others.
+    api.clock.advance({ minutes: 30 });
+    expect((await send('"no such state"')).status).toBe(412);
+    expect((await send(tag)).status).toBe(200);
+    expect((await send(tag)).status).toBe(412);
+    expect(await there(made.recordID)).toMatchObject({ metadata: { name: 'Matched' } });
+    await api.admin.updateSettings({ body: { playback_link_minutes: 240 } });
+  });
+});
+
+describe('a deletion', () => {
+  test('takes the recording away here and on the provider', async () => {
+    const made = await aRecording({ features: { max_recordings: '5', max_storage: '5' } });
+    expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(1);
+    await api.admin.deleteRecording({ params: made.params });
+    expect(await there(made.recordID)).toBeUndefined();
+    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.deleteRecording({ params: made.params }))).toMatchObject({ status: 404 });
+    expect(await refusalOf(api.admin.updateRecording({ params: made.params, body: {} }))).toMatchObject({
+      status: 404,
+    });
+    expect((await api.admin.listRecordings({ query: { search: `id:${made.recording.id}` } })).data).toEqual([]);
+    expect(await rooms.usageOf(made.room, 'max_recordings')).toBe(0);
+    expect(await rooms.usageOf(made.room, 'max_storage')).toBe(0);
+    await rooms.syncNow(made.room);
+    expect((await api.admin.listRoomRecordings({ params: made.room.params })).data).toEqual([]);
+    expect(await eventNames(made.recording.uuid)).toEqual(['recording.ready', 'recording.deleted']);
+  });
+
+  test('holds while the provider does not answer, and is carried out there later, also after a restart', async () => {
+    const own = await recordedRooms(api, sandbox);
+    const made = await aRecording({ of: own });
+    sandbox.control.injectFault({ kind: 'connection-reset', times: null });
+    await api.admin.deleteRecording({ params: made.params });
+    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    sandbox.control.clearFaults();
+    await own.syncNow(made.room);
+    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    const again = await api.another();
+    api.clock.advance({ minutes: 6 });
+    await jobs['sync-recordings']?.run(again.house.dependencies);
+    await again.close();
+    expect(await there(made.recordID)).toBeUndefined();
+  });
+
+  test('of what the provider restores is repeated', async () => {
+    const made = await aRecording();
+    await api.admin.deleteRecording({ params: made.params });
+    sandbox.control.loseRecording(made.recordID);
+    sandbox.control.plantRecording({ meetingID: made.room.uuid, recordID: made.recordID });
+    await rooms.syncNow(made.room);
+    api.clock.advance({ seconds: 1 });
+    await rooms.sync();
+    expect(await there(made.recordID)).toBeUndefined();
+    expect((await api.admin.listRoomRecordings({ params: made.room.params })).data).toEqual([]);
+  });
+});
+
+describe('users of the customer', () => {
+  test('read and change recordings with the right to, of their own rooms, and see nothing of the provider', async () => {
+    const made = await aRecording();
+    const { recording: foreign } = await aRecording();
+    const [nobody, reader, manager] = [
+      await userWith(made.room, ['read-room']),
+      await userWith(made.room, ['read-room', 'read-recordings']),
+      await userWith(made.room, ['read-room', 'read-recordings', 'manage-recordings']),
+    ];
+    expect(await refusalOf(nobody.readRecording({ params: made.params }))).toMatchObject({ status: 403 });
+    expect((await nobody.listRecordings()).data).toEqual([]);
+    const { data } = await reader.readRecording({ params: made.params });
+    expect(data).toMatchObject({ id: made.recording.id, service_provider_id: null, provider_recording_id: null });
+    expect(JSON.stringify(data)).not.toContain(sandbox.url);
+    expect((await reader.listRecordings()).data.map(({ id }) => id)).toEqual([made.recording.id]);
+    expect((await reader.listRoomRecordings({ params: made.room.params })).data).toHaveLength(1);
+    const update = { params: made.params, body: { name: 'Mine' } };
+    expect(await refusalOf(reader.updateRecording(update))).toMatchObject({ status: 403 });
+    expect(await refusalOf(reader.deleteRecording({ params: made.params }))).toMatchObject({ status: 403 });
+    expect(await refusalOf(manager.readRecording({ params: { recording_id: foreign.id } }))).toMatchObject({
+      status: 404,
+    });
+    expect(await refusalOf(manager.deleteRecording({ params: { recording_id: foreign.id } }))).toMatchObject({
+      status: 404,
+    });
+    expect((await manager.updateRecording(update)).data).toMatchObject({ name: 'Mine', provider_recording_id: null });
+    await manager.deleteRecording({ params: made.params });
+    expect(await refusalOf(manager.readRecording({ params: made.params }))).toMatchObject({ status: 404 });
+  });
+});
+
+test('recordings are listed, searched and sorted by what they print, and included in their rooms', async () => {
+  const room = await rooms.aRoom();
+  const made = [
+    await insertRecording(api, room, { name: 'Alpha "quoted"' }),
+    await insertRecording(api, room, { name: 'Beta', state: 'unpublished' }),
+    await insertRecording(api, room, { name: 'Gamma', state: 'processing' }),
+  ];
+  const ids = async (query: Record<string, string>) =>
+    (await api.admin.listRoomRecordings({ params: room.params, query })).data.map(({ name }) => name);
+  expect(await ids({})).toEqual(['Gamma', 'Beta', 'Alpha "quoted"']);
+  expect(await ids({ search: 'state:processing' })).toEqual(['Gamma']);
+  expect(await ids({ search: 'published:true' })).toEqual(['Alpha "quoted"']);
+  expect(await ids({ search: 'changes_pending:true' })).toEqual([]);
+  expect(await ids({ search: 'quoted' })).toEqual(['Alpha "quoted"']);
+  expect(await ids({ orderBy: 'name', sortedBy: 'asc' })).toEqual(['Alpha "quoted"', 'Beta', 'Gamma']);
+  const { data } = await api.admin.readRoom({ params: room.params, query: { include: 'recordings' } });
+  expect(data.recordings).toMatchObject({ data: made.map(({ id }) => ({ id })) });
+  const { data: one } = await api.admin.readRecording({
+    params: { recording_id: made[0]?.id ?? '' },
+    query: { include: 'room,customer,subscription' },
+  });
+  expect(one).toMatchObject({ room: { data: { id: room.id } }, customer: { data: { id: room.customer.id } } });
+});
+
+describe('limits', () => {
+  async function isRecorded(room: RecordedRoom): Promise<boolean> {
+    await rooms.open(room);
+    const { recording } = await server().state(room.uuid);
+    sandbox.control.endMeeting(room.uuid);
+    api.clock.advance({ minutes: 2 });
+    sandbox.control.advanceClock(0);
+    await jobs['sync-meetings']?.run(api.house.dependencies);
+    return recording;
+  }
+
+  test('max_recordings: a meeting that begins at it is not recorded, and is again after a deletion', async () => {
+    const { room, params } = await aRecording({ features: { max_recordings: '1' } });
+    expect(await isRecorded(room)).toBe(false);
+    expect(await isRecorded(await rooms.another(room))).toBe(false);
+    await api.admin.deleteRecording({ params });
+    expect(await isRecorded(room)).toBe(true);
+  });
+
+  test('max_storage: counted to the byte, printed in gigabytes', async () => {
+    const { room } = await aRecording({ features: { max_storage: '2' }, planted: { sizeBytes: 1_999_999_999 } });
+    expect(await rooms.usageOf(room, 'max_storage')).toBe(2);
+    expect(await isRecorded(room)).toBe(true);
+    sandbox.control.plantRecording({ meetingID: room.uuid, sizeBytes: 1, startTime: 1_700_000_000_000 });
+    await rooms.syncNow(room);
+    expect(await rooms.usageOf(room, 'max_storage')).toBe(2);
+    expect(await isRecorded(room)).toBe(false);
+  });
+
+  test('of the room alone hold in that room alone', async () => {
+    const { room } = await aRecording({
+      features: { max_recordings: '5' },
+      room: { room_features: { max_recordings: 1 } },
+    });
+    expect(await isRecorded(room)).toBe(false);
+    expect(await isRecorded(await rooms.another(room))).toBe(true);
+  });
+
+  test('that are reached are told of once', async () => {
+    const { room } = await aRecording({ features: { max_recordings: '1' } });
+    const { data } = await api.admin.readSubscription({ params: { subscription_id: room.subscription.id } });
+    const told = async () => (await eventNames(data.uuid)).filter((name) => name === 'subscription.limit_reached');
+    expect(await told()).toHaveLength(1);
+    sandbox.control.plantRecording({ meetingID: room.uuid, startTime: 1_700_000_000_000 });
+    await rooms.syncNow(room);
+    expect(await told()).toHaveLength(1);
+    expect(await rooms.usageOf(room, 'max_recordings')).toBe(2);
+  });
+
+  test('are counted without drift, however many recordings come and go at once', async () => {
+    const { room } = await aRecording({ features: { max_recordings: '50' } });
+    const others = [await rooms.another(room), await rooms.another(room), await rooms.another(room)];
+    for (const other of others) {
+      for (let index = 0; index < 4; index += 1)
+        sandbox.control.plantRecording({ meetingID: other.uuid, startTime: 1_700_000_000_000 + index });
+    }
+    const [first] = (await api.admin.listRoomRecordings({ params: room.params })).data;
+    await Promise.all([
+      ...others.map((other) => rooms.syncNow(other)),
+      api.admin.deleteRecording({ params: { recording_id: first?.id ?? '' } }),
+    ]);
+    expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
+    expect(await jobs['reconcile-usage']?.run(api.house.dependencies)).toBe(0);
+    await api.house.connection.pool.query('update subscription_usages set used = 40 where used = 12');
+    expect(await jobs['reconcile-usage']?.run(api.house.dependencies)).toBe(1);
+    expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
+  });
+});
+
+describe('record_expiration', () => {
+  const expire = async () => await jobs['expire-recordings']?.run(api.house.dependencies);
+
+  test('deletes recordings so many days after their end, on the provider too', async () => {
+    const endTime = api.clock.nowMs();
+    const made = await aRecording({ features: { record_expiration: '30' }, planted: { endTime } });
+    expect(Date.parse((await read(made)).expires_at ?? '')).toBe(endTime + 30 * 86_400_000);
+    api.clock.advance({ days: 29 });
+    expect(await expire()).toBe(0);
+    api.clock.advance({ days: 1, seconds: 1 });
+    expect(await expire()).toBe(1);
+    expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
+    await rooms.sync();
+    expect(await there(made.recordID)).toBeUndefined();
+    expect(await expire()).toBe(0);
+  });
+
+  test('holds as it is sold and set on that day: sold longer it is kept, set shorter in the room it ends', async () => {
+    const made = await aRecording({ features: { record_expiration: '10' } });
+    const params = { subscription_id: made.room.subscription.id };
+    const { data: features } = await api.admin.listSubscriptionFeatures({ params, query: { limit: 0 } });
+    const feature = features.find(({ tag }) => tag === 'record_expiration');
+    await api.admin.updateSubscriptionFeature({
+      params: { ...params, feature_id: feature?.id ?? '' },
+      body: { value: 'unlimited' },
+    });
+    api.clock.advance({ days: 11 });
+    expect(await expire()).toBe(0);
+    expect((await read(made)).expires_at).toBeNull();
+    await api.admin.updateRoom({ params: made.room.params, body: { room_features: { record_expiration: 5 } } });
+    expect(await expire()).toBe(1);
+  });
+});
