@@ -227,3 +227,22 @@ test('who comes later than the place was kept for, or comes back, is in all the 
     ['Later', 1, null],
   ]);
 });
+
+test('rooms that are deleted while people come into their meetings neither wait for ever nor fail', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const doors = await Promise.all(Array.from({ length: 6 }, () => own.aRoom()));
+  for (const door of doors) await own.enter(door);
+  await own.sync();
+  for (const { room } of doors)
+    for (let index = 0; index < 20; index++)
+      own.sandbox.control.joinUser({ meetingID: room.uuid, fullName: `P${index}`, userID: `outsider-${index}` });
+  const outcomes = await Promise.allSettled([
+    own.settle(),
+    own.sync(),
+    ...doors.map(({ params }) => own.api.admin.deleteRoom({ params })),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'fulfilled'));
+  const { rows } = await own.api.house.connection.pool.query('select count(*)::int as meetings from meetings');
+  expect(rows).toEqual([{ meetings: 0 }]);
+});

@@ -6,7 +6,7 @@ import { bringInLine } from './bring-in-line.ts';
 import { inLine, ourInstant } from './observe-meeting.ts';
 import { keyOf, type Person, type Sighting } from './people.ts';
 import { merged } from './stays.ts';
-import { lockMeeting, type MeetingRow } from './store.ts';
+import { lockMeetings, type MeetingRow } from './store.ts';
 
 /** Records are told in whole seconds. */
 const roundingMs = 5000;
@@ -22,7 +22,7 @@ export async function takeAttendance(
   attendance: Attendance,
 ): Promise<void> {
   await change(dependencies, system, async (under) => {
-    const row = await lockMeeting(under.tx, meetingId);
+    const [row] = await lockMeetings(under.tx, [meetingId]);
     if (!row || row.attendance_at !== null || !isOf(row, attendance)) return;
     const at = finishOf(row, attendance, under.now);
     if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {

@@ -4,7 +4,7 @@ import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
 import { isAwaited, isIn, keyOf, type Person, type Sighting } from './people.ts';
 import { lastLook } from './poll-store.ts';
-import { currentEntries, lockMeeting, type MeetingRow, openingMs } from './store.ts';
+import { currentEntries, lockMeetings, type MeetingRow, openingMs } from './store.ts';
 
 /** Who is not seen for so long is not charged for longer: nobody knows when they left. */
 const unseenMs = 15 * 60_000;
@@ -29,7 +29,7 @@ export async function observeMeeting(
 ): Promise<MeetingRow> {
   if (!isNews(meeting, { state, at }, await currentEntries(services.db, [meeting.id]))) return meeting;
   return await change(services, system, async (under) => {
-    const row = await lockMeeting(under.tx, meeting.id);
+    const [row] = await lockMeetings(under.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
     const before = await lastLook(under.tx, row.service_provider_id);
     const news = newsOf(row, { state, at, before }, under.now);

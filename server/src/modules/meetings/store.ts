@@ -25,8 +25,15 @@ export async function lockMeeting(tx: Tx, id: Uuid): Promise<MeetingRow | undefi
   return await tx.selectFrom('meetings').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
 }
 
-/** In the order in which everybody locks them. */
+/**
+ * For whoever writes entries. These refer to subscription and room, which are deleted from the top down: so they are
+ * held first, lest each waits for the other.
+ */
 export async function lockMeetings(tx: Tx, ids: readonly Uuid[]): Promise<MeetingRow[]> {
+  const of = (column: 'subscription_id' | 'room_id') =>
+    sql`(select ${sql.ref(column)} from meetings where id = any(${[...ids]}::uuid[]))`;
+  await sql`select from subscriptions where id in ${of('subscription_id')} order by id for key share`.execute(tx);
+  await sql`select from rooms where id in ${of('room_id')} order by id for key share`.execute(tx);
   return await tx
     .selectFrom('meetings')
     .selectAll()

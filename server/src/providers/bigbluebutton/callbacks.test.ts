@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto';
+import { SignJWT } from 'jose';
+import { expect, test } from 'vitest';
+import type { SignedCall } from '../meeting-provider.ts';
+import { readAttendance, readEvents } from './callbacks.ts';
+
+const secret = 'a secret';
+const url = 'https://foyer.example/callbacks/x';
+const nowMs = Date.UTC(2026, 2, 10, 12);
+
+function call(body: string, more: Partial<SignedCall> = {}): SignedCall {
+  return { url, body: Buffer.from(body), nowMs, checksum: undefined, authorization: undefined, ...more };
+}
+
+function hookCall(events: unknown): SignedCall {
+  const body = new URLSearchParams({ domain: 'd', event: JSON.stringify(events), timestamp: '1' }).toString();
+  return call(body, { checksum: createHash('sha1').update(`${url}${body}${secret}`).digest('hex') });
+}
+
+const event = (id: string, attributes: object = {}, ts: unknown = nowMs) => ({
+  data: {
+    type: 'event',
+    id,
+    attributes: { meeting: { 'internal-meeting-id': 'i-1', 'external-meeting-id': 'm-1' }, ...attributes },
+    event: { ts },
+  },
+});
+const user = { user: { 'external-user-id': 'u-1', 'internal-user-id': 'w_1', name: 'Anna', role: 'MODERATOR' } };
+const place = { meetingId: 'm-1', internalId: 'i-1', atMs: nowMs };
+
+test('events come as a list or as one, and only those that tell who is in', () => {
+  const came = { ...place, kind: 'came', userId: 'u-1', fullName: 'Anna', isModerator: true };
+  expect(readEvents(secret, hookCall([event('user-joined', user)]))).toEqual([came]);
+  expect(readEvents(secret, hookCall(event('user-left', user)))).toEqual([{ ...came, kind: 'went' }]);
+  expect(readEvents(secret, hookCall([event('chat-group-message-sent', user), event('meeting-ended')]))).toEqual([
+    { ...place, kind: 'meeting-ended' },
+  ]);
+});
+
+test.each([
+  null,
+  [],
+  'text',
+  [null],
+  [{}],
+  event('user-joined'),
+  event('user-joined', { user: { 'external-user-id': 5 } }),
+  event('user-joined', user, 'soon'),
+  event('user-joined', user, 1e300),
+  event('__proto__', user),
+  { data: { ...event('meeting-ended').data, attributes: {} } },
+])('what is signed and makes no sense tells nothing (%#)', (events) => {
+  expect(readEvents(secret, hookCall(events))).toEqual([]);
+});
+
+test('nothing is read of a call with a checksum of other bytes, another address, another secret, or none', () => {
+  const right = hookCall(event('meeting-ended'));
+  expect(readEvents(secret, { ...right, checksum: right.checksum?.toUpperCase() })).toHaveLength(1);
+  for (const wrong of [
+    { ...right, body: Buffer.concat([right.body, Buffer.from(' ')]) },
+    { ...right, url: `${url}/` },
+    { ...right, checksum: undefined },
+    { ...right, checksum: '' },
+    { ...right, checksum: 'f'.repeat(40) },
+    { ...right, checksum: right.checksum?.slice(0, 39) },
+    { ...right, authorization: 'Bearer another' },
+  ]) {
+    expect(readEvents(secret, wrong)).toBeNull();
+  }
+  expect(readEvents('another', right)).toBeNull();
+});
+
+async function record(data: unknown, algorithm = 'HS512'): Promise<SignedCall> {
+  const token = await new SignJWT({ exp: nowMs / 1000 + 86_400 })
+    .setProtectedHeader({ alg: algorithm })
+    .sign(new TextEncoder().encode(secret));
+  const body = JSON.stringify({ meeting_id: 'm-1', internal_meeting_id: 'i-1', data });
+  return call(body, { authorization: `Bearer ${token}` });
+}
+
+test.each([
+  ['2026-03-10 12:00:00 +0000', nowMs],
+  ['2026-03-10 13:00:00 +0100', nowMs],
+  ['2026-03-10T12:00:00.000+00:00', nowMs],
+  ['2026-03-10T12:00:00Z', nowMs],
+  ['2026-03-10 12:00:00 UTC', nowMs],
+  [nowMs, nowMs],
+  ['soon', null],
+  [-5, null],
+  [null, null],
+])('an instant of a record may be written as %s', async (finish, expected) => {
+  const attendees = [{ ext_user_id: 'u-1', name: 'Anna', moderator: false, joins: [finish], leaves: 'none' }];
+  expect(await readAttendance(secret, await record({ finish, attendees }))).toEqual({
+    meetingId: 'm-1',
+    internalId: 'i-1',
+    finishedAtMs: expected,
+    attendees: [
+      {
+        userId: 'u-1',
+        fullName: 'Anna',
+        isModerator: false,
+        cameAtMs: expected === null ? [] : [expected],
+        wentAtMs: [],
+      },
+    ],
+  });
+});
+
+test.each([null, [], {}, { attendees: 'all' }, { attendees: Array.from({ length: 20_001 }, () => ({})) }])(
+  'what is signed and no record is none (%#)',
+  async (data) => {
+    expect(await readAttendance(secret, await record(data))).toBeNull();
+  },
+);
+
+test('a record signed with another algorithm or secret is none', async () => {
+  const good = { attendees: [] };
+  expect(await readAttendance(secret, await record(good))).not.toBeNull();
+  expect(await readAttendance(secret, await record(good, 'HS256'))).toBeNull();
+  expect(await readAttendance('another', await record(good))).toBeNull();
+  expect(await readAttendance(secret, call('{}'))).toBeNull();
+  expect(await readAttendance(secret, call('{}', { authorization: 'Basic abc' }))).toBeNull();
+});
