@@ -15,7 +15,13 @@ export function customerHindering(row: Row): Row | null {
 /** Says beside the status of what belongs to a customer that the customer's own counts as well. */
 export function CustomerBadge({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
-  if (customer === null) return null;
+  if (customer === null) {
+    return row['unusable_because'] === 'parent-subscription' ? (
+      <Badge variant="light" color="red" tt="none" fw={560}>
+        Out of use: reseller’s subscription
+      </Badge>
+    ) : null;
+  }
   const standing = text(customer, 'effective_status');
   return (
     <Badge variant="light" color={standing === 'suspended' ? 'yellow' : 'red'} tt="none" fw={560}>
@@ -27,7 +33,20 @@ export function CustomerBadge({ row }: { readonly row: Row }) {
 /** What the standing of its customer means for a subscription, an account or a room. */
 export function CustomerNotice({ row }: { readonly row: Row }) {
   const customer = customerHindering(row);
-  if (customer === null) return null;
+  if (customer === null) {
+    return row['unusable_because'] === 'parent-subscription' ? (
+      <Alert color="red" variant="light" mb="lg" icon={<IconInfoCircle size={18} />}>
+        It is out of use, because the subscription of which it was handed down cannot be used.{' '}
+        <Link
+          to="/$noun/$id"
+          params={{ noun: nouns.subscriptions.path, id: text(row, 'parent_subscription_id') }}
+          className="link"
+        >
+          See the reseller’s subscription
+        </Link>
+      </Alert>
+    ) : null;
+  }
   const standing = text(customer, 'effective_status');
   return (
     <Alert

@@ -1,6 +1,7 @@
 import { Group, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
+import { endOf } from '../detail/subscription-phase.ts';
 import { Panel } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { Day } from '../layout/times.tsx';
@@ -37,7 +38,7 @@ export function SoldTo({ customerId }: { readonly customerId: string }) {
             </Link>
             <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
               <Text fz="sm" c="dimmed" component="div" visibleFrom="xs">
-                <Day day={row.cancels_at ?? row.ends_at} />
+                <Day day={endOf(row)} />
               </Text>
               <StatusBadge value={row.status} />
             </Group>

@@ -5,25 +5,24 @@ import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { NumberField } from '../form/number-field.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
-import { Day } from '../layout/times.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
-import { useScheduledChange } from '../subscriptions/package-changes.tsx';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
 
 export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
   const [typed, setTyped] = useState<number | string | undefined>(1);
-  const change = useScheduledChange(row.id);
   const isCanceled = row['canceled_at'] !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const body = { renew: true, cycles, ...(uncancel ? { uncancel } : {}) };
-  const { after, refusal, isPossible } = useMovePreview(row.id, body);
-  const length = intervalOf(Number(row['periodicity']) * cycles, String(row['periodicity_type']));
-  const price = Number(row['price']) * cycles;
+  const { after, figures, refusal, isPossible } = useMovePreview(row.id, body);
+  const length = intervalOf(
+    Number(figures?.periodicity ?? row['periodicity']) * cycles,
+    figures?.periodicity_type ?? String(row['periodicity_type']),
+  );
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault();
@@ -56,7 +55,7 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
           <RefusalAlert error={failure} />
           <NumberField
             label="Cycles"
-            description={`${length}, for ${formatMoney(price, String(row['currency']))}.`}
+            description={costOf(figures, length)}
             inputWrapperOrder={['label', 'input', 'description', 'error']}
             data-autofocus
             rule={{ minimum: 1, maximum: 1000, decimals: 0 }}
@@ -74,11 +73,6 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
               onChange={(event) => setUncancel(event.currentTarget.checked)}
             />
           )}
-          {change && (
-            <Text fz="sm" c="dimmed">
-              The price is that of the package of today. From <Day day={change.effective_at} /> on it has another one.
-            </Text>
-          )}
           <PreviewChanges before={row} after={after} refusal={refusal} />
           <Group justify="flex-end" gap="xs">
             <Button variant="default" onClick={onClose}>
@@ -92,4 +86,19 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
       </form>
     </Modal>
   );
+}
+
+type Figures = ReturnType<typeof useMovePreview>['figures'];
+
+/** What is added costs what the package of that time costs. */
+function costOf(figures: Figures, length: string): string {
+  if (figures === null) return `${length}.`;
+  const change = figures.package_change;
+  const price =
+    figures.amount === null
+      ? `${formatMoney(figures.price, figures.currency)} every ${intervalOf(figures.periodicity, figures.periodicity_type).replace(/^1 /, '')}`
+      : formatMoney(figures.amount, figures.currency);
+  const why =
+    change?.status === 'scheduled' ? ` A change of the package comes on ${formatDay(change.effective_at)}.` : '';
+  return `${length}, for ${price}.${why}`;
 }

@@ -1,6 +1,5 @@
 import { Text } from '@mantine/core';
-import { dayAfter } from '../fields/calendar.ts';
-import { formatDay } from '../fields/instants.ts';
+import { formatDay, nextDay } from '../fields/instants.ts';
 import { formatMoney } from '../fields/money.ts';
 import { Day } from '../layout/times.tsx';
 import { type Row, text, textOrNull } from '../nouns/noun.ts';
@@ -10,7 +9,7 @@ import { FactList } from './facts.tsx';
 export function SubscriptionDays({ row }: { readonly row: Row }) {
   const [trialEnd, start, end] = [textOrNull(row, 'trial_ends_at'), text(row, 'starts_at'), text(row, 'ends_at')];
   const canceledAt = textOrNull(row, 'canceled_at');
-  const lastUse = lastDayOfUse(row);
+  const lastUse = textOrNull(row, 'last_day_of_use');
   return (
     <>
       <FactList
@@ -24,21 +23,12 @@ export function SubscriptionDays({ row }: { readonly row: Row }) {
       />
       {trialEnd !== null && trialEnd.slice(0, 10) === start.slice(0, 10) && (
         <Text fz="xs" c="dimmed" pb={8}>
-          The last day of the trial is the first of the paid period. The next period begins on{' '}
-          {formatDay(dayAfter(end, 1, 'day'))}.
+          The last day of the trial is the first of the paid period. The next period begins on {formatDay(nextDay(end))}
+          .
         </Text>
       )}
     </>
   );
-}
-
-/** With the days of grace; null for what cannot be used. */
-function lastDayOfUse(row: Row): string | null {
-  if (row['status'] === 'canceled') return textOrNull(row, 'cancels_at');
-  if (row['status'] !== 'active') return null;
-  const withGrace = dayAfter(text(row, 'ends_at'), Number(row['grace_period'] ?? 0), text(row, 'grace_interval'));
-  const trialEnd = text(row, 'trial_ends_at').slice(0, 10);
-  return trialEnd > withGrace ? trialEnd : withGrace;
 }
 
 /** What the terms of a subscription do not hold themselves: what its package asks for once, and past whom it was sold. */

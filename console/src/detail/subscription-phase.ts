@@ -47,6 +47,14 @@ export function phaseOf(row: Row, nowMs: number): Phase {
   return { sentence: `Runs out ${relativeDay(to, nowMs)}`, from, to, percent: share(from, to, nowMs), color: 'pine' };
 }
 
+/** The day on which it ends unless renewed: with its cancellation, else with the period or the trial, whichever is later. */
+export function endOf(row: Row): string {
+  const [cancelsAt, endsAt, trialEndsAt] = [row['cancels_at'], row['ends_at'], row['trial_ends_at']];
+  if (row['status'] === 'canceled' && typeof cancelsAt === 'string') return cancelsAt;
+  const end = String(endsAt);
+  return typeof trialEndsAt === 'string' && trialEndsAt > end ? trialEndsAt : end;
+}
+
 const stopped: Readonly<Record<string, string>> = {
   inactive: 'Switched off',
   suspended: 'Suspended until it is renewed',

@@ -36,6 +36,10 @@ export function formatDay(day: string): string {
   return dayFormat.format(new Date(day));
 }
 
+export function nextDay(day: string): string {
+  return new Date(Date.parse(day.slice(0, 10)) + 86_400_000).toISOString().slice(0, 10);
+}
+
 export function formatInstant(instant: string): string {
   return instantFormat.format(new Date(instant));
 }

@@ -55,6 +55,7 @@ export function listOf(phrases: readonly string[], conjunction = 'or'): string {
 const moves: Readonly<Record<string, string>> = {
   renew: 'Renew',
   uncancel: 'Renew and take the cancellation back',
+  'take-back': 'Take the cancellation back',
   cancel: 'Cancel',
   'change-package': 'Change the package',
   'set-active': 'Set active',

@@ -10,6 +10,7 @@ const colors: Readonly<Record<string, MantineColor>> = {
   scheduled: 'blue',
   done: 'pine',
   failed: 'red',
+  withdrawn: 'gray',
   upgrade: 'pine',
   downgrade: 'orange',
   hidden: 'yellow',

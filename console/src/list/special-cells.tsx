@@ -1,4 +1,4 @@
-import { Group } from '@mantine/core';
+import { Group, Text } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
 import { CustomerStandingInList } from '../customers/customer-badges.tsx';
@@ -7,8 +7,11 @@ import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
 import { InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
+import { ProviderStandingCell } from '../providers/provider-standing.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
+import { endOf } from '../detail/subscription-phase.ts';
 import { StatusBadge } from '../layout/status.tsx';
+import { Day } from '../layout/times.tsx';
 import { type Noun, type Row, text } from '../nouns/noun.ts';
 
 /** A member of a row in a list, where one member alone does not say it. */
@@ -27,13 +30,30 @@ function StatusWithin({ row }: { readonly row: Row }) {
   );
 }
 
+/** The day on which it really ends, unless renewed. */
+function EndsCell({ row }: { readonly row: Row }) {
+  const day = endOf(row);
+  return (
+    <>
+      <Day day={day} />
+      {row['status'] === 'canceled' && (
+        <Text span fz="xs" c="dimmed">
+          {' '}
+          · canceled
+        </Text>
+      )}
+    </>
+  );
+}
+
 const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {
   customers: { status: CustomerStandingInList },
-  subscriptions: { status: StatusWithin },
+  subscriptions: { status: StatusWithin, ends_at: EndsCell },
   accounts: { status: StatusWithin },
   rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
+  'service-providers': { active: ProviderStandingCell },
   meetings: { state: MeetingStateCell, started_at: MeetingTimeCell, participant_count: InNowCell },
   recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };

@@ -97,6 +97,9 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
         </section>
       ) : (
         <>
+          <Text fz="sm" c="dimmed">
+            {countedText[found.data.meta.counted]}
+          </Text>
           <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm" className="figures">
             {measures.map((name) => (
               <button
@@ -150,6 +153,12 @@ export function SubscriptionsReport({ search, range, today, onChange }: Props) {
     </Stack>
   );
 }
+
+const countedText = {
+  'sold-by-platform': 'What you sold yourself. What resellers hand down is not counted.',
+  'own-business': 'What was sold to the customers below, and what plain customers pay.',
+  'paid-by-customer': 'What this customer pays, whoever sold it.',
+} as const;
 
 function Figures({ rows }: { readonly rows: readonly Row[] }) {
   return (

@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { NothingYet } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
+import { endOf } from '../detail/subscription-phase.ts';
 import { LiveDot } from '../detail/live-dot.tsx';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
@@ -140,7 +141,7 @@ function EndingSoon() {
               </Text>
             </div>
             <Text fz="sm" ta="right" component="div">
-              <Day day={subscription.ends_at} withDistance />
+              <Day day={endOf(subscription)} withDistance />
             </Text>
           </Line>
         ))

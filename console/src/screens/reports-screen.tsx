@@ -38,7 +38,7 @@ export function ReportsScreen() {
         summary={
           chosen.value === 'usage'
             ? 'What was used, counted in the period in which it was used.'
-            : 'What you sold yourself, what it brings in, and what is about to end. What resellers hand down is not counted.'
+            : 'What is sold, what it brings in, and what is about to end.'
         }
         actions={
           offered.length > 1 && (

@@ -1,5 +1,5 @@
 import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
-import { IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
+import { IconArrowBackUp, IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { DetailPage } from '../detail/detail-page.tsx';
@@ -25,13 +25,14 @@ import { PackageHistory, ScheduledChange } from '../subscriptions/package-change
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function SubscriptionScreen({ row }: ScreenProps) {
-  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'sync' | 'package' | null>(null);
+  const [dialog, setDialog] = useState<'renew' | 'cancel' | 'uncancel' | 'sync' | 'package' | null>(null);
   const may = useMay();
   const noun = nouns.subscriptions;
   const params = { subscription_id: row.id };
   const name = noun.titleOf(row);
   const close = () => setDialog(null);
   const mayChange = may('changePackage') && may('listServicePackages');
+  const mayUncancel = may('uncancelSubscription') && row['status'] === 'canceled' && row['last_day_of_use'] !== null;
   const isHandedDown = row['parent_subscription_id'] !== null;
   const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
 
@@ -41,17 +42,34 @@ export function SubscriptionScreen({ row }: ScreenProps) {
     showDone('The features are those of the package again.');
   }
 
+  async function uncancel(): Promise<void> {
+    await client.uncancelSubscription({ params });
+    await refreshEverything();
+    showDone('The cancellation has been taken back.');
+  }
+
   return (
     <>
       <DetailPage
         noun={noun}
         row={row}
         actions={
-          may('renewSubscription') && (
-            <Button leftSection={<IconRefresh size={16} />} onClick={() => setDialog('renew')}>
-              Renew
-            </Button>
-          )
+          <>
+            {mayUncancel && (
+              <Button
+                variant="default"
+                leftSection={<IconArrowBackUp size={16} />}
+                onClick={() => setDialog('uncancel')}
+              >
+                Take the cancellation back
+              </Button>
+            )}
+            {may('renewSubscription') && (
+              <Button leftSection={<IconRefresh size={16} />} onClick={() => setDialog('renew')}>
+                Renew
+              </Button>
+            )}
+          </>
         }
         menu={
           <>
@@ -83,9 +101,7 @@ export function SubscriptionScreen({ row }: ScreenProps) {
                 Cancel subscription…
                 {row['status'] !== 'active' && (
                   <WhyNot>
-                    {row['status'] === 'canceled'
-                      ? 'It is canceled already. Renew takes that back.'
-                      : 'Only while it is active.'}
+                    {row['status'] === 'canceled' ? 'It is canceled already.' : 'Only while it is active.'}
                   </WhyNot>
                 )}
               </Menu.Item>
@@ -182,6 +198,17 @@ export function SubscriptionScreen({ row }: ScreenProps) {
       {dialog === 'package' && <ChangePackageDrawer row={row} onClose={close} />}
       {dialog === 'renew' && <RenewDialog row={row} onClose={close} />}
       {dialog === 'cancel' && <CancelDialog row={row} onClose={close} />}
+      <ConfirmDialog
+        isOpen={dialog === 'uncancel'}
+        onClose={close}
+        title={`Take the cancellation of “${name}” back?`}
+        confirmLabel="Take it back"
+        isDangerous={false}
+        onConfirm={uncancel}
+      >
+        It goes on with the days that it had, free of charge. A change of the package that the cancellation withdrew
+        stays withdrawn.
+      </ConfirmDialog>
       <ConfirmDialog
         isOpen={dialog === 'sync'}
         onClose={close}

@@ -1,9 +1,10 @@
 import { Button, Group, SegmentedControl, Select, Stack, Table, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { type SubmitEvent, useState } from 'react';
+import { Fragment, type SubmitEvent, useState } from 'react';
 import { FactList } from '../detail/facts.tsx';
 import { featureValueText, featureValueWithin, nameOfTag } from '../fields/feature-values.ts';
+import { NamedReference } from '../fields/field-value.tsx';
 import { daysUntil, formatDay } from '../fields/instants.ts';
 import { intervalOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
@@ -14,6 +15,7 @@ import { StatusBadge } from '../layout/status.tsx';
 import { Day, useNow } from '../layout/times.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { type Row, text } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { Amount } from './amount.tsx';
 import { FromTo } from './preview-changes.tsx';
@@ -184,9 +186,16 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
           : 'More is used today than the new package allows'}
       </Text>
       <ul>
-        {over.map(({ tag, used, to }) => (
+        {over.map(({ tag, used, handed_down: handedDown, unlimited_below: unlimitedBelow, to }) => (
           <li key={tag}>
-            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used, {featureValueWithin(tag, to)} allowed
+            {nameOfTag(tag)}: {used.toLocaleString('en-GB')} used
+            {handedDown > 0 && `, ${handedDown.toLocaleString('en-GB')} of it handed down`},{' '}
+            {featureValueWithin(tag, to)} allowed
+            {unlimitedBelow.length > 0 && (
+              <>
+                . Unlimited below in <Below ids={unlimitedBelow} />
+              </>
+            )}
           </li>
         ))}
       </ul>
@@ -197,6 +206,16 @@ function OverLimit({ preview }: { readonly preview: Preview }) {
       </Text>
     </div>
   );
+}
+
+/** Subscriptions by name. */
+function Below({ ids }: { readonly ids: readonly string[] }) {
+  return ids.map((id, index) => (
+    <Fragment key={id}>
+      {index > 0 && ', '}
+      <NamedReference noun={nouns.subscriptions} id={id} />
+    </Fragment>
+  ));
 }
 
 /** What changes first, then what stays. */

@@ -25,7 +25,8 @@ export function useMovePreview(id: string, body: Move) {
     queryFn: ({ signal }) => client.previewSubscription({ params: { subscription_id: id }, body, signal }),
   });
   const after = found.error ? null : ((found.data?.data as Row | undefined) ?? null);
-  return { after, refusal: found.error, isPossible: after !== null };
+  const figures = found.error ? null : (found.data?.meta.custom.figures ?? null);
+  return { after, figures, refusal: found.error, isPossible: after !== null };
 }
 
 /** What would be another than it is, side by side; or why nothing would. */
