@@ -52,6 +52,7 @@ export const Meeting = resource({
     customer: one('Customer'),
     subscription: one('ServicePackageSubscription'),
     participants: many('Participant'),
+    recordings: many('Recording'),
   },
 });
 

@@ -199,6 +199,42 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
     url: `https://meet.example.com/password-reset/${linkToken}`,
     expires_at: '2026-02-27T17:40:05.771930Z',
   },
+  Recording: {
+    name: 'Portuguese B1, lesson 14',
+    state: 'published',
+    published: true,
+    changes_pending: false,
+    provider_recording_id: '5bc38c3a7d62ed3b1a5ad1dc4a07b2ce8d3ae1f9-1772209928551',
+    started_at: '2026-02-27T16:32:08.551206Z',
+    ended_at: '2026-02-27T17:28:41.093377Z',
+    participants: 14,
+    size_bytes: 146_800_640,
+    playback: [
+      {
+        type: 'video',
+        length: 56,
+        url: `https://meet.example.com/recordings/${exampleIdentifier('rec').id}/playback/video?expires=1772222400&signature=Zq8Xo4Jy2Rk9Wb7Es3Lh5Dn0GpAfUc8Iv2QaKtM1Tc0`,
+        expires_at: '2026-02-27T20:00:00.000000Z',
+      },
+    ],
+    plays: 3,
+    last_played_at: '2026-02-28T08:12:33.409812Z',
+    expires_at: '2026-03-29T17:28:41.093377Z',
+    recording_metadata: { lesson: 14 },
+  },
+  RecordingTextTracks: {
+    recording_id: exampleIdentifier('rec').id,
+    text_tracks: [
+      {
+        kind: 'subtitles',
+        language: 'pt-PT',
+        label: 'Português',
+        source: 'upload',
+        url: `https://meet.example.com/recordings/${exampleIdentifier('rec').id}/text-tracks/subtitles/pt-PT?expires=1772222400&signature=Q1vYb8RjP4sNc7HgL0eFuA3oXiU6kSaVt9Kd2xWm5Tz`,
+        expires_at: '2026-02-27T20:00:00.000000Z',
+      },
+    ],
+  },
   OauthClient: {
     name: 'School portal',
     population: 'users',

@@ -72,6 +72,7 @@ export const Recording = resource({
   },
   includes: {
     room: one('Room'),
+    meeting: one('Meeting'),
     customer: one('Customer'),
     subscription: one('ServicePackageSubscription'),
   },

@@ -107,10 +107,15 @@ describe('a link', () => {
   test('ends, and says so', async () => {
     const made = await aRecording();
     const url = await linkOf(made);
+    await api.admin.updateCustomer({
+      params: { customer_id: made.room.customer.id },
+      body: { customer_settings: { brand_name: 'Aurora School' } },
+    });
     api.clock.advance({ minutes: 241 });
     const { status, text, answer } = await open(url, { headers: { 'accept-language': 'de' } });
     expect(status).toBe(410);
     expect(text).toContain('abgelaufen');
+    expect(text).toContain('Aurora School');
     expect(answer.headers.get('cache-control')).toBe('no-store');
     expect((await open(await linkOf(made))).status).toBe(302);
   });

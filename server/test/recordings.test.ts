@@ -285,9 +285,13 @@ test('recordings are listed, searched and sorted by what they print, and include
   expect(data.recordings).toMatchObject({ data: made.map(({ id }) => ({ id })) });
   const { data: one } = await api.admin.readRecording({
     params: { recording_id: made[0]?.id ?? '' },
-    query: { include: 'room,customer,subscription' },
+    query: { include: 'room,customer,subscription,meeting' },
   });
-  expect(one).toMatchObject({ room: { data: { id: room.id } }, customer: { data: { id: room.customer.id } } });
+  expect(one).toMatchObject({
+    meeting: { data: null },
+    room: { data: { id: room.id } },
+    customer: { data: { id: room.customer.id } },
+  });
 });
 
 describe('limits', () => {

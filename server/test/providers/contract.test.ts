@@ -1,4 +1,5 @@
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
+import { SignJWT } from 'jose';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MeetingProvider, Participant } from '../../src/providers/meeting-provider.ts';
 import { signedUrl } from '../../src/providers/bigbluebutton/signed-request.ts';
@@ -240,6 +241,38 @@ describe.each(providerTypes)('%s', (providerType) => {
     expect(await provider.recordings({ meetingIds: [] })).toEqual([]);
     expect(await provider.recordings({ states: [] })).toEqual([]);
     expect(sandbox.control.calls()).toEqual([]);
+  });
+
+  test('a recording is changed, published, withdrawn and deleted, and what is gone is not found', async () => {
+    const { sandbox, provider } = await start();
+    const recordingId = sandbox.control.plantRecording({ meetingID: 'a-meeting', name: 'Lecture' });
+    const found = async () => (await provider.findRecordings([recordingId, 'nothing'])).recordings[0];
+    await provider.updateRecording(recordingId, { name: "Anna's (1*)", 'label-a': 'b' });
+    expect((await found())?.metadata).toMatchObject({ name: "Anna's (1*)", 'label-a': 'b' });
+    await provider.updateRecording(recordingId, { 'label-a': '' });
+    expect((await found())?.metadata).not.toHaveProperty('label-a');
+    await provider.publishRecording(recordingId, false);
+    expect(await found()).toMatchObject({ state: 'unpublished', published: false });
+    await provider.deleteRecording(recordingId);
+    await provider.deleteRecording(recordingId);
+    expect(['deleted', undefined]).toContain((await found())?.state);
+    expect(await failureOf(provider.updateRecording('nothing', { name: 'x' }))).toMatchObject({ kind: 'refused' });
+    expect(await provider.textTracks('nothing')).toEqual([]);
+  });
+
+  test('that a recording is ready is believed when the provider signed it', async () => {
+    const { sandbox, provider } = await start();
+    const sign = (claims: Record<string, unknown>, secret: string) =>
+      new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(new TextEncoder().encode(secret));
+    const claims = { meeting_id: 'a-meeting', record_id: 'rec-1' };
+    expect(await provider.readRecordingReady(await sign(claims, sandbox.secret))).toEqual({
+      meetingId: 'a-meeting',
+      recordingId: 'rec-1',
+    });
+    expect(await provider.readRecordingReady(await sign(claims, 'another'))).toBeNull();
+    expect(await provider.readRecordingReady(await sign({ record_id: 'rec-1' }, sandbox.secret))).toBeNull();
+    expect(await provider.readRecordingReady('')).toBeNull();
+    expect(await provider.readRecordingReady('x'.repeat(10_000))).toBeNull();
   });
 
   test('a check finds the server, its version and whether the secret holds', async () => {

@@ -8,10 +8,11 @@ import { brandOf } from '../../platform/page/page-layout.tsx';
 import { wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { judgeLink } from '../../platform/signed-link.ts';
+import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
 import { playbackPath, textTrackPath } from './playback-path.ts';
-import { countPlay, type RecordingRow } from './store.ts';
+import { countPlay, customerOf, type RecordingRow } from './store.ts';
 import { textTracksOf } from './text-tracks.ts';
 import { addressOf } from './watch-address.ts';
 import type { WatchRefusal } from './watch-texts.ts';
@@ -86,7 +87,9 @@ async function lead(
   }
   const status = statuses[found.refusal];
   if (status === 503) reply.header('retry-after', '60');
-  return sendSecretPage(reply, status, watchRefusalPage(chromeFor(dependencies, request), found.refusal));
+  const appearance = found.customerId === null ? null : await appearanceOf(dependencies.db, found.customerId);
+  const chrome = branded(chromeFor(dependencies, request), appearance);
+  return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
 }
 
 /** Nothing is looked up for who comes without a signature of ours. */
@@ -94,22 +97,38 @@ async function follow(
   dependencies: Dependencies,
   request: FastifyRequest,
   { pathOf, find }: Wanted,
-): Promise<{ readonly address: string } | { readonly refusal: WatchRefusal }> {
-  const { linkSeed, clock } = dependencies;
+): Promise<{ readonly address: string } | { readonly refusal: WatchRefusal; readonly customerId: Uuid | null }> {
+  const { db, linkSeed, clock } = dependencies;
   const id = parseIdentifier('rec', (request.params as { recording_id?: string }).recording_id ?? '');
-  if (id === null) return { refusal: 'forged' };
+  if (id === null) return { refusal: 'forged', customerId: null };
   const terms = { seed: linkSeed, nowMs: clock.nowMs() };
   const verdict = judgeLink(terms, pathOf(id), request.query as Record<string, unknown>);
-  if (verdict !== 'valid') return { refusal: verdict };
+  if (verdict === 'forged') return { refusal: verdict, customerId: null };
+  const customerId = await customerOf(db, id);
+  if (verdict === 'expired') return { refusal: verdict, customerId };
   const watchable = await findWatchable(dependencies, id);
-  if ('refusal' in watchable) return watchable;
+  if ('refusal' in watchable) return { refusal: watchable.refusal, customerId };
   try {
     const address = await find(watchable.recording);
-    return address === null ? { refusal: 'gone' } : { address };
+    return address === null ? { refusal: 'gone', customerId } : { address };
   } catch (error) {
-    if (error instanceof Failure && error.code === 'provider-unavailable') return { refusal: 'unavailable' };
+    if (error instanceof Failure && error.code === 'provider-unavailable')
+      return { refusal: 'unavailable', customerId };
     throw error;
   }
+}
+
+/** As the room looks to its visitors. */
+function branded(chrome: WatchChrome, appearance: Appearance | null): WatchChrome {
+  if (appearance === null) return chrome;
+  const { brandName, logoUrl, primaryColor, supportUrl } = appearance;
+  return {
+    ...chrome,
+    platformName: brandName ?? chrome.platformName,
+    logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
+    color: primaryColor ?? chrome.color,
+    supportUrl: supportUrl ?? chrome.supportUrl,
+  };
 }
 
 function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): WatchChrome {

@@ -232,3 +232,9 @@ export async function findRecordedMeeting(db: Database, id: Uuid) {
     .where('id', '=', id)
     .executeTakeFirst();
 }
+
+/** Also of a recording that was deleted; null where nothing is known of it. */
+export async function customerOf(db: Database, id: Uuid): Promise<Uuid | null> {
+  const row = await db.selectFrom('recordings').select('customer_id').where('id', '=', id).executeTakeFirst();
+  return row?.customer_id ?? null;
+}

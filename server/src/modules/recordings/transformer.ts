@@ -4,6 +4,7 @@ import { printIdentifier } from '../../platform/identifier.ts';
 import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
+import { meetingView } from '../meetings/index.ts';
 import { roomsInReach } from '../memberships/index.ts';
 import { roomView } from '../rooms/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
@@ -60,6 +61,16 @@ relate(
   recordingView,
   'subscription',
   belongsTo(() => subscriptionView, 'subscription_id'),
+);
+relate(
+  recordingView,
+  'meeting',
+  belongsTo(() => meetingView, 'meeting_id'),
+);
+relate(
+  meetingView,
+  'recordings',
+  hasMany(() => recordingView, 'meeting_id'),
 );
 relate(
   roomView,
