@@ -420,6 +420,8 @@ describe('when providers fail', () => {
     const [hung, well] = [await aServer(), await aServer()];
     const [waiting, open] = [await aRoom(await aSubscription(hung)), await aRoom(await aSubscription(well))];
     hung.sandbox.control.injectFault({ kind: 'hang', times: null });
+    await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
+    onTestFinished(async () => void (await api.admin.updateSettings({ body: { provider_timeout_ms: 1500 } })));
     const told: string[] = [];
     const statusOf = async (room: { id: string }) => {
       const { data } = await api.admin.readRoomStatus({ params: { room_id: room.id } });
@@ -428,6 +430,8 @@ describe('when providers fail', () => {
     const all = Promise.all(Array.from({ length: 20 }, () => statusOf(waiting)));
     await Promise.all(Array.from({ length: 20 }, () => statusOf(open)));
     expect(told).toEqual(Array.from({ length: 20 }, () => 'inactive'));
+    // Only this ends the wait.
+    await hung.sandbox.close();
     await all;
     expect(told.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });

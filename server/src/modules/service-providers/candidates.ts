@@ -5,7 +5,7 @@ import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs } from '../../platform/instant.ts';
 import { isFresh } from './health.ts';
-import { loadOn } from './load-store.ts';
+import { loadColumns, loadJoins } from './load-store.ts';
 import { type Choice, inOrder, type Placed, wantedTagsOf } from './placement.ts';
 
 /** A provider that a subscription may use, with what is known of it. */
@@ -33,22 +33,21 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
       from subscription_providers attached
       join service_providers provider on provider.id = attached.service_provider_id
       where attached.subscription_id = ${subscriptionId} and attached.active
+    ), member as (
+      select entry.place, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
+        provider.properties, provider.pool, provider.tags, provider.weight, provider.draining, provider.max_meetings,
+        provider.max_participants, health.state, health.since, health.checked_at, health.counted_at, health.participants,
+        health.foreign_meetings, health.foreign_participants,
+        -- Many meetings are not counted one by one where the last poll tells enough.
+        provider.max_meetings is not null or provider.max_participants is not null or health.counted_at is null
+          as is_needed,
+        provider.max_participants is not null as is_exact
+      from entry
+      join service_providers provider on provider.active and (provider.id = entry.id
+        or (provider.pool = entry.pool and provider.service_type = entry.service_type))
+      left join service_provider_health health on health.service_provider_id = provider.id
     )
-    select entry.place, entry.settings as wanted, provider.id, provider.provider_name, provider.provider_type,
-      provider.properties, provider.pool, provider.tags, provider.weight, provider.draining, provider.max_meetings,
-      provider.max_participants, health.state, health.since, health.checked_at, health.counted_at, health.participants,
-      health.foreign_meetings, health.foreign_participants, own.own_meetings, own.own_participants,
-      young.expected_participants
-    from entry
-    join service_providers provider on provider.active and (provider.id = entry.id
-      or (provider.pool = entry.pool and provider.service_type = entry.service_type))
-    left join service_provider_health health on health.service_provider_id = provider.id
-    ${loadOn(
-      sql`provider.id`,
-      now,
-      sql`(provider.max_meetings is not null or provider.max_participants is not null
-        or health.counted_at is null or health.counted_at < ${now}::timestamptz - interval '5 minutes')`,
-    )}
+    select member.*, ${loadColumns} from member ${loadJoins(now)}
   `.execute(db);
   return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);
 }
@@ -82,7 +81,9 @@ function choiceOf(nowMs: number) {
   return (row: ChoiceRow): ProviderChoice => {
     const isKnown = row.checked_at !== null && isFresh(epochMs(row.checked_at), nowMs);
     const isCounted = row.counted_at !== null && isFresh(epochMs(row.counted_at), nowMs);
-    const isLimited = row.max_meetings !== null || row.max_participants !== null;
+    const hasLimit = row.max_meetings !== null || row.max_participants !== null;
+    // An old count says more of how much there is to do than none.
+    const isCountedOnce = !hasLimit && row.participants !== null;
     const foreign = isCounted ? (row.foreign_participants ?? 0) : 0;
     return {
       id: row.id,
@@ -100,7 +101,7 @@ function choiceOf(nowMs: number) {
       state: isKnown ? (row.state ?? 'unknown') : 'unknown',
       since: isKnown ? row.since : null,
       meetings: row.own_meetings + (isCounted ? (row.foreign_meetings ?? 0) : 0),
-      participants: isCounted && !isLimited ? (row.participants ?? 0) : row.own_participants + foreign,
+      participants: isCountedOnce ? (row.participants ?? 0) : row.own_participants + foreign,
       expectedParticipants: row.expected_participants,
     };
   };

@@ -2,45 +2,50 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
 
 /**
- * What our own meetings on a provider come to, as `own_meetings` and `own_participants` (those on their way in, and
- * places of meetings that are about to open, among them), counted only where `isNeeded`; and what its young meetings may
- * yet bring, as `expected_participants`: the people of a meeting come some minutes after it.
- * @param openingId a meeting whose own place does not count
+ * What our own meetings on the providers of the CTE `member` (`id`, `is_needed`, `is_exact`) come to, each kind in one
+ * look: as `own_meetings` and `own_participants` where it `is_needed`, places of meetings that are about to open among
+ * them, and where it `is_exact` those on their way in; and as `expected_participants` what young meetings may yet bring,
+ * whose people come some minutes after them.
  */
-export function loadOn(
-  providerId: RawBuilder<unknown>,
-  now: string,
-  isNeeded: RawBuilder<unknown>,
-  openingId: Uuid | null = null,
-): RawBuilder<unknown> {
+export const loadColumns = sql`
+  coalesce(open.meetings, 0) + coalesce(place.meetings, 0) as own_meetings,
+  coalesce(open.participants, 0) + coalesce(coming.participants, 0) + coalesce(place.meetings, 0) as own_participants,
+  coalesce(young.participants, 0) as expected_participants
+`;
+
+/** @param openingId a meeting whose own place does not count */
+export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilder<unknown> {
   return sql`
-    left join lateral (
-      select open.meetings + place.meetings as own_meetings, open.participants + place.meetings as own_participants
-      from (
-        select count(*)::int as meetings,
-          coalesce(sum(meeting.participant_count + (
-            select count(*) from room_entries entry
-            where entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
-              and entry.expires_at > ${now}
-          )), 0)::int as participants
-        from meetings meeting
-        where ${isNeeded} and meeting.service_provider_id = ${providerId} and meeting.state <> 'ended'
-      ) open, (
-        select count(*)::int as meetings
-        from service_provider_places held
-        join meetings meeting on meeting.id = held.meeting_id
-        where ${isNeeded} and held.service_provider_id = ${providerId} and held.expires_at > ${now}
-          and meeting.service_provider_id is null and meeting.state <> 'ended'
-          and held.meeting_id is distinct from ${openingId}::uuid
-      ) place
-    ) own on true
-    left join lateral (
-      select coalesce(sum(greatest(0, ${expectedParticipants}::int - meeting.participant_count)), 0)::int
-        as expected_participants
+    left join (
+      select service_provider_id as id, count(*)::int as meetings, sum(participant_count)::int as participants
+      from meetings
+      where state <> 'ended' and service_provider_id = any(array(select id from member where is_needed))
+      group by service_provider_id
+    ) open on open.id = member.id
+    left join (
+      select meeting.service_provider_id as id, count(*)::int as participants
       from meetings meeting
-      where meeting.service_provider_id = ${providerId} and meeting.state <> 'ended'
-        and meeting.created_at > ${now}::timestamptz - ${youngMinutes} * interval '1 minute'
-    ) young on true
+      join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
+        and entry.expires_at > ${now}
+      where meeting.state <> 'ended' and meeting.service_provider_id = any(array(select id from member where is_exact))
+      group by meeting.service_provider_id
+    ) coming on coming.id = member.id
+    left join (
+      select held.service_provider_id as id, count(*)::int as meetings
+      from service_provider_places held
+      join meetings meeting on meeting.id = held.meeting_id
+      where held.expires_at > ${now} and held.meeting_id is distinct from ${openingId}::uuid
+        and meeting.service_provider_id is null and meeting.state <> 'ended'
+        and held.service_provider_id = any(array(select id from member where is_needed))
+      group by held.service_provider_id
+    ) place on place.id = member.id
+    left join (
+      select service_provider_id as id, sum(greatest(0, ${expectedParticipants}::int - participant_count))::int as participants
+      from meetings
+      where state <> 'ended' and service_provider_id = any(array(select id from member))
+        and created_at > ${now}::timestamptz - ${youngMinutes} * interval '1 minute'
+      group by service_provider_id
+    ) young on young.id = member.id
   `;
 }
 

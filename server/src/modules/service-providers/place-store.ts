@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { loadOn } from './load-store.ts';
+import { loadColumns, loadJoins } from './load-store.ts';
 
 /** Places on the provider are given away one after the other: the last one is given once. */
 export async function lockPlacesOn(tx: Tx, providerId: Uuid): Promise<void> {
@@ -25,17 +25,21 @@ export async function useOf(
   now: string,
 ): Promise<ProviderUseNow | undefined> {
   const { rows } = await sql<ProviderUseNow>`
-    select provider.draining, provider.max_meetings as "maxMeetings", provider.max_participants as "maxParticipants",
-      own.own_meetings + coalesce(foreign_now.meetings, 0) as meetings,
-      own.own_participants + coalesce(foreign_now.participants, 0) as participants
-    from service_providers provider
-    left join lateral (
-      select foreign_meetings as meetings, foreign_participants as participants
-      from service_provider_health
-      where service_provider_id = provider.id and counted_at >= ${now}::timestamptz - interval '5 minutes'
-    ) foreign_now on true
-    ${loadOn(sql`provider.id`, now, sql`true`, meetingId)}
-    where provider.id = ${providerId} and provider.active
+    with member as (
+      select provider.id, provider.draining, provider.max_meetings, provider.max_participants,
+        health.foreign_meetings, health.foreign_participants, true as is_needed,
+        provider.max_participants is not null as is_exact
+      from service_providers provider
+      left join service_provider_health health on health.service_provider_id = provider.id
+        and health.counted_at >= ${now}::timestamptz - interval '5 minutes'
+      where provider.id = ${providerId} and provider.active
+    ), loaded as (
+      select member.*, ${loadColumns} from member ${loadJoins(now, meetingId)}
+    )
+    select draining, max_meetings as "maxMeetings", max_participants as "maxParticipants",
+      own_meetings + coalesce(foreign_meetings, 0) as meetings,
+      own_participants + coalesce(foreign_participants, 0) as participants
+    from loaded
   `.execute(tx);
   return rows[0];
 }

@@ -8,7 +8,7 @@ import { epochMs, instantOfMicroseconds, printInstant } from '../../platform/ins
 import { instantOrNull } from '../../platform/row-members.ts';
 import { isFresh } from './health.ts';
 import { availabilityOf, type HealthRow, historyOf, type HistoryPart } from './health-store.ts';
-import { loadOn } from './load-store.ts';
+import { loadColumns, loadJoins } from './load-store.ts';
 import { isFull } from './placement.ts';
 import type { ServiceProviderRow } from './store.ts';
 
@@ -74,13 +74,16 @@ type KnownHealth = Pick<ServiceProviderRow, 'id' | 'provider_name' | 'active' | 
 
 async function healthRows(db: Database, now: string, id: Uuid | null): Promise<KnownHealth[]> {
   const { rows } = await sql<KnownHealth>`
-    select health.*, provider.id, provider.provider_name, provider.active, provider.pool, provider.draining,
-      provider.max_meetings, provider.max_participants, own.own_meetings, own.own_participants
-    from service_providers provider
-    left join service_provider_health health on health.service_provider_id = provider.id
-    ${loadOn(sql`provider.id`, now, sql`true`)}
-    where ${id}::uuid is null or provider.id = ${id}::uuid
-    order by lower(provider.provider_name), provider.id
+    with member as (
+      select health.*, provider.id, provider.provider_name, provider.active, provider.pool, provider.draining,
+        provider.max_meetings, provider.max_participants, true as is_needed,
+        provider.max_participants is not null as is_exact
+      from service_providers provider
+      left join service_provider_health health on health.service_provider_id = provider.id
+      where ${id}::uuid is null or provider.id = ${id}::uuid
+    )
+    select member.*, ${loadColumns} from member ${loadJoins(now)}
+    order by lower(provider_name), member.id
   `.execute(db);
   return rows;
 }
