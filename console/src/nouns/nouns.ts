@@ -127,9 +127,17 @@ const serviceProviders: Noun = {
   remove: 'deleteServiceProvider',
   titleOf: (row) => text(row, 'provider_name'),
   detailOf: (row) => text(row, 'provider_type'),
-  columns: ['provider_name', 'active', 'provider_type', 'service_type', 'updated_at'],
+  columns: ['provider_name', 'active', 'pool', 'tags', 'weight', 'provider_type', 'updated_at'],
+  heads: { active: 'State' },
   filters: ['provider_type'],
-  groups: [{ title: '', fields: ['provider_name', 'provider_type', 'properties', 'active'] }],
+  groups: [
+    { title: '', fields: ['provider_name', 'provider_type', 'properties', 'active'] },
+    {
+      title: 'Where new meetings go',
+      fields: ['pool', 'tags', 'weight', 'max_meetings', 'max_participants', 'draining'],
+      foldedAtCreation: true,
+    },
+  ],
   inputs: {
     properties: { kind: 'provider-properties' },
     provider_type: { kind: 'choice', choices: ['bigbluebutton', 'scalelite'] },

@@ -3,7 +3,7 @@ import { IconRefresh } from '@tabler/icons-react';
 import { Absent } from '../fields/field-value.tsx';
 import { bytesText, lengthOf, minutesBetween } from '../fields/lengths.ts';
 import { StatusBadge } from '../layout/status.tsx';
-import { RelativeTime } from '../layout/times.tsx';
+import { RelativeTime, useNow } from '../layout/times.tsx';
 import { type Row, text, textOrNull } from '../nouns/noun.ts';
 
 export interface Playback {
@@ -61,6 +61,7 @@ export function SizeCell({ row }: { readonly row: Row }) {
 
 /** Near its end it is told from the others. */
 export function ExpiryCell({ row }: { readonly row: Row }) {
+  const nowMs = useNow();
   const at = textOrNull(row, 'expires_at');
   if (at === null) {
     return (
@@ -69,7 +70,7 @@ export function ExpiryCell({ row }: { readonly row: Row }) {
       </Text>
     );
   }
-  const isSoon = Date.parse(at) - Date.now() < 7 * 86_400_000;
+  const isSoon = Date.parse(at) - nowMs < 7 * 86_400_000;
   return (
     <Text component="span" inherit {...(isSoon ? { c: 'red', fw: 560 } : {})}>
       <RelativeTime instant={at} />

@@ -1,5 +1,5 @@
 import { Alert, Anchor, Button, Group, SegmentedControl, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
+import { useDebouncedValue, useMediaQuery } from '@mantine/hooks';
 import { roomRoles } from '@foyer/contract/room.ts';
 import { IconInfoCircle, IconStethoscope } from '@tabler/icons-react';
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
@@ -26,6 +26,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
   const [role, setRole] = useState<string>('attendee');
   const [code, setCode] = useState('');
   const [userId, setUserId] = useState<string | null>(null);
+  const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const link = readPastedLink(pasted);
   const isElsewhere = way === 'pasted' && link.roomId !== null && link.roomId !== roomId;
   const check = useMutation({
@@ -63,7 +64,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
             </Text>
             <SegmentedControl
               aria-label="With what they come"
-              className="ways"
+              {...(isNarrow ? { orientation: 'vertical' as const } : {})}
               value={way}
               onChange={(next) => {
                 setWay(next as Way);

@@ -181,13 +181,13 @@ function WouldUse({ check }: { readonly check: EntryCheck }) {
   const use = check.would_use;
   const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
   const facts: (readonly [string, ReactNode])[] = [
-    ['Role', check.role === null ? <Absent /> : <StatusBadge value={check.role} />],
+    ['Role', check.role === null ? <Absent key="role" /> : <StatusBadge key="role" value={check.role} />],
     [
       'Token',
       use.token_id === null ? (
         'None'
       ) : (
-        <Text ff="monospace" fz="sm">
+        <Text key="token" ff="monospace" fz="sm">
           {use.token_id}
         </Text>
       ),

@@ -62,7 +62,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
   const close = useDrawerClose(isDirty && !isBusy);
   const read = useDeferredValue(text);
   const reading = useMemo(() => (read.trim() === '' ? null : readBatch(read)), [read]);
-  const errors = failure instanceof FoyerError ? failure.errors : {};
+  const errors = useMemo(() => (failure instanceof FoyerError ? failure.errors : {}), [failure]);
   const rows = useMemo(() => (reading === null ? [] : withFaults(reading.rows, errors)), [reading, errors]);
   const isReady = way === 'alike' ? isCount(alike.count) : reading?.problem === null && !rows.some(hasFaults);
 

@@ -7,6 +7,7 @@ import { PageHeader } from '../layout/page-header.tsx';
 import { ResourceList } from '../list/resource-list.tsx';
 import type { Noun } from '../nouns/noun.ts';
 import { nounAt } from '../nouns/nouns.ts';
+import { PoolsOverview } from '../providers/pools-overview.tsx';
 import { useMay } from '../session/caller.tsx';
 
 export function ListScreen() {
@@ -30,6 +31,7 @@ function NounList({ noun }: { readonly noun: Noun }) {
   return (
     <>
       <PageHeader title={noun.plural} summary={noun.summary} actions={action} />
+      {noun.path === 'service-providers' && <PoolsOverview />}
       <ResourceList
         noun={noun}
         state={state}

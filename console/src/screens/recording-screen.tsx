@@ -54,18 +54,20 @@ export function RecordingScreen({ row }: ScreenProps) {
   );
 }
 
+const absent = <Absent key="absent" />;
+
 function factsOf(row: Row): (readonly [string, React.ReactNode])[] {
   const length = lengthInMinutes(row);
   const [startedAt, playedAt] = [textOrNull(row, 'started_at'), textOrNull(row, 'last_played_at')];
   const id = textOrNull(row, 'provider_recording_id');
   return [
-    ['Recorded', startedAt === null ? <Absent /> : formatMoment(startedAt)],
-    ['Length', length === null ? <Absent /> : lengthOf(length)],
-    ['Participants', row['participants'] === null ? <Absent /> : Number(row['participants']).toLocaleString('en-GB')],
-    ['Size', Number(row['size_bytes']) === 0 ? <Absent /> : bytesText(Number(row['size_bytes']))],
+    ['Recorded', startedAt === null ? absent : formatMoment(startedAt)],
+    ['Length', length === null ? absent : lengthOf(length)],
+    ['Participants', row['participants'] === null ? absent : Number(row['participants']).toLocaleString('en-GB')],
+    ['Size', Number(row['size_bytes']) === 0 ? absent : bytesText(Number(row['size_bytes']))],
     ['Expires', <ExpiryCell key="expires" row={row} />],
     ['Watched', `${Number(row['plays']).toLocaleString('en-GB')} times`],
-    ['Last watched', playedAt === null ? <Absent /> : <RelativeTime key="played" instant={playedAt} />],
+    ['Last watched', playedAt === null ? absent : <RelativeTime key="played" instant={playedAt} />],
     ...(id === null
       ? []
       : [['Id on the provider', <Copyable key="id" value={id} label="the id on the provider" />] as const]),

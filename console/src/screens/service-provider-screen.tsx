@@ -1,18 +1,16 @@
-import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { SimpleGrid, Stack, Text } from '@mantine/core';
 import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
-import { IconCircleCheck, IconCircleX, IconPlugConnected } from '@tabler/icons-react';
-import { useMutation } from '@tanstack/react-query';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { FactList, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { IncludedLinks } from '../detail/included-links.tsx';
 import { wordOf } from '../fields/label.ts';
 import { Absent } from '../fields/field-value.tsx';
 import { Copyable } from '../layout/copyable.tsx';
-import { RefusalAlert } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
-import { StatusBadge } from '../layout/status.tsx';
 import { nouns } from '../nouns/nouns.ts';
-import { client } from '../platform.ts';
+import { DrainingPanel } from '../providers/draining-panel.tsx';
+import { HealthPanel } from '../providers/health-panel.tsx';
+import { ProviderStandingCell } from '../providers/provider-standing.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 import { words } from '../fields/words.ts';
 
@@ -23,11 +21,12 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
     <DetailPage
       noun={nouns.serviceProviders}
       row={row}
-      badges={<StatusBadge value={row['active'] === true ? 'active' : 'inactive'} />}
+      badges={<ProviderStandingCell row={row} />}
       sections={[
+        { key: 'health', title: 'Health', content: <HealthPanel id={row.id} /> },
         {
-          key: 'overview',
-          title: 'Overview',
+          key: 'setup',
+          title: 'Set-up',
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
@@ -62,7 +61,7 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
                 />
               </Stack>
               <Stack gap="lg">
-                <ConnectionCheck id={row.id} />
+                <DrainingPanel row={row} />
                 <IdentityPanel noun={nouns.serviceProviders} row={row} />
               </Stack>
             </SimpleGrid>
@@ -77,60 +76,4 @@ function PropertyValue(props: { readonly value: unknown; readonly isSecret: bool
   if (props.value === null || props.value === undefined || props.value === '') return <Absent />;
   if (props.isSecret) return <Text c="dimmed">stored, never shown</Text>;
   return <Copyable value={words(props.value)} label={props.label} />;
-}
-
-/** Asks the platform to ask the provider, when somebody wants to know. */
-function ConnectionCheck({ id }: { readonly id: string }) {
-  const check = useMutation({
-    mutationFn: () => client.checkServiceProvider({ params: { service_provider_id: id } }),
-  });
-  const result = check.data?.data;
-  return (
-    <Panel
-      title="Does it answer?"
-      aside={
-        <Button
-          size="xs"
-          variant="light"
-          leftSection={<IconPlugConnected size={15} />}
-          loading={check.isPending}
-          onClick={() => check.mutate()}
-        >
-          Check the connection
-        </Button>
-      }
-    >
-      {check.error ? (
-        <RefusalAlert error={check.error} />
-      ) : result ? (
-        <Stack gap="xs" role="status">
-          <Finding isGood={result.reachable}>
-            {result.reachable ? `It answers, in ${result.latency_ms ?? '?'} ms.` : 'It does not answer.'}
-          </Finding>
-          {result.secret_accepted !== null && (
-            <Finding isGood={result.secret_accepted}>
-              {result.secret_accepted ? 'It accepts the shared secret.' : 'It refuses the shared secret.'}
-            </Finding>
-          )}
-          {result.api_version && <Text c="dimmed">API version {result.api_version}</Text>}
-          {result.problem && <Text c="red">{result.problem}</Text>}
-        </Stack>
-      ) : (
-        <Text c="dimmed">Asks the server whether it answers and accepts the secret. Nothing is changed.</Text>
-      )}
-    </Panel>
-  );
-}
-
-function Finding({ isGood, children }: { readonly isGood: boolean; readonly children: React.ReactNode }) {
-  return (
-    <Group gap="xs" wrap="nowrap">
-      {isGood ? (
-        <IconCircleCheck size={19} color="var(--mantine-color-anchor)" aria-hidden />
-      ) : (
-        <IconCircleX size={19} color="var(--mantine-color-red-6)" aria-hidden />
-      )}
-      <Text>{children}</Text>
-    </Group>
-  );
 }

@@ -1,0 +1,201 @@
+import './providers.css';
+import { Alert, Button, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { type HealthPeriod, healthPeriods } from '@foyer/contract/service-provider-health.ts';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
+import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
+import { type ReactNode, useState } from 'react';
+import { FailureNotice, RefusalAlert } from '../layout/notices.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { client, refreshEverything } from '../platform.ts';
+import { CapacityUse } from './capacity-use.tsx';
+import { CheckFindings } from './check-findings.tsx';
+import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
+import { ProviderStanding } from './provider-standing.tsx';
+
+type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
+
+const periodNames: Readonly<Record<HealthPeriod, string>> = {
+  hour: 'Hour',
+  day: '24 h',
+  week: '7 days',
+  month: '30 days',
+};
+
+/** How a provider is and was, and a way to ask it now. */
+export function HealthPanel({ id }: { readonly id: string }) {
+  const [period, setPeriod] = useState<HealthPeriod>('day');
+  const params = { service_provider_id: id };
+  const found = useQuery({
+    queryKey: ['readServiceProviderHealth', id, period],
+    queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
+    placeholderData: keepPreviousData,
+    refetchInterval: 30_000,
+  });
+  const check = useMutation({
+    mutationFn: () => client.checkServiceProvider({ params }),
+    onSuccess: () => void refreshEverything(),
+  });
+  if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
+  const health = found.data?.data;
+  if (health === undefined) return <Skeleton h={300} radius="lg" />;
+  return (
+    <Stack gap="lg">
+      <Panel
+        flush
+        title="Health"
+        aside={
+          <Button
+            size="xs"
+            variant="light"
+            leftSection={<IconPlugConnected size={15} />}
+            loading={check.isPending}
+            onClick={() => check.mutate()}
+          >
+            Check now
+          </Button>
+        }
+      >
+        <Standing health={health} />
+        {(check.error ?? check.data) && (
+          <div className="line">
+            <RefusalAlert error={check.error} />
+            {check.data && <CheckFindings found={check.data.data} />}
+          </div>
+        )}
+      </Panel>
+      <Panel
+        title="History"
+        aside={
+          <SegmentedControl
+            size="xs"
+            aria-label="What the history covers"
+            value={period}
+            onChange={(next) => setPeriod(next)}
+            data={healthPeriods.map((name) => ({ value: name, label: periodNames[name] }))}
+          />
+        }
+      >
+        <Stack gap="lg" style={{ opacity: found.isPlaceholderData ? 0.6 : 1 }}>
+          <AvailabilityStrip parts={health.history} />
+          <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
+            <HistoryChart
+              title="Latency"
+              unit="ms"
+              parts={health.history}
+              valueOf={({ latency_ms: ms }) => ms}
+              mostOf={({ latency_max_ms: ms }) => ms}
+            />
+            <HistoryChart
+              title="Participants at once"
+              unit=""
+              parts={health.history}
+              valueOf={({ participants }) => participants}
+              limit={health.capacity.max_participants}
+            />
+          </SimpleGrid>
+        </Stack>
+      </Panel>
+    </Stack>
+  );
+}
+
+function Standing({ health }: { readonly health: Health }) {
+  return (
+    <>
+      <div className="glance health-glance">
+        <Figure label="State">
+          <ProviderStanding active={health.active} draining={health.draining} state={health.state} />
+          {health.since !== null && (
+            <Text fz="xs" c="dimmed" component="div">
+              since <RelativeTime instant={health.since} />
+            </Text>
+          )}
+        </Figure>
+        <Figure label="Answers in">
+          <Value>{health.latency_ms === null ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}</Value>
+          <Text fz="xs" c="dimmed" component="div">
+            {health.checked_at === null ? (
+              'never asked'
+            ) : (
+              <>
+                asked <RelativeTime instant={health.checked_at} />
+              </>
+            )}
+          </Text>
+        </Figure>
+        <Figure label="Available, 24 h">
+          <Value>{percentText(health.availability.day)}</Value>
+          <Text fz="xs" c="dimmed">
+            {percentText(health.availability.week)} in 7 days
+          </Text>
+        </Figure>
+        <Figure label="Meetings">
+          <CapacityUse label="Meetings" used={health.running_meetings} limit={health.capacity.max_meetings} />
+          <Left count={health.capacity.meetings_left} />
+        </Figure>
+        <Figure label="Participants">
+          <CapacityUse label="Participants" used={health.participants} limit={health.capacity.max_participants} />
+          <Left count={health.capacity.participants_left} />
+        </Figure>
+      </div>
+      {health.problem !== null && (
+        <div className="line">
+          <Alert
+            color={health.state === 'down' ? 'red' : 'yellow'}
+            variant="light"
+            icon={<IconAlertCircle size={18} />}
+          >
+            {health.problem}
+          </Alert>
+        </div>
+      )}
+      <Text className="line" fz="sm" c="dimmed">
+        {takesText(health)}
+      </Text>
+    </>
+  );
+}
+
+function takesText(health: Health): string {
+  if (!health.active) return 'It is switched off: nobody uses it, and nobody asks how it is.';
+  if (health.draining)
+    return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
+  if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
+  return health.state === 'down'
+    ? 'New meetings go to others first, as long as there are others.'
+    : 'It takes new meetings.';
+}
+
+function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+  return (
+    <div className="figure">
+      <Text fz="xs" c="dimmed" mb={2}>
+        {label}
+      </Text>
+      {children}
+    </div>
+  );
+}
+
+function Value({ children }: { readonly children: ReactNode }) {
+  return (
+    <Text fw={620} fz="lg" lh={1.3}>
+      {children}
+    </Text>
+  );
+}
+
+function Left({ count }: { readonly count: number | null }) {
+  return (
+    <Text fz="xs" c="dimmed">
+      {count === null ? 'no limit' : `${count.toLocaleString('en-GB')} left`}
+    </Text>
+  );
+}
+
+export function percentText(percent: number | null): string {
+  if (percent === null) return '–';
+  return `${percent.toLocaleString('en-GB', { maximumFractionDigits: percent < 100 && percent > 99 ? 2 : 1 })} %`;
+}

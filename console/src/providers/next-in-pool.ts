@@ -1,0 +1,52 @@
+/** A provider as far as it matters for where the next meeting goes. */
+export interface PoolMember {
+  readonly id: string;
+  readonly name: string;
+  readonly weight: number;
+  readonly active: boolean;
+  readonly draining: boolean;
+  readonly state: string;
+  readonly meetings: number | null;
+  readonly participants: number | null;
+  readonly takesMeetings: boolean;
+}
+
+/**
+ * The members of a pool in the order in which a new meeting is offered to them: who is well before who is not, then who
+ * has the least to do for its weight. Those that take none come last.
+ */
+export function inTurn(members: readonly PoolMember[]): PoolMember[] {
+  return members.toSorted((one, other) => {
+    const [left, right] = [rankOf(one), rankOf(other)];
+    const index = left.findIndex((value, at) => value !== right[at]);
+    return index < 0 ? one.name.localeCompare(other.name) : (left[index] ?? 0) - (right[index] ?? 0);
+  });
+}
+
+/** Whether a new meeting may be opened there at all. */
+export function isInTurn(member: PoolMember): boolean {
+  return member.active && member.takesMeetings;
+}
+
+/** Why none may, in a few words; null where one may. */
+export function hindranceOf(member: PoolMember): string | null {
+  if (!member.active) return 'switched off';
+  if (member.draining) return 'draining';
+  return member.takesMeetings ? null : 'full';
+}
+
+/** Its part of the work of its pool, as a percentage of what the weights of those that take meetings add up to. */
+export function shareOf(member: PoolMember, members: readonly PoolMember[]): number {
+  const total = members.filter(isInTurn).reduce((sum, { weight }) => sum + weight, 0);
+  return !isInTurn(member) || total === 0 ? 0 : (member.weight / total) * 100;
+}
+
+function rankOf(member: PoolMember): number[] {
+  return [
+    isInTurn(member) ? 0 : 1,
+    member.state === 'down' ? 1 : 0,
+    member.state === 'degraded' ? 1 : 0,
+    member.weight === 0 ? 1 : 0,
+    (member.participants ?? 0) / Math.max(member.weight, 1),
+  ];
+}

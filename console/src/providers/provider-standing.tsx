@@ -1,0 +1,56 @@
+import { Badge, Group, Tooltip } from '@mantine/core';
+import type { EndpointAnswer } from '@foyer/sdk';
+import { useQuery } from '@tanstack/react-query';
+import { StatusBadge } from '../layout/status.tsx';
+import type { Row } from '../nouns/noun.ts';
+import { client } from '../platform.ts';
+
+export type ProviderSummary = EndpointAnswer<'listServiceProviderHealth'>['data']['providers'][number];
+
+/** How all providers are: asked once for the whole screen, and again while it stands open. */
+export function useProvidersHealth() {
+  return useQuery({
+    queryKey: ['listServiceProviderHealth'],
+    queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+/** Whether new meetings go there, and how it is: what is switched off is nothing else. */
+export function ProviderStanding(props: {
+  readonly active: boolean;
+  readonly draining: boolean;
+  readonly state: string | null;
+  readonly problem?: string | null;
+}) {
+  if (!props.active) return <StatusBadge value="inactive" />;
+  return (
+    <Group gap={6} component="span" display="inline-flex" wrap="nowrap">
+      {props.state !== null && (
+        <Tooltip label={props.problem ?? ''} disabled={!props.problem} multiline maw={320}>
+          <span>
+            <StatusBadge value={props.state} />
+          </span>
+        </Tooltip>
+      )}
+      {props.draining && (
+        <Badge variant="light" color="orange" tt="none" fw={560} size="md">
+          Draining
+        </Badge>
+      )}
+    </Group>
+  );
+}
+
+export function ProviderStandingCell({ row }: { readonly row: Row }) {
+  const found = useProvidersHealth();
+  const health = found.data?.data.providers.find(({ service_provider_id: id }) => id === row.id);
+  return (
+    <ProviderStanding
+      active={row['active'] === true}
+      draining={row['draining'] === true}
+      state={health?.state ?? null}
+      problem={health?.problem ?? null}
+    />
+  );
+}
