@@ -486,6 +486,41 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
   RoomEntryCheck: {
     allowed: false,
     role: 'attendee',
-    reasons: [{ code: 'access-code-required', message: 'This role is protected: give the access code.' }],
+    reasons: [
+      {
+        code: 'token-expired',
+        message: 'Your invitation link has expired. Ask for a new one.',
+        facts: [
+          {
+            message: 'The token has expired.',
+            subject: { type: 'RoomToken', id: exampleIdentifier('rtok').id, name: 'Teacher', status: null },
+            feature: null,
+            limit: null,
+            used: null,
+            since: '2026-02-20T00:00:00.000000Z',
+            until: null,
+          },
+        ],
+      },
+    ],
+    would_use: {
+      token_id: exampleIdentifier('rtok').id,
+      access_code_id: null,
+      meeting_id: null,
+      starts_meeting: true,
+      providers: [
+        {
+          id: exampleIdentifier('prov').id,
+          name: 'Frankfurt 1',
+          type: 'bigbluebutton',
+          state: 'healthy',
+          since: '2026-02-24T03:12:00.104410Z',
+        },
+      ],
+      limits: [
+        { feature: 'max_participants', limit: 30, used: 12, until: null },
+        { feature: 'participant_minutes', limit: 60_000, used: 41_217, until: '2026-03-17T00:00:00.000000Z' },
+      ],
+    },
   },
 };
