@@ -62,6 +62,7 @@ const asksForSomething = new Set([
   'duration',
   'choice',
   'choices',
+  'list',
   'reference',
   'references',
   'currency',
