@@ -508,6 +508,8 @@ export const objectExamples: Readonly<Record<string, Readonly<Record<string, unk
       access_code_id: null,
       meeting_id: null,
       starts_meeting: true,
+      may_be_recorded: false,
+      not_recorded_by: 'max_storage',
       providers: [
         {
           id: exampleIdentifier('prov').id,

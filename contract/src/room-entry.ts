@@ -130,6 +130,10 @@ export const roomEntryEndpoints = {
             access_code_id: nullable(text()),
             meeting_id: nullable(text(150, { description: 'The meeting that runs; null where one would be started.' })),
             starts_meeting: boolean(),
+            may_be_recorded: boolean('Whether a meeting that is opened now could be recorded.'),
+            not_recorded_by: nullable(
+              oneOf(['recording', 'max_recordings', 'max_storage'], 'The feature that keeps it from being recorded.'),
+            ),
             providers: listOf(
               object({
                 id: nullable(text()),

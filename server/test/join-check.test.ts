@@ -322,6 +322,8 @@ test('a check says what an entry would use: role, token, code, provider and limi
       access_code_id: code.id,
       meeting_id: null,
       starts_meeting: true,
+      may_be_recorded: true,
+      not_recorded_by: null,
       providers: [{ id: provider, type: 'bigbluebutton' }],
     },
   });
@@ -338,7 +340,9 @@ test('a check says what an entry would use: role, token, code, provider and limi
     },
   ]);
   await api.anyone.joinRoom({ params: room.params, body: { token: token.token, access_code: 'open', name: 'Anna' } });
+  await api.admin.updateRoom({ params: room.params, body: { room_features: { recording: false } } });
   const after = await check(room, { token: token.token, access_code: 'open' });
+  expect(after.would_use).toMatchObject({ may_be_recorded: false, not_recorded_by: 'recording' });
   expect(after.would_use).toMatchObject({
     starts_meeting: false,
     meeting_id: expect.stringMatching(/^meet_/),

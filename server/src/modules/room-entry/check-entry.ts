@@ -6,6 +6,7 @@ import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../meetings/index.ts';
+import { recordingLimitReached } from '../recordings/index.ts';
 import { mayStart } from './door.ts';
 import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
 import { type Asker, namingFor, type Naming } from './facts.ts';
@@ -69,6 +70,8 @@ export async function checkEntry(
       facts: await factsOf(dependencies, code, findings, naming),
     })),
   );
+  const isSold = loaded.features.get('recording') === 'true';
+  const unrecorded = isSold ? await recordingLimitReached(db, roomId) : 'recording';
   return {
     object: 'RoomEntryCheck',
     room_id: printIdentifier('room', roomId),
@@ -80,6 +83,8 @@ export async function checkEntry(
       access_code_id: presented.codeId && printIdentifier('rcode', presented.codeId),
       meeting_id: current && runs === true ? printIdentifier('meet', current.id) : null,
       starts_meeting: runs === false,
+      may_be_recorded: unrecorded === null,
+      not_recorded_by: unrecorded,
       providers: providersOf(loaded, findings.meetingProviderId, naming),
       limits: await limitsOf(dependencies, findings),
     },
