@@ -120,9 +120,14 @@ function agree(wanted, found) {
   });
 }
 
-/** @param {LockedPackage} locked */
+/**
+ * An optional package that names no platform belongs to one that does, and is there with that alone.
+ *
+ * @param {LockedPackage} locked
+ */
 function isForHere({ os, cpu, libc }) {
   return (
+    (os !== undefined || cpu !== undefined || libc !== undefined) &&
     (os?.includes(process.platform) ?? true) &&
     (cpu?.includes(process.arch) ?? true) &&
     (libc === undefined ||

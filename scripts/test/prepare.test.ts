@@ -48,6 +48,12 @@ test('an optional package for another platform may be missing, one for this plat
   expect(isInstalled(folder)).toBe(false);
 });
 
+test('what only a package for another platform needs may be missing with it', () => {
+  installByHand('1.0.0');
+  writeLock('1.0.0', { version: '2.0.0', optional: true });
+  expect(isInstalled(folder)).toBe(true);
+});
+
 test('an installation that was broken off does not count', () => {
   mkdirSync(join(folder, 'node_modules/.bin'), { recursive: true });
   expect(isInstalled(folder)).toBe(false);
