@@ -323,6 +323,16 @@ describe('CSV', () => {
     await api.admin.deleteRoom({ params: room.params });
   });
 
+  test('and other large bodies are not even read of strangers', async () => {
+    const { room } = await aRoom();
+    const url = `${api.url}/api/v1/rooms/${room.id}/token-batches`;
+    for (const authorization of ['', 'Bearer fat_nonsense']) {
+      const headers = { 'content-type': 'application/json', authorization };
+      const answer = await fetch(url, { method: 'POST', headers, body: '{"tokens": [' });
+      expect(answer.status).toBe(401);
+    }
+  });
+
   test('is taken nowhere else, and nothing but CSV is taken as it', async () => {
     const room = await aRoom();
     const elsewhere = await fetch(`${api.url}/api/v1/rooms/${room.room.id}/tokens`, {

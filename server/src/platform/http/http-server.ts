@@ -13,7 +13,7 @@ import type { Route } from './call.ts';
 import { respondToClientError } from './client-errors.ts';
 import { answerOptions } from './cors.ts';
 import { readBodies } from './json-body.ts';
-import { type RequestServices, respond } from './respond.ts';
+import { letCall, type RequestServices, respond } from './respond.ts';
 import { respondToFailure } from './respond-to-failure.ts';
 import { secureAnswers, securityHeaders } from './security-headers.ts';
 import { writeTargets } from './write-target.ts';
@@ -102,8 +102,7 @@ export function mountRoutes(app: FastifyInstance, routes: readonly Route[], serv
     const target = targetOf(endpoint);
     const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, target, request, reply, services);
     for (const url of pathsOf(endpoint)) {
-      const limit = endpoint.bodyLimit === undefined ? {} : { bodyLimit: endpoint.bodyLimit };
-      app.route({ method: endpoint.method, url, handler, config: { endpoint }, ...limit });
+      app.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
       served.set(url, [...(served.get(url) ?? []), endpoint]);
     }
   }
@@ -113,6 +112,13 @@ export function mountRoutes(app: FastifyInstance, routes: readonly Route[], serv
     refuseOtherVerbs(app, url, known, allow);
     answerOptions(app, url, endpoints, allow);
   }
+}
+
+/** A large body is read only of whoever may call. */
+function largeBodies(endpoint: Endpoint, services: RequestServices) {
+  const { bodyLimit: most } = endpoint;
+  if (most === undefined) return {};
+  return { bodyLimit: most, onRequest: (request: FastifyRequest) => letCall(endpoint, request, services) };
 }
 
 export function pathsOf(endpoint: Endpoint): string[] {

@@ -111,6 +111,11 @@ export async function respond(
   return send(answer, request, reply);
 }
 
+/** Asked before anything else is looked at. @throws 401, 403 */
+export async function letCall(endpoint: Endpoint, request: FastifyRequest, services: RequestServices): Promise<void> {
+  guard(endpoint, await principalOf(endpoint, request, services));
+}
+
 async function principalOf(
   endpoint: Endpoint,
   request: FastifyRequest,
