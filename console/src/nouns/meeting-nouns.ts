@@ -42,13 +42,18 @@ export const recordings: Noun = {
   param: 'recording_id',
   list: 'listRecordings',
   read: 'readRecording',
+  update: 'updateRecording',
+  remove: 'deleteRecording',
   titleOf: (row) => textOrNull(row, 'name') ?? `Recording of ${momentOf(row)}`,
   detailOf: (row) => roomNameOf(row) ?? momentOf(row),
   columns: ['name', 'state', 'room_id', 'started_at', 'size_bytes', 'plays', 'expires_at'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
   heads: { started_at: 'Recorded' },
   order: { orderBy: 'started_at', sortedBy: 'desc' },
-  groups: [],
+  groups: [{ title: '', fields: ['name', 'recording_metadata'] }],
+  hiddenInChange: ['published'],
+  deletion:
+    'It is gone here at once, with its links, and takes no space any more. Its provider deletes it, too: at once, or as soon as it answers again.',
 };
 
 function roomNameOf(row: Row): string | null {

@@ -74,6 +74,10 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
           <Text fz="sm" c="red" fw={560}>
             Nobody in it takes a new meeting
           </Text>
+        ) : next.state === 'down' ? (
+          <Text fz="sm" c="red" fw={560}>
+            Nobody in it answers
+          </Text>
         ) : (
           <Text fz="sm" c="dimmed">
             The next meeting goes to {next.name}
@@ -147,7 +151,8 @@ function Turn({ member, place }: { readonly member: PoolMember; readonly place: 
       </Text>
     );
   }
-  if (place > 0) return <>{member.state === 'down' ? 'last, it is down' : `${place + 1}.`}</>;
+  if (member.state === 'down') return <>last, it is down</>;
+  if (place > 0) return <>{place + 1}.</>;
   return (
     <Group gap={6} component="span" display="inline-flex">
       <Badge variant="light" tt="none" fw={560}>

@@ -1,6 +1,7 @@
 import { Badge, Group, Tooltip } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
+import { Absent } from '../fields/field-value.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import type { Row } from '../nouns/noun.ts';
 import { client } from '../platform.ts';
@@ -52,5 +53,20 @@ export function ProviderStandingCell({ row }: { readonly row: Row }) {
       state={health?.state ?? null}
       problem={health?.problem ?? null}
     />
+  );
+}
+
+/** Words that were typed, as they were typed. */
+export function TagsCell({ row }: { readonly row: Row }) {
+  const tags = (row['tags'] ?? []) as readonly string[];
+  if (tags.length === 0) return <Absent />;
+  return (
+    <Group gap={4} component="span" display="inline-flex" wrap="nowrap">
+      {tags.map((tag) => (
+        <Badge key={tag} variant="default" tt="none" fw={450}>
+          {tag}
+        </Badge>
+      ))}
+    </Group>
   );
 }

@@ -9,6 +9,7 @@ import { RecordPanel } from '../customers/record-panel.tsx';
 import { recordKinds } from '../customers/record-kinds.ts';
 import { StandingNotice } from '../customers/standing-notice.tsx';
 import { Panel } from '../layout/page-header.tsx';
+import { CustomerLook } from '../look/customer-look.tsx';
 import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { levels, placeOf } from '../people/levels.ts';
@@ -83,6 +84,7 @@ export function CustomerScreen({ row }: ScreenProps) {
             </SimpleGrid>
           ),
         },
+        { key: 'look', title: 'Look', content: <CustomerLook row={row} /> },
         {
           key: 'records',
           title: 'Addresses & papers',

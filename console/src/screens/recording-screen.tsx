@@ -9,7 +9,10 @@ import { Panel } from '../layout/page-header.tsx';
 import { RelativeTime } from '../layout/times.tsx';
 import { type Row, text, textOrNull } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
+import { PendingNotice } from '../recordings/pending-notice.tsx';
+import { PublishAction } from '../recordings/recording-actions.tsx';
 import { ExpiryCell, lengthInMinutes, RecordingStateCell } from '../recordings/recording-cells.tsx';
+import { TextTracks } from '../recordings/text-tracks.tsx';
 import { WatchPanel } from '../recordings/watch-panel.tsx';
 import { WhoMayWatch } from '../recordings/who-may-watch.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
@@ -22,6 +25,8 @@ export function RecordingScreen({ row }: ScreenProps) {
       row={row}
       badges={<RecordingStateCell row={row} />}
       summary={noun.detailOf(row)}
+      actions={<PublishAction row={row} />}
+      notice={<PendingNotice row={row} />}
       sections={[
         {
           key: 'overview',
@@ -30,6 +35,7 @@ export function RecordingScreen({ row }: ScreenProps) {
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
                 <WatchPanel row={row} />
+                <TextTracks recordingId={row.id} />
                 <WhoMayWatch roomId={text(row, 'room_id')} />
                 <MapPanel title="Metadata" map={row['recording_metadata']} />
               </Stack>

@@ -1,0 +1,125 @@
+import { customerSettings } from '@foyer/contract/customer-settings.ts';
+import { SimpleGrid, Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Type } from 'typebox';
+import { MapPanel } from '../detail/facts.tsx';
+import { formFieldsOf } from '../fields/form-fields.ts';
+import { creationBody, type FormValues } from '../fields/form-values.ts';
+import { words } from '../fields/words.ts';
+import { ResourceForm } from '../form/resource-form.tsx';
+import { Panel } from '../layout/page-header.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { type Row, text } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+import { Embedding } from './embedding.tsx';
+import { type Look, lookOf, RoomPreview } from './room-preview.tsx';
+
+const fields = formFieldsOf(Type.Partial(Type.Object(customerSettings)));
+const groups = [
+  { title: 'Brand', fields: ['brand_name', 'logo_url', 'primary_color'] },
+  { title: 'On the page', fields: ['hero_image', 'support_url'] },
+];
+const hints = {
+  brand_name: 'Stands at the top of the room pages, in the place of the platform’s name.',
+  logo_url: 'An image at an https address. Best is one with a transparent ground, wider than high.',
+  primary_color: 'Of buttons and links; made darker or lighter where it could not be read.',
+  hero_image: 'Beside what visitors fill in. A room may have its own; without any there is a door.',
+  support_url: 'Where “Help” on the room pages leads.',
+};
+
+/** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
+export function CustomerLook({ row }: { readonly row: Row }) {
+  const [round, setRound] = useState(0);
+  const may = useMay();
+  const stored = (row['customer_settings'] ?? {}) as FormValues;
+  const inherited = useInheritedLook(row);
+  const mayChange = may('updateCustomer');
+
+  async function submit(values: FormValues): Promise<void> {
+    const emptied = fields.filter(({ name }) => name in stored).map(({ name }) => [name, null] as const);
+    const customer_settings = { ...stored, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
+    await client.updateCustomer({ params: { customer_id: row.id }, body: { customer_settings } });
+    await refreshEverything();
+    setRound(round + 1);
+    showDone('The look has been saved.');
+  }
+
+  return (
+    <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="lg">
+      <Stack gap="lg">
+        {mayChange ? (
+          <section className="panel" style={{ overflow: 'clip' }} aria-label="Look of the rooms">
+            <ResourceForm
+              key={`${round} ${JSON.stringify(inherited)}`}
+              fields={fields}
+              groups={groups}
+              hints={hints}
+              stored={stored}
+              errorsBelow="customer_settings"
+              isCreation
+              given={{ inherited, customerName: nouns.customers.titleOf(row) }}
+              preview={Preview}
+              waitsForChange
+              submitLabel="Save look"
+              cancelLabel="Undo changes"
+              onSubmit={submit}
+              onCancel={() => setRound(round + 1)}
+            />
+          </section>
+        ) : (
+          <>
+            <MapPanel title="Look of the rooms" map={stored} />
+            <Panel title="Preview">
+              <RoomPreview look={lookOf(stored, inherited)} customerName={nouns.customers.titleOf(row)} />
+            </Panel>
+          </>
+        )}
+      </Stack>
+      <Embedding row={row} mayChange={mayChange} />
+    </SimpleGrid>
+  );
+}
+
+/** The page decides what holds without it, and how the customer is called. */
+function Preview({ values }: { readonly values: FormValues }) {
+  return (
+    <RoomPreview look={lookOf(values, values['inherited'] as Look)} customerName={words(values['customerName'])} />
+  );
+}
+
+/** What holds where the customer says nothing: the nearest reseller's, or else the platform's. */
+function useInheritedLook(row: Row): Look {
+  const may = useMay();
+  const settings = useQuery({
+    queryKey: ['readSettings'],
+    enabled: may('readSettings'),
+    queryFn: ({ signal }) => client.readSettings({ signal }),
+  });
+  const above = useQuery({
+    queryKey: ['resellersAbove', row.id],
+    enabled: text(row, 'parent_customer_id') !== '',
+    queryFn: async ({ signal }): Promise<FormValues[]> => {
+      const found: FormValues[] = [];
+      for (let id = text(row, 'parent_customer_id'); id !== '' && found.length < mostLevels;) {
+        const { data } = await client.readCustomer({ params: { customer_id: id }, signal });
+        found.push(data.customer_settings);
+        id = data.parent_customer_id ?? '';
+      }
+      return found;
+    },
+  });
+  const platform = settings.data?.data;
+  const ofPlatform: Look = {
+    brandName: platform?.platform_name ?? 'Foyer',
+    logoUrl: platform?.logo_url ?? null,
+    color: platform?.primary_color ?? '#1f6b5c',
+    heroImage: null,
+    supportUrl: platform?.support_url ?? null,
+  };
+  return (above.data ?? []).toReversed().reduce<Look>((look, values) => lookOf(values, look), ofPlatform);
+}
+
+const mostLevels = 10;

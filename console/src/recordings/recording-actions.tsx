@@ -1,0 +1,61 @@
+import { Button, Text } from '@mantine/core';
+import { IconEye, IconEyeOff } from '@tabler/icons-react';
+import { type ReactNode, useState } from 'react';
+import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
+import { showDone } from '../layout/toasts.ts';
+import { useAction } from '../layout/use-action.ts';
+import { type Row, text } from '../nouns/noun.ts';
+import { client, refreshEverything } from '../platform.ts';
+import { useMay } from '../session/caller.tsx';
+
+/** Publishes a recording or withdraws it, before or after it can be watched. */
+export function PublishAction({ row }: { readonly row: Row }): ReactNode {
+  const may = useMay();
+  const { isBusy, run } = useAction();
+  const [isAsking, setAsking] = useState(false);
+  if (!may('updateRecording')) return null;
+  const isPublished = row['published'] === true;
+  const isMade = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
+
+  function change(published: boolean): Promise<unknown> {
+    return client.updateRecording({ params: { recording_id: row.id }, body: { published } });
+  }
+
+  if (!isPublished) {
+    return (
+      <Button
+        leftSection={<IconEye size={16} />}
+        loading={isBusy}
+        onClick={() =>
+          run(() => change(true), isMade ? 'It can be watched.' : 'It can be watched as soon as it is made.')
+        }
+      >
+        Publish
+      </Button>
+    );
+  }
+  return (
+    <>
+      <Button variant="default" leftSection={<IconEyeOff size={16} />} onClick={() => setAsking(true)}>
+        Withdraw
+      </Button>
+      <ConfirmDialog
+        isOpen={isAsking}
+        onClose={() => setAsking(false)}
+        title={`Withdraw “${text(row, 'name')}”?`}
+        confirmLabel="Withdraw it"
+        isDangerous={false}
+        onConfirm={async () => {
+          await change(false);
+          await refreshEverything();
+          showDone('Nobody can watch it any more.');
+        }}
+      >
+        <Text c="dimmed">
+          It is kept and takes its space, but nobody can watch it, also by links that were handed out before. It can be
+          published again at any time.
+        </Text>
+      </ConfirmDialog>
+    </>
+  );
+}
