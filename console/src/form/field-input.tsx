@@ -154,8 +154,6 @@ export function FieldInput(props: InputProps): ReactNode {
           format="hex"
           value={words}
           onChange={onChange}
-          saturationLabel="Saturation"
-          hueLabel="Hue"
           eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}
         />
       );

@@ -7,8 +7,7 @@ import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
 import { InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
-import { ProviderStandingCell } from '../providers/provider-standing.tsx';
-import { ProviderStandingCell } from '../providers/provider-standing.tsx';
+import { ProviderStandingCell, TagsCell } from '../providers/provider-standing.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { endOf } from '../detail/subscription-phase.ts';
 import { StatusBadge } from '../layout/status.tsx';
@@ -54,8 +53,7 @@ const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row
   rooms: { status: StatusWithin },
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
-  'service-providers': { active: ProviderStandingCell },
-  'service-providers': { active: ProviderStandingCell },
+  'service-providers': { active: ProviderStandingCell, tags: TagsCell },
   meetings: { state: MeetingStateCell, started_at: MeetingTimeCell, participant_count: InNowCell },
   recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };
