@@ -1,7 +1,7 @@
 import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
 import { findFeature } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from '../fields/form-fields.ts';
 import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from '../fields/form-values.ts';
 import { inLabels } from '../fields/sentences.ts';
@@ -37,7 +37,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   const isDirty = !isSame(initial, values);
   const close = useDrawerClose(isDirty && !isBusy);
   const { onDirty } = props;
-  useEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);
+  useLayoutEffect(() => onDirty?.(isDirty && !isBusy), [isDirty, isBusy, onDirty]);
   const sections = groupFields(fields, groups, isCreation);
 
   async function submit(event: SubmitEvent<HTMLFormElement>): Promise<void> {

@@ -1,5 +1,5 @@
 import { useBlocker } from '@tanstack/react-router';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { type ReactNode, useLayoutEffect, useRef, useState } from 'react';
 import { ConfirmDialog } from './confirm-dialog.tsx';
 
 export interface LeaveGuard {
@@ -13,7 +13,7 @@ export interface LeaveGuard {
 export function useLeaveGuard(isDirty: boolean): LeaveGuard {
   const [pending, setPending] = useState<{ readonly go: () => void } | null>(null);
   const dirty = useRef(isDirty);
-  useEffect(() => {
+  useLayoutEffect(() => {
     dirty.current = isDirty;
   }, [isDirty]);
   const blocker = useBlocker({
@@ -37,7 +37,7 @@ export function useLeaveGuard(isDirty: boolean): LeaveGuard {
 
   return {
     leave: (go) => {
-      if (!isDirty) return go();
+      if (!dirty.current) return go();
       // After the key that asked for it: the same press of Escape would close the question again.
       setTimeout(() => setPending({ go }), 0);
     },

@@ -1,5 +1,5 @@
 import { Drawer, Group } from '@mantine/core';
-import { createContext, type ReactNode, use, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'react';
 import { useLeaveGuard } from './leave-guard.tsx';
 
 interface DrawerUse {
@@ -50,7 +50,8 @@ export function SideDrawer(props: {
 export function useDrawerClose(isDirty: boolean): (() => void) | null {
   const drawer = use(DrawerContext);
   const setDirty = drawer?.setDirty;
-  useEffect(() => {
+  // At once: the next key may be the one that closes it.
+  useLayoutEffect(() => {
     setDirty?.(isDirty);
     return () => setDirty?.(false);
   }, [isDirty, setDirty]);
