@@ -16,6 +16,7 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, printReport, type Round } from './report.ts';
+import { benchMeetings } from './meetings.ts';
 import { benchProviders } from './providers.ts';
 import { benchRoomPage } from './room-page.ts';
 import { benchReports } from './reports.ts';
@@ -58,6 +59,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     if (options.page) return say(await pageFigures(options, database, foyer.url));
+    if (options.joins) return say(await meetingFigures(options, database, foyer.url));
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
@@ -136,6 +138,15 @@ async function reportFigures(
 async function pageFigures({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchRoomPage({ place, url, token: await logIn(url), rounds });
+}
+
+async function meetingFigures(
+  { rounds, seconds }: Options,
+  { connectionString }: BenchDatabase,
+  url: string,
+): Promise<string> {
+  const place = { connectionString, secretKeys, publicUrl };
+  return await benchMeetings({ place, url, token: await logIn(url), rounds, seconds });
 }
 
 async function providerFigures(

@@ -16,6 +16,8 @@ export interface Options {
   readonly reports: number | null;
   /** Whether only the door of a room is measured, as a browser loads it. */
   readonly page: boolean;
+  /** Whether only joins, and looking after many meetings, are measured. */
+  readonly joins: boolean;
   /** Whether only one hung provider beside others is measured. */
   readonly providers: boolean;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
@@ -34,6 +36,7 @@ export const usage = `Usage: npm run bench -- [options]
   --commerce     measure only expiry, of --due N subscriptions (100000), quotas, and the list of subscriptions
   --reports      measure only reports, of --meetings N in the last year (1000000)
   --page         measure only what the door of a room weighs, and how fast it comes
+  --joins        measure only joins, and looking after 10000 meetings
   --providers    measure only what a provider that hangs does to others
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
@@ -55,6 +58,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       due: { type: 'string', default: '100000' },
       reports: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
+      joins: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
       meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
@@ -69,6 +73,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     profile: values.profile ?? null,
     plans: values.plans,
     page: values.page,
+    joins: values.joins,
     providers: values.providers,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,
