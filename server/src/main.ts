@@ -14,7 +14,7 @@ import { printIdentifier } from './platform/identifier.ts';
 import { passwordFaults } from './platform/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
-import { StartFailure } from './open-database.ts';
+import { placeOf, StartFailure } from './open-database.ts';
 import { type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
 import { jobs } from './worker.ts';
 import type { House } from './compose.ts';
@@ -46,7 +46,7 @@ program
 program
   .command('migrate')
   .description('Bring the database up to this version.')
-  .action(() => once(async () => print('The database is up to date.')));
+  .action(() => once(async () => print('The database is up to date.'), { mayCreate: true }));
 
 const admin = program.command('admin').description('Administrators.');
 admin
@@ -199,6 +199,8 @@ async function serve(roles: Roles): Promise<void> {
 /** Opens the house for one command and closes it again. */
 async function once(act: (house: House, config: Config) => Promise<void>, options: HouseOptions = {}): Promise<void> {
   await guarded(async (config, logger, closers) => {
+    // Beside what the command prints, so that nobody takes one database for another.
+    process.stderr.write(`On ${placeOf(config)}\n`);
     const house = await openHouse(config, logger, closers, options);
     await act(house, config);
     await closers.closeAll();

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Config } from './config.ts';
 import { oldestSupportedVersion, poolConfig } from './database/connect.ts';
@@ -15,18 +17,44 @@ export interface OpenDatabase {
 /** What keeps Foyer from starting, in one sentence for whoever starts it. */
 export class StartFailure extends Error {}
 
-/** The database of the configuration, reachable, new enough and migrated. @throws StartFailure */
-export async function openDatabase(config: Config, logger: EmbeddedPostgresLogger): Promise<OpenDatabase> {
+/**
+ * The database of the configuration, reachable, new enough and migrated.
+ * @param mayCreate whether it is made where there is none. @throws StartFailure
+ */
+export async function openDatabase(
+  config: Config,
+  logger: EmbeddedPostgresLogger,
+  mayCreate: boolean,
+): Promise<OpenDatabase> {
+  if (!mayCreate && config.databaseUrl === null && !hasEmbeddedCluster(config.dataDir)) throw noDatabase(config);
   const database = config.databaseUrl === null ? await openEmbedded(config, logger) : openExternal(config.databaseUrl);
   try {
-    return { ...database, migrated: await prepare(database) };
+    return { ...database, migrated: await prepare(database, mayCreate ? null : noDatabase(config)) };
   } catch (error) {
     await database.stop();
     throw error;
   }
 }
 
+/** Where it is, for people: no password. */
+export function placeOf({ databaseUrl, dataDir }: Pick<Config, 'databaseUrl' | 'dataDir'>): string {
+  if (databaseUrl === null) return `the embedded database in ${resolve(dataDir)}`;
+  const { host, pathname } = new URL(databaseUrl);
+  return `the database ${pathname.slice(1)} at ${decodeURIComponent(host) || 'this machine'}`;
+}
+
+function noDatabase(config: Config): StartFailure {
+  const variable = config.databaseUrl === null ? 'FOYER_DATA_DIR' : 'DATABASE_URL';
+  return new StartFailure(
+    `Foyer has nothing in ${placeOf(config)}. Set ${variable} as it is set for the server; start and migrate make a new one.`,
+  );
+}
+
 type ReachedDatabase = Omit<OpenDatabase, 'migrated'>;
+
+function hasEmbeddedCluster(dataDir: string): boolean {
+  return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
+}
 
 async function openEmbedded(config: Config, logger: EmbeddedPostgresLogger): Promise<ReachedDatabase> {
   const postgres = await attachOrStartEmbeddedPostgres({ dataDir: config.dataDir, logger });
@@ -37,7 +65,11 @@ function openExternal(connectionString: string): ReachedDatabase {
   return { connectionString, embedded: false, stop: async () => undefined };
 }
 
-async function prepare({ connectionString, embedded }: ReachedDatabase): Promise<string[]> {
+/** @param refusal of a database in which Foyer never was; null to make it one. */
+async function prepare(
+  { connectionString, embedded }: ReachedDatabase,
+  refusal: StartFailure | null,
+): Promise<string[]> {
   const { types: _types, ...config } = poolConfig(connectionString);
   const client = new Client(config);
   client.on('error', () => undefined);
@@ -50,11 +82,17 @@ async function prepare({ connectionString, embedded }: ReachedDatabase): Promise
   }
   try {
     await refuseOldVersion(client);
+    if (refusal && !(await hasTables(client))) throw refusal;
     await client.query('set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
     return await migrate(client, await readMigrations());
   } finally {
     await client.end();
   }
+}
+
+async function hasTables(client: Client): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>("select to_regclass('migrations') is not null as found");
+  return rows[0]?.found === true;
 }
 
 async function refuseOldVersion(client: Client): Promise<void> {

@@ -1,5 +1,6 @@
 import type { House } from './compose.ts';
 import type { Config } from './config.ts';
+import { change, system } from './events/change.ts';
 import { auditKeySealed } from './modules/audit/index.ts';
 import { idempotencyBodies } from './modules/idempotency/index.ts';
 import { mailContents } from './modules/mail/index.ts';
@@ -10,6 +11,9 @@ import { secondFactorSecrets } from './modules/two-factor/index.ts';
 import { createSecretBox } from './platform/secret-box.ts';
 import { sealAnew, type SealedPlace } from './database/sealed-column.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
+
+/** The keys are one thing and no row: what happens to them is numbered under this id. */
+const secretKeysId = '00000000-0000-7000-8000-000000000002';
 
 /** Every place where a secret is stored. */
 export const sealedPlaces: readonly SealedPlace[] = [
@@ -34,7 +38,7 @@ export interface Rotation {
  * Seals every stored secret with the newest key. Keys that are kept in the data directory get a new one first; keys
  * that are given are the operator's to add. What runs meanwhile goes on: it finds a new key when it meets one.
  */
-export async function rotateKeys({ connection }: House, config: Config): Promise<Rotation> {
+export async function rotateKeys({ connection, dependencies }: House, config: Config): Promise<Rotation> {
   const client = await connection.pool.connect();
   try {
     await client.query('set statement_timeout = 0');
@@ -50,7 +54,15 @@ export async function rotateKeys({ connection }: House, config: Config): Promise
       resealed[place.name] = done.resealed;
       unreadable.push(...done.unreadable);
     }
-    return { newestKeyId: keys[0]?.id ?? '', isNewKey, resealed, unreadable };
+    const newestKeyId = keys[0]?.id ?? '';
+    await change(dependencies, system, (under) =>
+      under.emit({
+        name: 'keys.rotated',
+        resource: { type: 'SecretKeys', id: secretKeysId },
+        after: { newest: newestKeyId, made: isNewKey, sealed_anew: resealed, not_readable: unreadable.length },
+      }),
+    );
+    return { newestKeyId, isNewKey, resealed, unreadable };
   } finally {
     // The lock ends with its connection.
     client.release(true);

@@ -42,6 +42,8 @@ export function createClosers(logger: FastifyBaseLogger): Closers {
 export interface HouseOptions {
   readonly fallbackUrl?: () => string;
   readonly beginsAudit?: boolean;
+  /** Whether a database is made where there is none. */
+  readonly mayCreate?: boolean;
 }
 
 /** Opens the database and the house on it; both are closed by `closers`. */
@@ -49,11 +51,11 @@ export async function openHouse(
   config: Config,
   logger: FastifyBaseLogger,
   closers: Closers,
-  { fallbackUrl = () => defaultUrl(config), beginsAudit = false }: HouseOptions = {},
+  { fallbackUrl = () => defaultUrl(config), beginsAudit = false, mayCreate = false }: HouseOptions = {},
 ): Promise<House> {
   const catalogues = await readCatalogues(config.cataloguesDir);
   const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
-  const database = await openDatabase(config, logger);
+  const database = await openDatabase(config, logger, mayCreate);
   closers.add(database.stop);
   const secretKeys = secretKeysFirst ?? (await loadSecretKeys(config));
   const house = await buildHouse({
@@ -80,7 +82,7 @@ export async function start(
   closers: Closers,
 ): Promise<string[]> {
   let url = defaultUrl(config);
-  const house = await openHouse(config, logger, closers, { fallbackUrl: () => url });
+  const house = await openHouse(config, logger, closers, { fallbackUrl: () => url, mayCreate: true });
   const admin = await furnish(house, config);
   const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, closers) : null;
   const demoLink = async () => (config.demo ? await seedDemonstration(house.dependencies, sandbox) : null);

@@ -56,6 +56,12 @@ function onTheDatabase(...command: string[]): Run {
 
 const intact = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
 
+/** What a command says beside its output, after the line that names the database. */
+function told({ err }: { err: () => string }): string {
+  expect(err()).toMatch(/^On the database /);
+  return err().replace(/^.*\n/, '');
+}
+
 test('an intact log is one line and the exit code 0, while the API goes on writing', async () => {
   const { room } = await makeRoom(api);
   const verified = new AbortController();
@@ -69,7 +75,7 @@ test('an intact log is one line and the exit code 0, while the API goes on writi
   const codes = await Promise.all(runs.map(({ ended }) => ended));
   verified.abort();
   expect(await writing).toBeGreaterThan(0);
-  for (const { lines, err } of runs) expect([lines(), err()]).toEqual([[expect.stringMatching(intact)], '']);
+  for (const run of runs) expect([run.lines(), told(run)]).toEqual([[expect.stringMatching(intact)], '']);
   expect(codes).toEqual([0, 0]);
   const [, , head = ''] = intact.exec(runs[0]?.lines()[0] ?? '') ?? [];
   const again = onTheDatabase('audit', 'verify', '--since', head);
@@ -107,7 +113,7 @@ test('each finding is a line that names the entry, and the exit code is 1', asyn
 
 test('a noted head that is none is one sentence; one that the chain does not have is a finding', async () => {
   const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
-  expect([await wrong.ended, wrong.err()]).toEqual([1, 'A head is written sequence:hash.\n']);
+  expect([await wrong.ended, told(wrong)]).toEqual([1, 'A head is written sequence:hash.\n']);
   const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
   expect([await foreign.ended, foreign.lines()[0]]).toEqual([
     1,
@@ -120,7 +126,7 @@ test('keys that do not open the key of the log are one sentence', async () => {
     DATABASE_URL: api.connectionString,
     FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
   });
-  expect([await run.ended, run.err()]).toEqual([1, expect.stringMatching(/^The key \S+ is not among the keys\.\n$/)]);
+  expect([await run.ended, told(run)]).toEqual([1, expect.stringMatching(/^The key \S+ is not among the keys\.\n$/)]);
 });
 
 test('the embedded database is verified while it serves and after it stopped', async () => {

@@ -293,6 +293,22 @@ test('the own keys of the data directory are generated once', async () => {
   expect(await readFile(join(environment.FOYER_DATA_DIR, 'secret-keys'), 'utf8')).toBe(keys);
 });
 
+test('a command refuses where Foyer never was, and makes nothing there', async () => {
+  const folder = await dataFolder();
+  for (const command of [['keys', 'rotate'], ['doctor'], ['audit', 'verify'], ['jobs', 'run', 'reset-usage']]) {
+    const run = foyer(command, { FOYER_DATA_DIR: folder, LOG_LEVEL: 'silent' });
+    expect([await run.ended, run.out()]).toEqual([1, '']);
+    expect(run.err()).toContain(`Foyer has nothing in the embedded database in ${folder}. Set FOYER_DATA_DIR`);
+  }
+  await expect(stat(folder)).rejects.toThrow();
+  const server = inject('postgres')['18'];
+  const url = databaseAt(server, 'postgres');
+  const external = foyer(['doctor'], { DATABASE_URL: url, FOYER_SECRET_KEYS: inject('secretKeys') });
+  expect([await external.ended, external.out()]).toEqual([1, '']);
+  expect(external.err()).toContain('Foyer has nothing in the database postgres at');
+  expect(external.err()).not.toContain(new URL(url).password || 'no password');
+});
+
 test('keys are rotated while the server runs, which goes on reading and writing secrets; doctor finds it all well', async () => {
   const environment = { FOYER_DATA_DIR: await dataFolder(), FOYER_ADMIN_PASSWORD: password, LOG_LEVEL: 'warn' };
   const keyFile = join(environment.FOYER_DATA_DIR, 'secret-keys');
@@ -309,9 +325,12 @@ test('keys are rotated while the server runs, which goes on reading and writing 
   const [firstKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
 
   const rotation = foyer(['keys', 'rotate'], environment);
-  expect([await rotation.ended, rotation.err()]).toEqual([0, '']);
+  const place = `On the embedded database in ${environment.FOYER_DATA_DIR}\n`;
+  expect([await rotation.ended, rotation.err()]).toEqual([0, place]);
+  const audited = await client.listAuditEntries({ query: { search: 'action:keys.rotated', limit: 1 } });
   const [newKey = ''] = (await readFile(keyFile, 'utf8')).split(':');
   expect(newKey).not.toBe(firstKey);
+  expect(audited.data).toMatchObject([{ action: 'keys.rotated', new_values: { newest: newKey, made: true } }]);
   expect((await stat(keyFile)).mode & 0o077).toBe(0);
   expect(rotation.out()).toMatch(/service_providers\.properties +[1-9]\d* sealed anew/);
   expect(rotation.out()).toContain(`Made the key ${newKey}; everything is sealed with ${newKey}.`);

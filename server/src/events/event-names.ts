@@ -43,6 +43,7 @@ export const eventNames = [
   'user.sign_ins_throttled',
   'user.sessions_ended',
   'settings.updated',
+  'keys.rotated',
   'service_provider.created',
   'service_provider.updated',
   'service_provider.deleted',
