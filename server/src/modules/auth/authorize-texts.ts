@@ -22,6 +22,8 @@ export interface AuthorizeTexts {
   readonly everythingNote: string;
   readonly access: Readonly<Record<'read' | 'write' | 'both', string>>;
   readonly limits: string;
+  /** The same for people of customers, who have no list of their sessions to look at. */
+  readonly limitsOfUser: string;
   readonly destination: (host: string) => string;
   readonly allow: string;
   readonly deny: string;
@@ -60,6 +62,8 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'Including what you may be allowed later.',
     access: { read: 'See', write: 'Change', both: 'See and change' },
     limits: 'It can never do more than you may. You can take this back at any time, in your sessions.',
+    limitsOfUser:
+      'It can never do more than you may. Ask whoever looks after your account to take this back: that is possible at any time.',
     destination: (host) => `You go on to ${host}.`,
     allow: 'Allow',
     deny: 'Deny',
@@ -111,6 +115,8 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'Incluindo o que lhe venha a ser permitido.',
     access: { read: 'Ver', write: 'Alterar', both: 'Ver e alterar' },
     limits: 'Nunca poderá fazer mais do que você. Pode retirar isto a qualquer momento, nas suas sessões.',
+    limitsOfUser:
+      'Nunca poderá fazer mais do que você. Peça a quem cuida da sua conta que retire isto: é possível a qualquer momento.',
     destination: (host) => `A seguir vai para ${host}.`,
     allow: 'Permitir',
     deny: 'Recusar',
@@ -162,6 +168,7 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'Auch was Ihnen später erlaubt wird.',
     access: { read: 'Ansehen', write: 'Ändern', both: 'Ansehen und ändern' },
     limits: 'Sie kann nie mehr als Sie selbst. Sie können das jederzeit in Ihren Sitzungen zurücknehmen.',
+    limitsOfUser: 'Sie kann nie mehr als Sie selbst. Wer Ihr Konto betreut, kann das jederzeit zurücknehmen.',
     destination: (host) => `Danach geht es zu ${host}.`,
     allow: 'Erlauben',
     deny: 'Ablehnen',
@@ -214,6 +221,7 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'También lo que se le permita más adelante.',
     access: { read: 'Ver', write: 'Cambiar', both: 'Ver y cambiar' },
     limits: 'Nunca podrá hacer más que usted. Puede retirarlo en cualquier momento, en sus sesiones.',
+    limitsOfUser: 'Nunca podrá hacer más que usted. Quien lleva su cuenta puede retirarlo en cualquier momento.',
     destination: (host) => `Después irá a ${host}.`,
     allow: 'Permitir',
     deny: 'Denegar',
@@ -265,6 +273,7 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'Y compris ce qui vous sera permis plus tard.',
     access: { read: 'Voir', write: 'Modifier', both: 'Voir et modifier' },
     limits: 'Elle ne pourra jamais plus que vous. Vous pouvez revenir là-dessus à tout moment, dans vos sessions.',
+    limitsOfUser: 'Elle ne pourra jamais plus que vous. Qui gère votre compte peut revenir là-dessus à tout moment.',
     destination: (host) => `Vous irez ensuite vers ${host}.`,
     allow: 'Autoriser',
     deny: 'Refuser',

@@ -109,6 +109,7 @@ export interface ConsentForm extends FormFrame {
   readonly clientName: string;
   readonly fullName: string;
   readonly email: string;
+  readonly population: string;
   readonly scopes: readonly string[];
   /** Where the answer goes. */
   readonly host: string;
@@ -145,7 +146,7 @@ export function consentPage(chrome: AuthorizeChrome, form: ConsentForm): string 
             </li>
           ))}
         </ul>
-        <p class="hint">{texts.limits}</p>
+        <p class="hint">{form.population === 'users' ? texts.limitsOfUser : texts.limits}</p>
         <Form frame={form}>
           <div class="choice">
             <button type="submit" name="do" value="allow">

@@ -109,6 +109,7 @@ async function show(step: Step): Promise<FastifyReply> {
     clientName: asked.client.name,
     fullName,
     email,
+    population: asked.client.population,
     scopes: asked.scopes,
     host: new URL(asked.target).host,
   });

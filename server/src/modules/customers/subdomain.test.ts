@@ -34,3 +34,13 @@ test('a subdomain cut at its longest does not end in a hyphen', () => {
   expect(subdomainFrom(named)).toBe('a'.repeat(62));
   expect(subdomainWith(`${'a'.repeat(55)}-bcdefg`, 'x7k2p9')).toBe(`${'a'.repeat(55)}-x7k2p9`);
 });
+
+test('a name that is too long ends with a whole word', () => {
+  const named = {
+    company_name: 'Institute for Spread Spectrum and Frequency Hopping Gesellschaft mbH',
+    first_name: 'A',
+    last_name: 'B',
+  };
+  expect(subdomainFrom(named)).toBe('institute-for-spread-spectrum-and-frequency-hopping');
+  expect(subdomainFrom({ ...named, company_name: 'x'.repeat(70) })).toBe('x'.repeat(63));
+});

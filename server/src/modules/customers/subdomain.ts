@@ -19,6 +19,10 @@ export function subdomainWith(subdomain: string, ending: string): string {
 
 const longest = 63;
 
+/** What is too long ends with a whole word, unless that would leave less than half. */
 function label(text: string, length: number): string {
-  return slugify(text, { decamelize: false }).slice(0, length).replace(/-$/, '');
+  const slug = slugify(text, { decamelize: false });
+  if (slug.length <= length) return slug;
+  const end = slug.lastIndexOf('-', length);
+  return slug.slice(0, end >= length / 2 ? end : length).replace(/-$/, '');
 }

@@ -31,7 +31,7 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
     content: (
       <Front state="open">
         <State state="invited" label={texts.state} />
-        <p class="lead">{texts.invitesYou(target.customerName)}</p>
+        <p class="lead">{texts.invitesYou(target)}</p>
         <h1>{texts.title(target)}</h1>
         <p class="soft">{lead(invitation.email, chrome.platformName)}</p>
         <Alert sentence={form.alert} />

@@ -7,7 +7,8 @@ type Named = Pick<Target, 'level' | 'name' | 'customerName'>;
 /** What is said about an invitation, in one language. */
 export interface InvitationTexts {
   readonly state: string;
-  readonly invitesYou: (customer: string) => string;
+  /** Before the name of what somebody is invited to; where that is the customer itself, it is not named twice. */
+  readonly invitesYou: (target: Named) => string;
   readonly title: (target: Named) => string;
   readonly leadNew: (email: string, platform: string) => string;
   readonly leadSignIn: (email: string, platform: string) => string;
@@ -34,7 +35,8 @@ export function textsIn(language: Language): InvitationTexts {
 const texts: Readonly<Record<Language, InvitationTexts>> = {
   en: {
     state: 'Invitation',
-    invitesYou: (customer) => `${customer} invites you to`,
+    invitesYou: ({ level, customerName }) =>
+      level === 'customer' ? 'You are invited to' : `${customerName} invites you to`,
     title: ({ name }) => name,
     leadNew: (email, platform) => `Make your account at ${platform}. You sign in with ${email}.`,
     leadSignIn: (email, platform) =>
@@ -66,7 +68,8 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
   },
   pt: {
     state: 'Convite',
-    invitesYou: (customer) => `${customer} convida você para`,
+    invitesYou: ({ level, customerName }) =>
+      level === 'customer' ? 'Convite para' : `${customerName} convida você para`,
     title: ({ name }) => name,
     leadNew: (email, platform) => `Crie a sua conta em ${platform}. Você entra com ${email}.`,
     leadSignIn: (email, platform) => `Você tem uma conta em ${platform} com ${email}. A senha dela aceita o convite.`,
@@ -97,7 +100,8 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
   },
   de: {
     state: 'Einladung',
-    invitesYou: (customer) => `${customer} lädt Sie ein zu`,
+    invitesYou: ({ level, customerName }) =>
+      level === 'customer' ? 'Einladung zu' : `${customerName} lädt Sie ein zu`,
     title: ({ name }) => name,
     leadNew: (email, platform) => `Legen Sie Ihr Konto bei ${platform} an. Sie melden sich mit ${email} an.`,
     leadSignIn: (email, platform) =>
@@ -133,7 +137,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
   },
   es: {
     state: 'Invitación',
-    invitesYou: (customer) => `${customer} le invita a`,
+    invitesYou: ({ level, customerName }) => (level === 'customer' ? 'Invitación a' : `${customerName} le invita a`),
     title: ({ name }) => name,
     leadNew: (email, platform) => `Cree su cuenta en ${platform}. Iniciará sesión con ${email}.`,
     leadSignIn: (email, platform) =>
@@ -165,7 +169,8 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
   },
   fr: {
     state: 'Invitation',
-    invitesYou: (customer) => `${customer} vous invite à rejoindre`,
+    invitesYou: ({ level, customerName }) =>
+      level === 'customer' ? 'Invitation à rejoindre' : `${customerName} vous invite à rejoindre`,
     title: ({ name }) => name,
     leadNew: (email, platform) => `Créez votre compte chez ${platform}. Vous vous connecterez avec ${email}.`,
     leadSignIn: (email, platform) =>
