@@ -166,7 +166,10 @@ export const subscriptionEndpoints = {
     ),
     params,
     body: object({
-      service_feature_code: text(150, { minLength: 1 }),
+      service_feature_code: optional(text(150, { minLength: 1 })),
+      tag: optional(
+        text(150, { minLength: 1, description: 'The same as `service_feature_code`, by the name that packages use.' }),
+      ),
       value: featureValue(),
       name: optional(featureWritable.name),
       description: optional(featureWritable.description),

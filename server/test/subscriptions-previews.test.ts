@@ -31,6 +31,17 @@ async function recorded() {
   return rows;
 }
 
+test('a feature is added by either of its names, and by one of them at a time', async () => {
+  const { params } = await aSubscription();
+  const add = (body: Record<string, string | number>) =>
+    api.admin.createSubscriptionFeature({ params, body: { value: 5, ...body } });
+  expect((await add({ tag: 'max_duration' })).data.tag).toBe('max_duration');
+  expect((await add({ service_feature_code: 'max_storage' })).data.tag).toBe('max_storage');
+  expect((await refusalOf(add({ tag: 'max_duration' }))).errors).toHaveProperty('tag');
+  expect((await refusalOf(add({}))).errors).toHaveProperty('service_feature_code');
+  expect((await refusalOf(add({ tag: 'polls', service_feature_code: 'captions' }))).errors).toHaveProperty('tag');
+});
+
 describe('a cancellation that is taken back', () => {
   test('leaves the dates as they were and costs nothing; one that has taken effect is not', async () => {
     const { params, subscription } = await aSubscription({ trial_period: 14, trial_interval: 'day' });

@@ -36,7 +36,10 @@ export async function addSubscriptionFeature(
   subscriptionId: Uuid,
   input: CreateInput,
 ): Promise<UsedFeatureRow> {
-  const feature = readFeature(input, 'service_feature_code');
+  const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
+  if (input.tag !== undefined && input.tag !== input[named])
+    throw invalidInput({ tag: ['The tag and the service feature code name two features: give one of them.'] });
+  const feature = readFeature(input, named);
   return await change(dependencies, actor, async (under) => {
     const subscription = await lockSubscription(under.tx, subscriptionId);
     refuseHeld(actor, subscription, null);
@@ -54,7 +57,7 @@ export async function addSubscriptionFeature(
       ],
       under.now,
     );
-    if (!row) throw invalidInput({ service_feature_code: ['The subscription has this feature already.'] });
+    if (!row) throw invalidInput({ [named]: ['The subscription has this feature already.'] });
     await restoreUsages(under.tx, subscriptionId, [row.tag], under.today, under.now);
     await countOpened(under.tx, subscriptionId, [row.tag], under.now);
     await settleFeatures(under, subscription, before);
