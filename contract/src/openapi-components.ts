@@ -11,6 +11,7 @@ import { publicMember, publicObject } from './openapi-schema.ts';
 import { providerTypes } from './provider-types.ts';
 import type { Relationship, Resource } from './resource.ts';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from './room-settings.ts';
+import { reportEndpoints } from './report.ts';
 import { SubscriptionProvider } from './subscription.ts';
 import { UserSelf } from './user.ts';
 
@@ -23,6 +24,8 @@ const explicitNames = new Map<Resource | TObject, string>([
   [TokenGrant, 'TokenGrant'],
   [Introspection, 'Introspection'],
   [ServerMetadata, 'AuthorizationServer'],
+  [reportEndpoints.readUsageReport.answer.schema, 'UsageReport'],
+  [reportEndpoints.readSubscriptionsReport.answer.schema, 'SubscriptionsReport'],
 ]);
 
 /** The name of the component that describes the resource or the computed object; null where it is described in place. */

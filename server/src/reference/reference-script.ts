@@ -103,6 +103,8 @@ export const referenceScript = `'use strict';
       else if (name.includes(' ' + word)) rank += 2;
       else if (name.includes(word)) rank += 1;
     }
+    // What does it comes before what is only called alike: "change package" is changePackage.
+    if (words.length > 1 && place.href.split('#')[1]?.toLowerCase() === words.join('')) return rank + 20;
     if (rank === 0) return 0;
     if (!place.href.includes('#')) rank += 2.5;
     if (/^[a-z0-9*:_-]+$/.test(name) && name !== words.join(' ')) rank -= 1.5;
