@@ -132,7 +132,7 @@ test('it is subscribed once its days and its price have been seen', async () => 
   await choose('Package', 'Classroom');
   await fill('Name', 'Lessons');
   await dialog().getByText('€20.00 every month').waitFor();
-  await dialog().getByText('Rooms: 2 rooms').waitFor();
+  await dialog().getByText('Rooms: 2', { exact: true }).waitFor();
   await press('Create subscription');
   await arriveAt('Lessons');
   await page.getByText('Runs out in').waitFor();
@@ -181,10 +181,115 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   await press('Renew');
   await dialog().getByLabel('Take the cancellation back').uncheck();
   await dialog()
-    .getByText(/Possible now: renew and take the cancellation back or terminate/)
+    .getByText(/Possible now: renew and take the cancellation back, take the cancellation back or terminate/)
     .waitFor();
   expect(await dialog().getByRole('button', { name: 'Renew' }).isDisabled()).toBe(true);
   await press('Keep as it is', dialog());
+  await press('Take the cancellation back');
+  await press('Take it back', dialog());
+  await page.getByText('Runs out in').waitFor();
+  expect(await read()).toMatchObject({ status: 'active', canceled_at: null });
+});
+
+test('a cancellation says that it withdraws the change of the package that is to come', async () => {
+  const id = pathname().split('/').at(-1) ?? '';
+  const params = { subscription_id: id };
+  const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
+  await foyer.admin.changePackage({ params, body: { package_id: classroom?.id ?? '', when: 'period_end' } });
+  await page.reload();
+  await page.getByText('A change of the package is scheduled').waitFor();
+  await pick('Cancel subscription');
+  await dialog()
+    .getByText(/is withdrawn by it/)
+    .waitFor();
+  await press('Keep as it is', dialog());
+  await foyer.admin.withdrawPackageChange({
+    params: {
+      ...params,
+      package_change_id:
+        (await foyer.admin.listPackageChanges({ params })).data.find((c) => c.status === 'scheduled')?.id ?? '',
+    },
+  });
+});
+
+test('what a package does not limit reads as unlimited, also where a change takes the limit away', async () => {
+  const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
+  await open(`/service-packages/${school?.id}?tab=features`);
+  await page.getByText('Whole catalogue').click();
+  await page.getByRole('row', { name: /^Participant minutes.*Unlimited/ }).waitFor();
+  await page.getByRole('row', { name: /^Webcams.*Off/ }).waitFor();
+  expect(await page.getByText('not included').count()).toBe(0);
+});
+
+test('typed numbers are refused or understood, never made into others', async () => {
+  await press('Add Storage');
+  await fill('Limit, in GB', '2.5');
+  await press('Save', dialog());
+  await dialog().getByText('Whole numbers only.').waitFor();
+  expect(await field('Limit, in GB').inputValue()).toBe('2.5');
+  await fill('Limit, in GB', '25');
+  await press('Save', dialog());
+  await page.getByRole('row', { name: /^Storage.*25 GB/ }).waitFor();
+  await expect
+    .poll(async () => await page.evaluate('document.activeElement.getAttribute("aria-label")'))
+    .toBe('Actions for Storage');
+
+  await press('Edit');
+  await fill('Price', '1.234');
+  await press('Save', dialog());
+  await dialog()
+    .getByText(/can be read in two ways/)
+    .waitFor();
+  await fill('Price', '1.234,50');
+  await press('Save', dialog());
+  await dialog().waitFor({ state: 'detached' });
+  const [school] = (await foyer.admin.listServicePackages({ query: { search: 'name:Whole school' } })).data;
+  expect(school?.price).toBe(1234.5);
+  await foyer.admin.updateServicePackage({ params: { service_package_id: school?.id ?? '' }, body: { price: 100 } });
+});
+
+test('a package says what it lacks before it can be sold, and its copy lacks nothing that it has', async () => {
+  const { data } = await foyer.admin.createServicePackage({
+    body: { name: 'Bare', price: 1, currency: 'EUR', periodicity: 1, periodicity_type: 'month', status: 'active' },
+  });
+  await open(`/service-packages/${data.id}`);
+  await page.getByText('It has no active provider: nobody would hold its meetings.').waitFor();
+  await page.getByText(/It allows no accounts and no rooms/).waitFor();
+  await press('Switch on features');
+  await page.getByRole('button', { name: /^Switch all \d+ on$/ }).click();
+  await page.getByText(/Every switch is off/).waitFor({ state: 'detached' });
+  made.push(pathname());
+
+  const [classroom] = (await foyer.admin.listServicePackages({ query: { search: 'name:Classroom' } })).data;
+  await open(`/service-packages/${classroom?.id}`);
+  await pick('Duplicate');
+  await press('Create service package', dialog());
+  await arriveAt('Classroom (copy)');
+  const id = pathname().split('/').at(-1) ?? '';
+  const params = { service_package_id: id };
+  const features = (await foyer.admin.listServicePackageFeatures({ params })).data;
+  expect(Object.fromEntries(features.map(({ tag, value }) => [tag, value]))).toEqual({
+    max_rooms: '2',
+    max_accounts: '5',
+  });
+  expect((await foyer.admin.listServicePackageProviders({ params })).data).toMatchObject([
+    { active: true, default: true },
+  ]);
+});
+
+test('what was typed is not dropped before somebody agreed to it', async () => {
+  await open('/customers');
+  await press('New customer');
+  await fill('First name', 'Hedy');
+  await page.keyboard.press('Escape');
+  await page.getByText('Discard what you typed?').waitFor();
+  await press('Go on typing');
+  expect(await field('First name').inputValue()).toBe('Hedy');
+  await press('Create customer');
+  for (const name of ['Company', 'Last name', 'Country']) await dialog().getByText(`“${name}” is required.`).waitFor();
+  await press('Cancel', dialog());
+  await press('Discard');
+  await dialog().first().waitFor({ state: 'detached' });
 });
 
 test('a reseller makes a customer below it and hands down of its subscription, at most what is left', async () => {
@@ -210,6 +315,10 @@ test('a reseller makes a customer below it and hands down of its subscription, a
 
   await page.getByRole('tab', { name: 'Subscriptions' }).click();
   await press('New subscription');
+  // Out of the reseller's stock unless somebody says otherwise.
+  await expect.poll(async () => await field('Handed down of').inputValue()).toBe('Stock of rooms');
+  await choose('Handed down of', 'None: sold straight');
+  await dialog().getByText('It is sold past the reseller').waitFor();
   await choose('Handed down of', 'Stock of rooms');
   await dialog().getByText('€100.00 every month').waitFor();
   await press('Other values than the package’s');
@@ -230,7 +339,22 @@ test('a reseller makes a customer below it and hands down of its subscription, a
 test('what stands above a customer is told on its page where it counts', async () => {
   const [reseller] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Göttingen Reselling' } })).data;
   const [below] = (await foyer.admin.listCustomers({ query: { search: 'company_name:Village School' } })).data;
-  await foyer.admin.updateCustomer({ params: { customer_id: reseller?.id ?? '' }, body: { status: 'suspended' } });
+  await open(`/customers/${reseller?.id}`);
+  await pick('Delete customer');
+  await dialog().getByText('Only a terminated customer can be deleted.').waitFor();
+  await dialog().getByRole('button', { name: 'Terminate first…' }).waitFor();
+  await press('Keep as it is', dialog());
+  await pick('Suspend');
+  await dialog()
+    .getByText(/Nothing new is opened for it/)
+    .waitFor();
+  await dialog().getByText('The same holds for every customer below it.').waitFor();
+  await press('Suspend', dialog());
+  await page.getByText('This customer is suspended').waitFor();
+  await page.getByText('Held by the platform').waitFor();
+  await page.getByRole('link', { name: 'Stock of rooms' }).click();
+  await page.getByText('Customer suspended', { exact: true }).waitFor();
+  await page.getByText(/What there is goes on: people come in and meet/).waitFor();
   await open(`/customers/${below?.id}`);
   await page.getByText('counts as suspended', { exact: true }).waitFor();
   await page.getByText(/because the reseller above it, Göttingen Reselling, is suspended/).waitFor();

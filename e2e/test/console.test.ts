@@ -100,3 +100,37 @@ test('the screens can be used by everybody: no violations of WCAG 2.2 AA that a 
   }
   await page.context().close();
 });
+
+test('settings are saved only once something changed, and durations are typed in units that people use', async () => {
+  const { page } = await openConsole('/settings');
+  await signIn(page);
+  const save = page.getByRole('button', { name: 'Save settings' });
+  await save.waitFor();
+  expect(await save.isDisabled()).toBe(true);
+  const lifetime = page.getByRole('textbox', { name: 'Access token lifetime' });
+  expect(await lifetime.inputValue()).toBe('1');
+  await lifetime.fill('1,5');
+  await page.getByRole('link', { name: 'Customers', exact: true }).click();
+  await page.getByText('Discard what you typed?').waitFor();
+  await page.getByRole('button', { name: 'Go on typing' }).click();
+  await save.click();
+  await page.getByText('The settings have been saved.').waitFor();
+  expect((await foyer.admin.readSettings()).data.access_token_seconds).toBe(5400);
+  expect(await save.isDisabled()).toBe(true);
+  await page.context().close();
+});
+
+test('an id that is pasted into the search of the audit log becomes the filter that finds it', async () => {
+  const [room] = (await foyer.admin.listRooms()).data;
+  const { page } = await openConsole('/audit-log');
+  await signIn(page);
+  await page.getByRole('searchbox', { name: /paste an id/ }).fill(room?.id ?? '');
+  await page.getByRole('listitem').getByText('Resource:').waitFor();
+  await page.getByRole('link', { name: 'Room created' }).click();
+  await page.getByRole('heading', { level: 1, name: 'Room created' }).waitFor();
+  await page
+    .getByRole('row', { name: /^Customer/ })
+    .getByRole('link')
+    .waitFor();
+  await page.context().close();
+});

@@ -1,0 +1,34 @@
+import { endpoints } from '@foyer/contract';
+import { expect, test } from 'vitest';
+import { formFieldsOf } from '../src/fields/form-fields.ts';
+import { faultsOf, fieldsFor } from '../src/form/form-faults-of.ts';
+import { nouns } from '../src/nouns/nouns.ts';
+
+const customer = formFieldsOf(endpoints.createCustomer.body);
+const servicePackage = formFieldsOf(endpoints.createServicePackage.body);
+
+test('everything that is missing or cannot be right is said at once', () => {
+  const values = { customer_type: 'business', email: 'hedy@', password: 'short', country: 'AT', currency: 'EUR' };
+  const faults = faultsOf(fieldsFor(customer, values, nouns.customers.rules), values);
+  expect(Object.keys(faults).sort()).toEqual(['company_name', 'email', 'first_name', 'last_name', 'password']);
+  expect(faults['company_name']).toEqual(['“Company” is required.']);
+});
+
+test('a person needs no company, and what is not asked for is not missing', () => {
+  const personal = { customer_type: 'personal' };
+  const names = (values: object) =>
+    fieldsFor(servicePackage, values as Record<string, unknown>, nouns.servicePackages.rules).map(({ name }) => name);
+  expect(
+    fieldsFor(customer, personal, nouns.customers.rules).find(({ name }) => name === 'company_name')?.required,
+  ).toBe(false);
+  expect(names({ has_stock: false })).not.toContain('stock_qty');
+  expect(names({ has_stock: true })).toContain('stock_qty');
+  expect(names({ trial_period: 0 })).not.toContain('trial_mode');
+  expect(names({ trial_period: 14 })).toContain('trial_mode');
+});
+
+test('what was typed and is no number never reaches the platform', () => {
+  const values = { name: 'Pro', price: '1.234', currency: 'EUR', periodicity: 1, periodicity_type: 'month' };
+  expect(faultsOf(servicePackage, values)).toHaveProperty('price');
+  expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
+});
