@@ -90,7 +90,7 @@ export async function previewPackageChange(
         to,
         used,
         handed_down: handedDown,
-        unlimited_below: unlimitedBelow.map((below) => printIdentifier('sub', below)),
+        unlimited_below: [...unlimitedBelow],
         over,
       })),
     };

@@ -2,7 +2,7 @@ import { features, sharedLimits } from '@foyer/contract/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { type SubscriptionRow, usedFeatures } from './store.ts';
 
 /** The subscriptions of a reseller of which something can be handed down. */
@@ -69,8 +69,8 @@ export async function lockChildren(tx: Tx, id: Uuid): Promise<SubscriptionRow[]>
     .execute();
 }
 
-/** The shared features of which an unlimited number is handed down, with the subscriptions that have it. */
-export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Map<string, Uuid[]>> {
+/** The shared features of which an unlimited number is handed down, with the ids, as printed, of the subscriptions that have it. */
+export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Map<string, string[]>> {
   const { rows } = await sql<{ tag: string; ids: Uuid[] }>`
     select shared.tag, array_agg(child.id order by child.id) as ids from subscriptions child
     cross join unnest(${sharedLimits}::text[]) shared(tag)
@@ -79,7 +79,7 @@ export async function unlimitedBelow(tx: Tx, id: Uuid): Promise<Map<string, Uuid
       and (feature.value = 'unlimited' or (feature.id is null and shared.tag <> all(${countedOnly}::text[])))
     group by shared.tag
   `.execute(tx);
-  return new Map(rows.map(({ tag, ids }) => [tag, ids]));
+  return new Map(rows.map(({ tag, ids }) => [tag, ids.map((below) => printIdentifier('sub', below))]));
 }
 
 /** Without the feature there are none of these, and any number of the others. */

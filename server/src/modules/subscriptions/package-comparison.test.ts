@@ -57,7 +57,7 @@ test('what is handed down counts also where the subscription does not have the f
     { tag: 'max_storage', value: '2' },
     { tag: 'max_recordings', value: '5' },
   ];
-  const below = '0195c0de-0000-7000-8000-000000000001';
+  const below = 'sub_01jq0dw000e008000000000001';
   const differences = compareFeatures(new Map(), next, {
     ...nothing,
     handedDown: new Map([['max_recordings', 6]]),

@@ -1,5 +1,4 @@
 import { findFeature, limitOf } from '@foyer/contract/features.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
 
 export type Direction = 'upgrade' | 'downgrade' | 'lateral';
 export type ChangeTime = 'now' | 'period_end';
@@ -74,7 +73,7 @@ export function describeExcess(differences: readonly FeatureDifference[]): Recor
 function excessOf({ used, limit, unlimitedBelow }: FeatureDifference): string {
   const [first, ...others] = unlimitedBelow;
   if (first === undefined) return `${used} are used, the new package allows ${limit ?? 0}.`;
-  const names = [first, ...others].map((id) => printIdentifier('sub', id)).join(', ');
+  const names = [first, ...others].join(', ');
   return `${others.length === 0 ? 'The subscription' : 'The subscriptions'} ${names} below ${others.length === 0 ? 'has' : 'have'} no limit, the new package allows ${limit ?? 0}.`;
 }
 
