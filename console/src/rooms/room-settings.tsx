@@ -14,27 +14,37 @@ import { useMay } from '../session/caller.tsx';
 
 const groups: readonly FormGroup[] = [
   { title: 'At the door', fields: ['description', 'hero_image', 'featured_image', 'guest_policy', 'anyone_can_start'] },
-  { title: 'Welcome', fields: ['welcome_message', 'moderator_only_message', 'banner_text', 'banner_color', 'logo'] },
   {
     title: 'Recording',
-    fields: ['auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
+    fields: ['recordings_for', 'auto_start_recording', 'allow_start_stop_recording', 'notify_recording_is_on'],
   },
   {
-    title: 'What participants may do',
+    title: 'Look and welcome',
+    fields: ['meeting_layout', 'welcome_message', 'moderator_only_message', 'banner_text', 'banner_color', 'logo'],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'Presentation',
+    fields: ['presentation_url', 'presentation_description', 'camera_as_content', 'external_videos'],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'Microphones and webcams',
     fields: [
       'mute_on_start',
       'disable_mic',
       'disable_cam',
       'webcams_only_for_moderator',
-      'disable_public_chat',
-      'disable_private_chat',
-      'disable_notes',
-      'external_videos',
-      'hide_user_list',
-      'hide_viewers_cursor',
       'allow_mods_to_unmute_users',
       'allow_mods_to_eject_cameras',
+      'user_camera_cap',
+      'meeting_camera_cap',
     ],
+    foldedAtCreation: true,
+  },
+  {
+    title: 'What participants see and write',
+    fields: ['disable_public_chat', 'disable_private_chat', 'disable_notes', 'hide_user_list', 'hide_viewers_cursor'],
     foldedAtCreation: true,
   },
   {
@@ -43,6 +53,18 @@ const groups: readonly FormGroup[] = [
     foldedAtCreation: true,
   },
 ];
+
+const hints: Readonly<Record<string, string>> = {
+  description: 'Stands on the page of the room, and who comes reads it.',
+  hero_image: 'Beside what visitors fill in; the customer’s when left empty.',
+  guest_policy: 'What becomes of guests once they are through the door.',
+  anyone_can_start: 'Whoever comes first starts the meeting, not moderators alone.',
+  recordings_for: 'On the page of the room. Links from here work for whoever has them.',
+  presentation_url: 'A document that is there when the meeting starts.',
+  meeting_camera_cap: 'No limit with 0.',
+  user_camera_cap: 'No limit with 0.',
+  logout_url: 'Where people land who leave; the page of the room when left empty.',
+};
 
 const defaults: FormValues = roomSettingDefaults;
 
@@ -83,7 +105,7 @@ export function RoomSettings({ row }: { readonly row: Row }) {
           key={round}
           fields={fields}
           groups={groups}
-          hints={{}}
+          hints={hints}
           stored={{ ...defaults, ...stored }}
           errorsBelow="room_settings"
           isCreation

@@ -11,6 +11,7 @@ import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
+import { LiveNow } from '../dashboard/live-now.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { useTotal } from './use-total.ts';
@@ -29,6 +30,7 @@ export function DashboardScreen() {
             <CountCard key={noun.path} noun={noun} />
           ))}
         </SimpleGrid>
+        <LiveNow />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
           {may('listRooms') && <LatestRooms />}
           {may('listSubscriptions') && <EndingSoon />}

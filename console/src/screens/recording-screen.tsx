@@ -24,7 +24,7 @@ export function RecordingScreen({ row }: ScreenProps) {
       noun={noun}
       row={row}
       badges={<RecordingStateCell row={row} />}
-      summary={noun.detailOf(row)}
+      summary={formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'))}
       actions={<PublishAction row={row} />}
       notice={<PendingNotice row={row} />}
       sections={[
