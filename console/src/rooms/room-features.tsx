@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, SegmentedControl, Select, Table, Text } from '@mantine/core';
+import { Button, Group, SegmentedControl, Select, Table, Text } from '@mantine/core';
 import { findFeature, unlimited } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
@@ -12,6 +12,7 @@ import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { NumberField } from '../form/number-field.tsx';
 import { words } from '../fields/words.ts';
 
 type Overrides = Readonly<Record<string, unknown>>;
@@ -167,16 +168,16 @@ function OverrideInput(props: {
     );
   }
   return (
-    <NumberInput
+    <NumberField
       size="xs"
       aria-label={label}
       placeholder={props.inherited === unlimited ? 'Unlimited' : props.inherited}
-      min={0}
-      allowDecimal={false}
-      hideControls
+      rule={limitRule}
       error={props.error}
-      value={words(props.value)}
-      onChange={(next) => props.onChange(next === '' ? undefined : Number(next))}
+      value={/^\d+$/.test(words(props.value)) ? Number(props.value) : words(props.value)}
+      onChange={props.onChange}
     />
   );
 }
+
+const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };
