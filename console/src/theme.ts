@@ -86,6 +86,7 @@ export const theme = createTheme({
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 2 } } },
     Drawer: { defaultProps: { overlayProps: { backgroundOpacity: 0.28 } } },
     Badge: { defaultProps: { radius: 'sm' } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close this message' } } },
   },
 });
 

@@ -1,0 +1,40 @@
+import { expect, test } from 'vitest';
+import { hindranceOf, inTurn, type PoolMember, shareOf } from '../src/providers/next-in-pool.ts';
+
+const plain: PoolMember = {
+  id: 'a',
+  name: 'a',
+  weight: 100,
+  active: true,
+  draining: false,
+  state: 'healthy',
+  meetings: 0,
+  participants: 0,
+  takesMeetings: true,
+};
+
+function member(name: string, changes: Partial<PoolMember> = {}): PoolMember {
+  return { ...plain, id: name, name, ...changes };
+}
+
+test('who has the least to do for its weight is next; the unwell and those without weight come later', () => {
+  const members = [
+    member('down', { state: 'down' }),
+    member('busy', { participants: 50 }),
+    member('spare', { weight: 0 }),
+    member('degraded', { state: 'degraded' }),
+    member('strong', { participants: 60, weight: 300 }),
+    member('full', { takesMeetings: false }),
+  ];
+  expect(inTurn(members).map(({ name }) => name)).toEqual(['strong', 'busy', 'spare', 'degraded', 'down', 'full']);
+});
+
+test('what keeps a provider from new meetings is said, and it has no share of them', () => {
+  const draining = member('draining', { draining: true, takesMeetings: false });
+  expect(hindranceOf(draining)).toBe('draining');
+  expect(hindranceOf(member('off', { active: false }))).toBe('switched off');
+  expect(hindranceOf(member('full', { takesMeetings: false }))).toBe('full');
+  expect(hindranceOf(plain)).toBeNull();
+  const members = [member('one', { weight: 300 }), member('other'), draining];
+  expect(members.map((each) => shareOf(each, members))).toEqual([75, 25, 0]);
+});

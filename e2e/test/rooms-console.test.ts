@@ -1,0 +1,223 @@
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { signedInPage } from './signed-in-page.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let page: Page;
+let roomId: string;
+const problems: string[] = [];
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  roomId = (await foyer.admin.listRooms()).data[0]?.id ?? '';
+  page = await signedInPage(browser, foyer, problems);
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+});
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${foyer.url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+}
+
+function dialog(): Locator {
+  return page.getByRole('dialog');
+}
+
+async function press(name: string | RegExp, within: Page | Locator = page): Promise<void> {
+  await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
+}
+
+async function tab(name: string): Promise<void> {
+  await page.getByRole('tab', { name, exact: true }).click();
+}
+
+/** What axe finds wrong with the page as it stands. */
+async function faultsOfPage(): Promise<string[]> {
+  await page.evaluate(await readFile(axe, 'utf8'));
+  return await page.evaluate(async () => {
+    const { axe: tester } = globalThis as unknown as {
+      axe: {
+        run(context: unknown, options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
+      };
+    };
+    const { violations } = await tester.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    });
+    return violations
+      .filter(({ id }) => id !== 'label-content-name-mismatch')
+      .map(({ id, nodes }) => `${location.pathname}${location.search} ${id}: ${nodes[0]?.html ?? ''}`);
+  });
+}
+
+/** Somebody comes in without a browser: the sandbox takes who is named. */
+async function comeIn(name: string): Promise<void> {
+  const { data } = await foyer.admin.joinRoom({ params: { room_id: roomId }, body: { role: 'moderator', name } });
+  const entered = await fetch(data.url, { redirect: 'manual' });
+  const sessionToken = new URL(entered.headers.get('location') ?? '').searchParams.get('sessionToken');
+  const joined = await fetch(`${foyer.sandboxUrl}/sandbox/control/users/join`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ sessionToken }),
+  });
+  expect(joined.status).toBeLessThan(300);
+}
+
+test('a token is made with a name, times and a number of uses, and shows all of them', async () => {
+  await open(`/rooms/${roomId}?tab=tokens`);
+  await press('New token');
+  await dialog().getByLabel('Name').fill('Ada Lovelace');
+  await dialog().getByLabel('Max uses').fill('3');
+  await press('Make token', dialog());
+  const row = page.getByRole('row', { name: /Ada Lovelace/ });
+  await row.getByText('0 of 3').waitFor();
+  await row.getByText('always').waitFor();
+});
+
+test('a list with faults is shown row by row before it is sent, and cannot be sent', async () => {
+  await press('Make many tokens');
+  await dialog()
+    .getByLabel('List, as CSV')
+    .fill('role,name,max_uses\nattendee,Grace,1\nking,Alan,\nattendee,Emmy,none\n');
+  await dialog().getByText('2 of 3 rows cannot be taken.').waitFor();
+  await dialog().getByText('The role is one of').waitFor();
+  await expect
+    .poll(
+      async () =>
+        await dialog()
+          .getByRole('button', { name: /^Make .*tokens$/ })
+          .isDisabled(),
+    )
+    .toBe(true);
+  expect(await faultsOfPage()).toEqual([]);
+});
+
+test('once it is right it becomes a batch whose links are downloaded as CSV', async () => {
+  const rows = Array.from({ length: 40 }, (_, index) => `attendee,Seat ${index + 1},1`).join('\n');
+  await dialog().getByLabel('List, as CSV').fill(`role,name,max_uses\n${rows}\n`);
+  await dialog().getByLabel('Name of the batch').fill('Lecture');
+  await press('Make 40 tokens', dialog());
+  const download = page.getByRole('button', { name: 'Download the links of “Lecture” as CSV' });
+  await expect.poll(async () => await download.isEnabled(), { timeout: 30_000 }).toBe(true);
+  const [file] = await Promise.all([page.waitForEvent('download'), download.click()]);
+  const lines = (await readFile((await file.path()) ?? '', 'utf8')).trim().split(/\r?\n/);
+  expect(lines).toHaveLength(41);
+  expect(lines[1]).toContain('/rooms/');
+});
+
+test('the tokens of a batch are found together, and go with it', async () => {
+  await press('Actions for Lecture');
+  await page.getByRole('menuitem', { name: 'Show its tokens' }).click();
+  await page.getByText('1–25 of 40').waitFor();
+  await press('Actions for Lecture');
+  await page.getByRole('menuitem', { name: 'Delete' }).click();
+  await press('Delete batch and tokens', dialog());
+  await page.getByText('The batch has been deleted with its tokens.').waitFor();
+});
+
+test('support learns why a link lets nobody in, and that the right one does', async () => {
+  await open(`/rooms/${roomId}?tab=join-check`);
+  await page.getByLabel('Link or token').fill('frm_of_nobody');
+  await press('Find out');
+  await page.getByText('The door stays shut, for one reason').waitFor();
+  await page.getByRole('heading', { name: 'The token is not one of this room' }).waitFor();
+  expect(await faultsOfPage()).toEqual([]);
+  await page.getByLabel('Link or token').fill(foyer.demoLink);
+  await press('Find out');
+  await page.getByText('The door opens').waitFor();
+  await page.getByRole('heading', { name: 'What would be used' }).waitFor();
+});
+
+test('a meeting that runs shows first, with who is in, and is ended once that is confirmed', async () => {
+  await comeIn('Grace Hopper');
+  await open('/');
+  await page.getByRole('heading', { name: 'Running now' }).waitFor();
+  expect(await faultsOfPage()).toEqual([]);
+  await open('/meetings');
+  const row = page.getByRole('row', { name: /Running/ }).first();
+  await row.getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Who was in' }).waitFor();
+  await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ timeout: 90_000 });
+  expect(await faultsOfPage()).toEqual([]);
+  await press('End meeting');
+  await press('End for everybody', dialog());
+  await page.getByText('The meeting has been ended.').waitFor();
+  await page.getByText('Ended from here, or by a call of the API').waitFor();
+}, 150_000);
+
+test('a provider shows how it is, is asked again, and is drained with a word on what that means', async () => {
+  const [provider] = (await foyer.admin.listServiceProviders()).data;
+  await foyer.admin.updateServiceProvider({
+    params: { service_provider_id: provider?.id ?? '' },
+    body: { pool: 'europe', tags: ['eu'], max_meetings: 10 },
+  });
+  await open('/service-providers');
+  await page.getByRole('heading', { name: 'Pool “europe”' }).waitFor();
+  expect(await faultsOfPage()).toEqual([]);
+  await open(`/service-providers/${provider?.id}`);
+  await press('Check now');
+  await page.getByText('It accepts the shared secret.').waitFor();
+  expect(await faultsOfPage()).toEqual([]);
+  await tab('Set-up');
+  await page.getByRole('switch', { name: 'Draining' }).click({ force: true });
+  await press('Drain it', dialog());
+  await page.getByText('takes no new meetings any more').waitFor();
+  await page.getByRole('switch', { name: 'Draining' }).click({ force: true });
+  await page.getByText('takes new meetings again').waitFor();
+});
+
+test('the look of a customer is shown as it is typed, and saved', async () => {
+  const [customer] = (await foyer.admin.listCustomers()).data;
+  await open(`/customers/${customer?.id}?tab=look`);
+  await page.getByLabel('Brand name').fill('Harbour Academy');
+  await page.getByRole('region', { name: 'Preview of a room page' }).getByText('Harbour Academy').waitFor();
+  expect(await faultsOfPage()).toEqual([]);
+  await press('Save look');
+  await page.getByText('The look has been saved.').waitFor();
+  const { data } = await foyer.admin.readCustomer({ params: { customer_id: customer?.id ?? '' } });
+  expect(data.customer_settings).toMatchObject({ brand_name: 'Harbour Academy' });
+});
+
+test('a room moves to another account of its subscription', async () => {
+  const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
+  const { data: account } = await foyer.admin.createAccount({
+    body: { account_name: 'Night school', subscription_id: room.subscription_id },
+  });
+  await open(`/rooms/${roomId}`);
+  await press('More actions');
+  await page.getByRole('menuitem', { name: 'Move to another account' }).click();
+  await dialog().getByRole('combobox', { name: 'Account' }).or(dialog().getByLabel('Account')).first().click();
+  await page.getByRole('option', { name: /Night school/ }).click();
+  await press('Move room', dialog());
+  await page.getByText('The room has been moved.').waitFor();
+  expect((await foyer.admin.readRoom({ params: { room_id: roomId } })).data.account_id).toBe(account.id);
+});
+
+test('every screen of rooms fits a phone, and axe finds nothing wrong with it', async () => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const path of [
+    '/',
+    '/meetings',
+    '/recordings',
+    '/service-providers',
+    `/rooms/${roomId}?tab=tokens`,
+    `/rooms/${roomId}?tab=meetings`,
+    `/rooms/${roomId}?tab=recordings`,
+    `/rooms/${roomId}?tab=settings`,
+    `/rooms/${roomId}?tab=join-check`,
+  ]) {
+    await open(path);
+    await page.waitForLoadState('networkidle');
+    expect(await faultsOfPage(), path).toEqual([]);
+    expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
+  }
+  expect(problems).toEqual([]);
+}, 120_000);
