@@ -213,3 +213,20 @@ test('who does not wait hears nothing', async () => {
   const answer = await fetch(`${room.url}/waiting/news`);
   expect([answer.status, await answer.text()]).toEqual([204, '']);
 });
+
+test('names of rooms, customers and brands turn nothing around on the page, nor on the meeting server', async () => {
+  const turned = '\u202Efdp.exe\u202C \u2066x';
+  const { room, customer } = await makePublicRoom();
+  await api.admin.updateRoom({ params: { room_id: room.id }, body: { room_name: turned } });
+  await api.admin.updateCustomer({
+    params: { customer_id: customer.id },
+    body: { customer_settings: { brand_name: turned } },
+  });
+  const { html } = await open(room.url);
+  expect(html).toContain('<h1>fdp.exe x</h1>');
+  expect(html).not.toMatch(/[\u202A-\u202E\u2066-\u2069]/);
+  const { data } = await api.admin.joinRoom({ params: { room_id: room.id }, body: { role: 'moderator', name: 'Mo' } });
+  expect(data.url).toContain(sandbox.url);
+  const call = sandbox.control.calls().findLast((each) => each.call === 'create');
+  expect(call?.parameters['name']).toBe('fdp.exe x');
+});

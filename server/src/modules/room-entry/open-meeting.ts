@@ -26,6 +26,7 @@ import {
 import { recordingLimitReached } from '../recordings/index.ts';
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
 import type { LoadedDoor } from './load-door.ts';
+import { cleanName } from './page-input.ts';
 import { refusal } from './refusals.ts';
 
 export interface Running {
@@ -135,7 +136,7 @@ async function planMeeting(
     features.get('recording') === 'true' && (await recordingLimitReached(dependencies.db, room.id)) === null;
   return {
     meetingId: room.id,
-    name: room.room_name,
+    name: cleanName(room.room_name) || 'Room',
     passwordSeed: dependencies.meetingPasswordSeed,
     features: isRecorded ? features : new Map([...features, ['recording', 'false']]),
     settings,

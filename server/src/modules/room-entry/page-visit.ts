@@ -13,6 +13,7 @@ import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor } from './load-door.ts';
 import { readGuestToken, readLanguage } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
+import { cleanName } from './page-input.ts';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
 import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
 import { lookAt, showCredential } from './show-credential.ts';
@@ -172,7 +173,7 @@ async function presentedBy(
 function branded(chrome: RoomChrome, { brandName, logoUrl, primaryColor, supportUrl }: Appearance): RoomChrome {
   return {
     ...chrome,
-    platformName: brandName ?? chrome.platformName,
+    platformName: brandName === null ? chrome.platformName : cleanName(brandName),
     // A name of its own beside the mark of the platform would be neither's.
     logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
     color: primaryColor ?? chrome.color,
@@ -182,8 +183,8 @@ function branded(chrome: RoomChrome, { brandName, logoUrl, primaryColor, support
 
 function faceOf({ room, settings, customerName }: LoadedDoor, { heroImage }: Appearance): RoomFace {
   return {
-    name: room.room_name,
-    customerName,
+    name: cleanName(room.room_name),
+    customerName: cleanName(customerName),
     heroImage: textOf(settings['hero_image']) ?? heroImage,
     description: textOf(settings['description']),
   };
