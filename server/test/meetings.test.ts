@@ -125,8 +125,12 @@ test('a meeting is ended for everybody by a call, on its provider, too; one that
     running: false,
     endReason: 'end-call',
   });
+  // What the provider tells of the end says when exactly that was.
+  await stage.settle();
+  const { data: settled } = await api.admin.readMeeting({ params });
   const { data: again } = await api.admin.endMeeting({ params });
-  expect(again).toEqual(ended);
+  expect(again).toEqual(settled);
+  expect(again).toMatchObject({ state: 'ended', end_reason: 'ended-by-request' });
   const people = await stage.participants(ended);
   expect(people).toMatchObject([{ name: 'Anna', minutes: 1 }]);
 });

@@ -309,10 +309,13 @@ test('a provider that hangs keeps no other meeting alive, holds no transaction, 
   await expect.poll(() => runs(place)).toBe(false);
   await expect.poll(() => meetingsOf(place)).toEqual([{ state: 'ended', end_reason: 'subscription-suspended' }]);
   expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
-  const { rows } = await api.house.connection.pool.query(
-    `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
-  );
-  expect(rows).toEqual([]);
+  const idle = async () =>
+    (
+      await api.house.connection.pool.query(
+        `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
+      )
+    ).rows;
+  await expect.poll(idle).toEqual([]);
   expect(await underWay).toBe(1);
   hanging.control.clearFaults();
   await expect.poll(() => run('end-meetings'), { timeout: 60_000, interval: 500 }).toBe(1);

@@ -122,6 +122,7 @@ export const eventNames = [
   'meeting.started',
   'meeting.ended',
   'meeting.attendance_recorded',
+  'meeting.end_reason_recorded',
   'participant.admitted',
   'participant.joined',
   'participant.left',

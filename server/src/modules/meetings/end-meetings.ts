@@ -6,7 +6,7 @@ import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import { usedUpMeetings } from './minute-limits.ts';
 import type { LimitedMeeting } from './minute-store.ts';
-import { endMeeting } from './observe-meeting.ts';
+import { endAsAsked, endMeeting } from './observe-meeting.ts';
 import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { abandonedOpenings, findProvider, lockMeeting, openingMs, type SubscriptionProviderRow } from './store.ts';
 
@@ -63,8 +63,7 @@ async function endOverstaying(
 ): Promise<boolean> {
   const [meeting] = await overstayingMeetings(dependencies.db, endOfGrace(dependencies), id);
   if (!meeting) return false;
-  await end();
-  return await recordEnd(dependencies, id, meeting.reason);
+  return await endAndRecord(dependencies, id, meeting.reason, end);
 }
 
 /** Minutes may have been added at the last moment. */
@@ -74,17 +73,18 @@ async function endUsedUp(
   end: () => Promise<void>,
 ): Promise<boolean> {
   if ((await usedUpMeetings(dependencies, id)).length === 0) return false;
-  await end();
-  return await recordEnd(dependencies, id, 'participant-minutes-used-up');
+  return await endAndRecord(dependencies, id, 'participant-minutes-used-up', end);
 }
 
-async function recordEnd(dependencies: Dependencies, id: Uuid, reason: string): Promise<boolean> {
-  return await change(dependencies, system, async (under) => {
-    const row = await lockMeeting(under.tx, id);
-    if (!row || row.state === 'ended') return false;
-    await endMeeting(under, row, reason);
-    return true;
-  });
+async function endAndRecord(
+  dependencies: Dependencies,
+  id: Uuid,
+  reason: string,
+  end: () => Promise<void>,
+): Promise<boolean> {
+  const askedAt = dependencies.clock.now();
+  await end();
+  return await change(dependencies, system, async (under) => (await endAsAsked(under, id, reason, askedAt)) !== null);
 }
 
 interface MeetingOnProvider {

@@ -5,8 +5,8 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
-import { endMeeting } from './observe-meeting.ts';
-import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from './store.ts';
+import { endAsAsked } from './observe-meeting.ts';
+import { findProvider, type MeetingRow, requireMeeting } from './store.ts';
 
 /**
  * Ends the meeting for everybody, on its provider first. One that has ended stays as it is.
@@ -15,12 +15,10 @@ import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from './st
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
   const meeting = await requireMeeting(dependencies.db, id);
   if (meeting.state === 'ended') return meeting;
+  const askedAt = dependencies.clock.now();
   await endOnProvider(dependencies, meeting);
-  return await change(dependencies, actor, async (under) => {
-    const row = await lockMeeting(under.tx, id);
-    if (!row || row.state === 'ended') return row ?? meeting;
-    return await endMeeting(under, row, 'ended-by-request');
-  });
+  const ended = await change(dependencies, actor, (under) => endAsAsked(under, id, 'ended-by-request', askedAt));
+  return ended ?? (await requireMeeting(dependencies.db, id));
 }
 
 /** Of a provider that is gone, or of a meeting that is on its way, nothing can be asked. */

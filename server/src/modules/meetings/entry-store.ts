@@ -120,8 +120,9 @@ export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: In
       observed_at = case when known.listed is null then meetings.observed_at else ${now} end,
       updated_at = ${now}
     from known where meetings.id = known.id
-      and (known.listed is not null or known.ended_at is not null or meetings.participant_minutes <> known.minutes
-        or meetings.participant_count <> known.present)
+      and (known.listed is not null or known.attendance_at is not null
+        or (meetings.ended_at, meetings.end_reason) is distinct from (known.ended_at, known.end_reason)
+        or (meetings.participant_minutes, meetings.participant_count) <> (known.minutes, known.present))
     returning meetings.*
   `.execute(tx);
   return rows;

@@ -4,7 +4,7 @@ import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
 import { isAwaited, isIn, keyOf, type Person, type Sighting } from './people.ts';
 import { lastLook } from './poll-store.ts';
-import { currentEntries, lockMeetings, type MeetingRow, openingMs } from './store.ts';
+import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, openingMs, storeMeeting } from './store.ts';
 
 /** Who is not seen for so long is not charged for longer: nobody knows when they left. */
 const unseenMs = 15 * 60_000;
@@ -49,6 +49,32 @@ export async function endMeeting(
   // Nobody is seen for the first time at the end.
   const [ended] = await bringInLine(under, [{ row, end: { at, reason } }], { keepsNames: false, timeZone: 'UTC' });
   return ended ?? row;
+}
+
+/**
+ * What the provider was asked for at that instant has come about: the meeting is over. The provider may have told so
+ * before we knew that it would do as it was asked; then only the reason is missing. @returns null where it ended for
+ * another reason, or is gone
+ */
+export async function endAsAsked(
+  under: Change,
+  id: MeetingRow['id'],
+  reason: string,
+  askedAt: Instant,
+): Promise<MeetingRow | null> {
+  const row = await lockMeeting(under.tx, id);
+  if (!row) return null;
+  if (row.state !== 'ended') return await endMeeting(under, row, reason);
+  if (row.end_reason !== 'ended' || printInstant(row.updated_at) < askedAt) return null;
+  const ended = await storeMeeting(under.tx, id, { end_reason: reason, updated_at: under.now });
+  await under.emit({
+    name: 'meeting.end_reason_recorded',
+    resource: { type: 'Meeting', id },
+    customerId: row.customer_id,
+    before: row,
+    after: ended,
+  });
+  return ended;
 }
 
 export function inLine({ settings }: Pick<ChangeServices, 'settings'>): InLine {
