@@ -1,4 +1,4 @@
-import { Fieldset, PasswordInput, Select, SimpleGrid, TextInput } from '@mantine/core';
+import { Fieldset, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/provider-types.ts';
 import type { InputProps } from './field-input.tsx';
 import { words } from '../fields/words.ts';
@@ -67,6 +67,20 @@ function PropertyInput(props: {
         autoComplete="off"
         placeholder={isStored ? 'Stored. Type to replace it.' : ''}
         value={isStored ? '' : value}
+        onChange={(event) => onChange(event.currentTarget.value)}
+      />
+    );
+  }
+  if (property.kind === 'certificate') {
+    return (
+      <Textarea
+        {...shared}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        placeholder="-----BEGIN CERTIFICATE-----"
+        value={value}
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     );

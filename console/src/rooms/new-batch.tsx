@@ -285,7 +285,9 @@ function Preview(props: {
         <Table className="list" data-still>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th w={52}>Row</Table.Th>
+              <Table.Th w={64} pl={18}>
+                Row
+              </Table.Th>
               {columns.map((column) => (
                 <Table.Th key={column}>{column}</Table.Th>
               ))}
@@ -294,7 +296,9 @@ function Preview(props: {
           <Table.Tbody>
             {shown.map(({ row, number }) => (
               <Table.Tr key={number}>
-                <Table.Td c="dimmed">{number}</Table.Td>
+                <Table.Td c="dimmed" pl={18}>
+                  {number}
+                </Table.Td>
                 {columns.map((column) => (
                   <Table.Td key={column} data-label={column}>
                     <PreviewCell text={row.cells[column] ?? ''} fault={row.faults[column]} />

@@ -98,6 +98,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
               <Table.Th>Subscription</Table.Th>
               <Table.Th w={190}>This room</Table.Th>
               <Table.Th>Holds</Table.Th>
+              <Table.Th>Comes from</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -123,6 +124,11 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
                 <Table.Td data-label="Holds">
                   <Text fw={540}>{featureValueText(feature.tag, feature.used)}</Text>
                 </Table.Td>
+                <Table.Td data-label="Comes from">
+                  <Text inherit c="dimmed">
+                    {sources[feature.source]}
+                  </Text>
+                </Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -131,6 +137,13 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
     </Panel>
   );
 }
+
+const sources = {
+  package: 'the package',
+  subscription: 'the subscription',
+  room: 'this room',
+  default: 'nobody sells it',
+} as const;
 
 /** They say what the customer's users may do, whatever the room. */
 const notOfRooms = new Set(['allow_create_account', 'allow_delete_account']);

@@ -121,7 +121,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
           <Text fz="sm" c="dimmed" component="div">
             {isUnderWay(batch)
               ? `${batch.made.toLocaleString('en-GB')} of ${batch.total.toLocaleString('en-GB')} made`
-              : `${batch.made.toLocaleString('en-GB')} tokens`}{' '}
+              : `${batch.made.toLocaleString('en-GB')} ${batch.made === 1 ? 'token' : 'tokens'}`}{' '}
             · <RelativeTime instant={batch.created_at} />
           </Text>
         </div>
