@@ -1,4 +1,5 @@
 import type { Sandbox } from '@foyer/sandbox';
+import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cataloguesWith, examineTexts } from '../src/modules/room-entry/page-texts.ts';
 import de from '../src/modules/room-entry/texts/de.json' with { type: 'json' };
@@ -230,3 +231,78 @@ test('names of rooms, customers and brands turn nothing around on the page, nor 
   const call = sandbox.control.calls().findLast((each) => each.call === 'create');
   expect(call?.parameters['name']).toBe('fdp.exe x');
 });
+
+/** Sends requests on one connection, each without waiting for the answer to the one before. @returns what came. */
+async function pipeline(requests: readonly { url: string; cookie: string }[], forMs: number): Promise<string> {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  let heard = '';
+  socket.on('data', (chunk: Buffer) => (heard += chunk.toString()));
+  for (const { url, cookie } of requests)
+    socket.write(`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: ${hostname}:${port}\r\ncookie: ${cookie}\r\n\r\n`);
+  await new Promise((resolve) => setTimeout(resolve, forMs));
+  socket.destroy();
+  return heard;
+}
+
+test('whoever waits twice on one connection hears what can be heard there, and harms nobody', async () => {
+  const [idle, busy] = [(await makePublicRoom()).room, (await makePublicRoom()).room];
+  const requests = [];
+  for (const { url } of [idle, busy])
+    requests.push({ url: `${url}/waiting/news`, cookie: await waitAtDoor(url, 'Eve') });
+  const hearing = pipeline(requests, 3500);
+  await api.admin.joinRoom({ params: { room_id: busy.id }, body: { role: 'moderator', name: 'Mo' } });
+  expect((await hearing).match(/^HTTP\/1\.1 200/gm)).toHaveLength(1);
+  expect((await fetch(`${api.url}/healthz`)).status).toBe(200);
+});
+
+test('one address takes so many seats at the doors that others get some, and those who get none look again', async () => {
+  const { room } = await makePublicRoom();
+  const cookie = await waitAtDoor(room.url, 'Eve');
+  const ending = new AbortController();
+  const answers = await Promise.all(
+    Array.from({ length: 320 }, () =>
+      fetch(`${room.url}/waiting/news`, { headers: { cookie }, signal: ending.signal }),
+    ),
+  );
+  expect(answers.filter(({ status }) => status === 200)).toHaveLength(300);
+  expect(answers.filter(({ status }) => status === 503)).toHaveLength(20);
+  ending.abort();
+});
+
+test('a guest token that is not one is counted as a guess, and forgotten', async () => {
+  const { room } = await makePublicRoom();
+  const ulid = room.id.slice('room_'.length);
+  const { headers, status } = await open(room.url, { cookie: `foyer_guest_${ulid}=frm_guessed` });
+  expect(status).toBe(200);
+  expect(headers.getSetCookie().join()).toContain(`foyer_guest_${ulid}=;`);
+});
+
+test('the name of a guest stands in no token and in no audit entry', async () => {
+  const { room } = await makeRoom(api, {
+    provider,
+    room: { is_public: true, room_settings: { anyone_can_start: true } },
+  });
+  await api.anyone.joinRoom({ params: { room_id: room.id }, body: { name: 'Zebra Quagga' } });
+  const tokens = await api.admin.listRoomTokens({ params: { room_id: room.id } });
+  expect(tokens.data).toMatchObject([{ role: 'guest', name: null }]);
+  const { rows } = await api.house.connection.pool.query(
+    `select 1 from audit_entries entry where entry::text like '%Zebra Quagga%'
+      union all select 1 from events event where event::text like '%Zebra Quagga%'`,
+  );
+  expect(rows).toEqual([]);
+});
+
+test.each(['https://a.example;sandbox', 'https://b.example,script-src', "https://a'b.example", 'https://a b.example'])(
+  'no page may be shown in %s, which is no origin',
+  async (origin) => {
+    const { customer } = await makePublicRoom();
+    const refusal = await refusalOf(
+      api.admin.updateCustomer({
+        params: { customer_id: customer.id },
+        body: { allowed_domains_origins: [origin] },
+      }),
+    );
+    expect(refusal).toMatchObject({ status: 422, errors: { 'allowed_domains_origins.0': expect.any(Array) } });
+  },
+);

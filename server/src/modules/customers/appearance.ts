@@ -32,6 +32,6 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
     primaryColor: nearest('primary_color'),
     supportUrl: nearest('support_url'),
     heroImage: nearest('hero_image'),
-    frameOrigins: [...new Set(rows.flatMap(({ origins }) => origins))],
+    frameOrigins: [...new Set(rows.flatMap(({ origins }) => origins))].filter((origin) => !/[\s;,'"]/.test(origin)),
   };
 }

@@ -24,10 +24,8 @@ export async function admitVisitor(
   // The token is made after the entry: whoever is refused leaves nothing behind.
   const entry = await enterRoom(dependencies, actor, roomId, request);
   if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
-  const name = request.name.slice(0, longestTokenName);
-  const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest', name });
+  // Without a name: that of a participant is kept with the meeting alone, and forgotten there.
+  const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
   await change(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
   return { entry, token: made.token ?? null };
 }
-
-const longestTokenName = 150;

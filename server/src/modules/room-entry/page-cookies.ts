@@ -47,6 +47,10 @@ export function rememberGuestToken(
   reply.setCookie(guestCookie(roomId), token, { ...options(request, path), maxAge: yearSeconds });
 }
 
+export function forgetGuestToken(request: FastifyRequest, reply: FastifyReply, path: string, roomId: Uuid): void {
+  reply.clearCookie(guestCookie(roomId), options(request, path));
+}
+
 /** Null when nobody waits here, or has waited for too long. */
 export async function readWaiting(
   { secretBox, clock }: Dependencies,

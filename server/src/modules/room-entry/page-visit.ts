@@ -16,7 +16,7 @@ import type { RoomFace } from './page-door.tsx';
 import { cleanName } from './page-input.ts';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
 import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
-import { lookAt, showCredential } from './show-credential.ts';
+import { showCredential } from './show-credential.ts';
 
 /** What is the same on every page about rooms. */
 export interface RoomChrome extends Chrome {
@@ -43,6 +43,8 @@ export interface Visit {
   readonly isAtAddress: boolean;
   /** What entering will be tried with: shown in the address, or remembered from an earlier visit. */
   readonly token: string | null;
+  /** What was remembered from an earlier visit opens the room no more. */
+  readonly isGuestGone: boolean;
   readonly role: RoomRole | null;
   /** Why nobody is let in, apart from what the form asks for. */
   readonly refusal: EntryRefusal | null;
@@ -73,7 +75,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     currentMeeting(db, roomId),
   ]);
   const { door, providers, room } = loaded;
-  const [{ credential, role, refusals, shownToken: token }, appearance] = await Promise.all([
+  const [{ credential, role, refusals, shownToken: token, isGuestGone }, appearance] = await Promise.all([
     presentedBy(dependencies, request, loaded, shown.token),
     appearanceOf(db, room.customer_id),
   ]);
@@ -91,6 +93,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     newsHref: `${address}/waiting/news${query}`,
     isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
     token,
+    isGuestGone,
     role,
     refusal: refusals.find((code) => !isAboutCode(code)) ?? null,
     needsCode,
@@ -162,11 +165,13 @@ async function presentedBy(
   const nothingElse = { accessCode: null, staffRole: null };
   const remembered = shown === null ? readGuestToken(request, room.id) : null;
   if (remembered !== null) {
-    const presented = await lookAt(dependencies, room.id, door, { token: remembered, ...nothingElse });
-    if (!presented.refusals.some((code) => code.startsWith('token-'))) return { ...presented, shownToken: remembered };
+    const shownAgain = { token: remembered, ...nothingElse };
+    const presented = await showCredential(dependencies, room.id, door, shownAgain, request.ip);
+    if (!presented.refusals.some((code) => code.startsWith('token-')))
+      return { ...presented, shownToken: remembered, isGuestGone: false };
   }
   const presented = await showCredential(dependencies, room.id, door, { token: shown, ...nothingElse }, request.ip);
-  return { ...presented, shownToken: shown };
+  return { ...presented, shownToken: shown, isGuestGone: remembered !== null };
 }
 
 /** The customer shows as it wants to, as far as it says so. */

@@ -7,6 +7,7 @@ import { describeFailure } from '../../platform/http/respond-to-failure.ts';
 import type { WatchableRecording } from '../recordings/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import {
+  forgetGuestToken,
   forgetWaiting,
   readName,
   readWaiting,
@@ -50,7 +51,7 @@ async function showDoor(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request);
+  const visit = await visitOf(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
@@ -58,7 +59,7 @@ async function showDoor(
 }
 
 async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request);
+  const visit = await visitOf(dependencies, request, reply);
   const { texts } = visit.chrome;
   if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
   const form = formOf(request);
@@ -93,7 +94,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
 
 /** For who came too early: looks every few seconds whether the meeting runs, and then leads in. */
 async function wait(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request);
+  const visit = await visitOf(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.waitingHref);
   keepLanguage(request, reply, visit);
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
@@ -114,7 +115,7 @@ async function tellWhenOpen(
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const visit = await visitOf(dependencies, request);
+  const visit = await visitOf(dependencies, request, reply);
   const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
   if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(guarded).status(204).send();
   if (!waitingRoom.seat(visit.roomId, request, reply)) {
@@ -129,11 +130,13 @@ function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: 
   if (language === chrome.texts.language) rememberLanguage(request, reply, chrome.roomsPath, language);
 }
 
-async function visitOf(dependencies: Dependencies, request: FastifyRequest): Promise<Visit> {
+async function visitOf(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
   const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
   const { token } = request.query as { token?: string | string[] };
   const shown = (Array.isArray(token) ? token.at(-1) : token) || formOf(request)['token'] || null;
-  return await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
+  const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
+  if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
+  return visit;
 }
 
 function formOf(request: FastifyRequest): Partial<Record<string, string>> {

@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../../platform/address-group.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { guarded } from './page-response.ts';
 
@@ -12,7 +13,9 @@ export interface WaitingRoom {
 const lookEveryMs = 1000;
 /** Proxies cut connections that say nothing. */
 const breathEveryMs = 20_000;
-const seats = 20_000;
+const seats = 5000;
+/** Of one address, behind which a whole school may be; who gets none looks again by itself. */
+const seatsOfAddress = 300;
 /** Who is let in at once, every tenth of a second: a full hall does not come through the door in one instant. */
 const letInAtOnce = 25;
 const letInEveryMs = 100;
@@ -26,6 +29,7 @@ export function openWaitingRoom(
   logger: FastifyBaseLogger,
 ): WaitingRoom {
   const waiting = new Map<Uuid, Set<Seat>>();
+  const takenBy = new Map<string, number>();
   let taken = 0;
   let timer: NodeJS.Timeout | null = null;
   let isClosed = false;
@@ -47,48 +51,59 @@ export function openWaitingRoom(
 
   return {
     seat(roomId, request, reply) {
-      if (taken >= seats || isClosed) return false;
-      const others = waiting.get(roomId) ?? new Set();
+      const address = addressGroup(request.ip);
+      const ofAddress = takenBy.get(address) ?? 0;
+      // What stands behind another answer on the same connection has no end of its own.
+      const isBehind = reply.raw.socket === null;
+      if (taken >= seats || ofAddress >= seatsOfAddress || isBehind || isClosed) return false;
       const { raw } = reply.hijack();
-      raw.writeHead(200, {
-        ...guarded,
-        'content-type': 'text/event-stream; charset=utf-8',
-        'x-accel-buffering': 'no',
-      });
-      raw.write(`retry: 5000\n\n`);
       const breath = setInterval(() => raw.write(':\n\n'), breathEveryMs);
+      const others = waiting.get(roomId) ?? new Set();
       const seat: Seat = {
-        tell: () => raw.end('event: started\ndata: {}\n\n'),
-        leave: () => raw.end(),
+        end(text) {
+          if (!others.delete(seat)) return;
+          if (others.size === 0) waiting.delete(roomId);
+          clearInterval(breath);
+          raw.end(text);
+        },
       };
       others.add(seat);
       waiting.set(roomId, others);
       taken++;
-      request.raw.socket.setNoDelay(true);
-      raw.on('close', () => {
-        clearInterval(breath);
-        if (!others.delete(seat)) return;
+      takenBy.set(address, ofAddress + 1);
+      raw.on('error', () => raw.destroy());
+      raw.once('close', () => {
+        seat.end('');
         taken--;
-        if (others.size === 0) waiting.delete(roomId);
+        const left = (takenBy.get(address) ?? 1) - 1;
+        if (left > 0) takenBy.set(address, left);
+        else takenBy.delete(address);
       });
+      raw.writeHead(200, {
+        ...guarded,
+        'content-type': 'text/event-stream; charset=utf-8',
+        'x-accel-buffering': 'no',
+        connection: 'close',
+      });
+      raw.write('retry: 5000\n\n');
       lookLater();
       return true;
     },
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      for (const seated of waiting.values()) for (const seat of seated) seat.leave();
+      for (const seated of [...waiting.values()]) for (const seat of [...seated]) seat.end('');
     },
   };
 }
 
 interface Seat {
-  readonly tell: () => void;
-  readonly leave: () => void;
+  /** Says it and is empty from then on; nothing when it is empty already. */
+  readonly end: (text: string) => void;
 }
 
 function letIn(seated: readonly Seat[]): void {
-  for (const seat of seated.slice(0, letInAtOnce)) seat.tell();
+  for (const seat of seated.slice(0, letInAtOnce)) seat.end('event: started\ndata: {}\n\n');
   const others = seated.slice(letInAtOnce);
   if (others.length > 0) setTimeout(() => letIn(others), letInEveryMs);
 }

@@ -44,8 +44,8 @@ export const formats: Record<TextFormat, Format> = {
         !url.search &&
         !url.hash &&
         !url.username &&
-        // Patterns are no origins: each is listed by its name.
-        !url.hostname.includes('*');
+        // Patterns are no origins: each is listed by its name. What parsers of URLs let pass stands in header fields.
+        /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
       return isBare ? url.origin : null;
     },
   },
