@@ -167,10 +167,13 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
   await page.getByText('It accepts the shared secret.').waitFor();
   expect(await faultsOfPage()).toEqual([]);
   await tab('Set-up');
-  await page.getByRole('switch', { name: 'Draining' }).click({ force: true });
+  const draining = page.getByRole('switch', { name: 'Draining' });
+  await draining.press(' ');
   await press('Drain it', dialog());
   await page.getByText('takes no new meetings any more').waitFor();
-  await page.getByRole('switch', { name: 'Draining' }).click({ force: true });
+  await dialog().waitFor({ state: 'hidden' });
+  await expect.poll(async () => await draining.isChecked()).toBe(true);
+  await draining.press(' ');
   await page.getByText('takes new meetings again').waitFor();
 });
 
