@@ -23,7 +23,10 @@ export function audit(): GuidePage {
             </p>
             <p>
               It needs <LinkedCodes words={['read-audit-log']} /> and is searched as every list is:{' '}
-              <code>search=resource_id:…</code> finds everything that happened to a resource, also when it is gone.
+              <code>search=resource_id:…</code> finds everything that happened to a resource, also when it is gone.{' '}
+              <code>$ROOM</code> is the id of a room, from <code>/rooms</code>: set it first, as in{' '}
+              <code>ROOM=room_01…</code>; <code>$FOYER</code> and <code>$TOKEN</code> are set as in{' '}
+              <Link to="log-in">Signing in</Link>.
             </p>
           </>
         ),

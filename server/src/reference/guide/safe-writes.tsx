@@ -28,6 +28,11 @@ export function safeWrites(): GuidePage {
               (401, 429, 5xx, <LinkedCodes words={['conflict', 'precondition-failed']} />
               ), does not use the word up.
             </p>
+            <p>
+              <code>$FOYER</code> and <code>$TOKEN</code> are set as in <Link to="log-in">Signing in</Link>;{' '}
+              <code>$ACCOUNT</code> is the id of an account, from <code>/accounts</code>. Set it first, as in{' '}
+              <code>ACCOUNT=acct_01…</code>.
+            </p>
           </>
         ),
         samples: (
@@ -58,7 +63,8 @@ curl -i $FOYER/api/v1/rooms \\
             <p>
               The tag of a read with <code>include</code> or <code>filter</code> will do, and so will that of the last
               write. On an action below a resource, such as a renewal, it is the tag of the resource. Without the field
-              the last one who writes wins. Requests that ask a meeting server, such as entering a room, do not compare.
+              the last one who writes wins. Requests that ask a meeting server, such as entering a room, do not compare.{' '}
+              <code>$ROOM</code>, here and below, is the id of a room: of the answer above, or from <code>/rooms</code>.
             </p>
           </>
         ),
