@@ -71,23 +71,29 @@ export async function noteWarning(db: Database, id: Uuid, now: string): Promise<
  * passed since they were charged last and one for each place that is kept. Nothing is counted where nothing is limited.
  */
 export async function areMinutesUsedUp(tx: Tx, subscriptionId: Uuid, { now, today }: OnDay): Promise<boolean> {
-  const { rows } = await sql<{ id: Uuid; left: number }>`
-    select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
-    from subscription_features feature
-    join subscription_usages usage on usage.subscription_feature_id = feature.id
-    where ${isLimit} and feature.subscription_id in (
-      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
-    order by (select cardinality(ancestors) from subscriptions where id = feature.subscription_id) desc
-  `.execute(tx);
-  // Who shares minutes is let in one after the other, too; everybody locks what is below before what is above.
-  for (const { id } of rows) if (id !== subscriptionId) await lockPlaces(tx, id);
+  let rows = await minutesLeftIn(tx, subscriptionId, today);
+  const above = rows.filter(({ id }) => id !== subscriptionId);
+  if (above.length > 0) {
+    // Who shares minutes is let in one after the other, too; everybody locks what is below before what is above.
+    for (const { id } of above) await lockPlaces(tx, id);
+    rows = await minutesLeftIn(tx, subscriptionId, today);
+  }
   if (rows.length === 0) return false;
   if (rows.some(({ left }) => left <= 0)) return true;
+  const most = await mostUncharged(
+    tx,
+    rows.map(({ id }) => id),
+    now,
+  );
+  if (rows.every(({ left }) => left > most)) return false;
   const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
     from unnest(${rows.map(({ id }) => id)}::uuid[]) bearer(id)
-    join subscriptions subscription on subscription.id = bearer.id
-      or (subscription.ancestors @> array[bearer.id] and subscription.ancestors <> '{}')
+    cross join lateral (
+      select id from subscriptions where id = bearer.id
+      union all
+      select id from subscriptions where ancestors @> array[bearer.id] and ancestors <> '{}'
+    ) subscription
     join meetings meeting on meeting.subscription_id = subscription.id and meeting.state <> 'ended'
     cross join lateral (
       select coalesce(sum(case when entry.joined_at is not null then ${begunMinutes(now)}
@@ -98,4 +104,40 @@ export async function areMinutesUsedUp(tx: Tx, subscriptionId: Uuid, { now, toda
   `.execute(tx);
   const uncharged = new Map(spoken.map(({ id, minutes }) => [id, minutes]));
   return rows.some(({ id, left }) => left - (uncharged.get(id) ?? 0) <= 0);
+}
+
+interface MinutesLeft {
+  readonly id: Uuid;
+  readonly left: number;
+}
+
+/** In the subscription and those above it, where minutes are limited, what is below first. */
+async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
+  const { rows } = await sql<MinutesLeft>`
+    select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    where ${isLimit} and feature.subscription_id in (
+      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
+    order by (select cardinality(ancestors) from subscriptions where id = feature.subscription_id) desc
+  `.execute(tx);
+  return rows;
+}
+
+/** No more minutes than these can have passed uncharged: what is written of a meeting is charged with it. */
+async function mostUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
+  const { rows } = await sql<{ minutes: number }>`
+    select coalesce(sum(awaited.count * (ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) + 1)), 0)::bigint
+      as minutes
+    from (
+      select id from subscriptions where id = any(${[...bearers]}::uuid[])
+      union
+      select id from subscriptions where ancestors && ${[...bearers]}::uuid[] and ancestors <> '{}'
+    ) subscription
+    join meetings meeting on meeting.subscription_id = subscription.id and meeting.state <> 'ended'
+    cross join lateral (
+      select count(*) as count from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null
+    ) awaited
+  `.execute(tx);
+  return rows[0]?.minutes ?? 0;
 }
