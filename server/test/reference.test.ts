@@ -169,6 +169,24 @@ test('the search knows every page and every operation, and leads to places that 
   }
 });
 
+test('every variable of a sample in the guide is set or explained on its page', async () => {
+  const unexplained: string[] = [];
+  for (const [path, body] of await allPages()) {
+    // Of operations, the samples are made from the document and have the token alone.
+    const samples = [...body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, html = '']) =>
+      html.replaceAll(/<[^>]+>/g, ''),
+    );
+    const lines = samples.join('\n');
+    for (const name of new Set([...lines.matchAll(/\$([A-Z_]+)/g)].map(([, found = '']) => found))) {
+      const isSet = new RegExp(`^${name}=`, 'm').test(lines);
+      const isSetWhereOneSignsIn = name === 'FOYER' || name === 'TOKEN';
+      if (!isSet && !isSetWhereOneSignsIn && !body.includes(`<code>$${name}</code>`))
+        unexplained.push(`${path}: ${name}`);
+    }
+  }
+  expect(unexplained).toEqual([]);
+});
+
 test('a page that is not there is a 404, whatever its name', async () => {
   for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/rooms/more', '/docs/%3Cscript%3E'])
     expect((await app.inject(path)).statusCode).toBe(404);

@@ -220,7 +220,7 @@ curl -X PATCH $FOYER/api/v1/service-providers/$PROVIDER \\
         <ShellSample
           title="Where meetings had to go elsewhere"
           lines={`
-curl "$FOYER/api/v1/audit-log?search=event:service_provider.failed_over&searchFields=event:%3D" \\
+curl "$FOYER/api/v1/audit-log?search=action:service_provider.failed_over&searchFields=action:%3D" \\
   -H "Authorization: Bearer $TOKEN"`}
         />
       ),

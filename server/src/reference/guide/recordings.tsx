@@ -73,7 +73,7 @@ curl -X PATCH $FOYER/api/v1/recordings/$RECORDING \\
               <code>recordings_for</code> names: <code>nobody</code>, <code>moderators</code> (unless set),{' '}
               <code>participants</code> (whoever holds a token of the room), or <code>everyone</code> who has its
               address. Where a role has an access code, its people see them after they gave it. The page shows the
-              newest fifty.
+              newest fifty. A change of <code>room_settings</code> replaces all of them.
             </p>
             <p>
               By this API: administrators with <LinkedCodes words={['read-recordings']} />, and users of customers with
@@ -100,9 +100,10 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM \\
           <>
             <p>
               <Link to="readRecording">A published recording</Link> has one link for each format under{' '}
-              <code>playback</code>. It opens in any browser, without a bearer, until its <code>expires_at</code>, four
-              hours later (the setting <code>playback_link_minutes</code>). So never store one: ask for the recording
-              when somebody wants to watch, and send the browser there.
+              <code>playback</code>. It opens in any browser, without a bearer, until its <code>expires_at</code>: for
+              four hours at most and three at least (the setting <code>playback_link_minutes</code>, of which a quarter
+              may have passed). So never store one: ask for the recording when somebody wants to watch, and send the
+              browser there.
             </p>
             <p>
               The link leads on to the server only while the recording is published and its customer and subscription

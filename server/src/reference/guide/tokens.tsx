@@ -166,7 +166,8 @@ curl $FOYER/oauth/token \\
         said: (
           <p>
             As with the logins, each refresh token is good for one exchange. <code>scope</code> may ask for less than
-            before, never for more.
+            before, never for more. <code>$REFRESH</code> is the <code>refresh_token</code> of the exchange before,{' '}
+            <code>$CLIENT</code> the client that made it.
           </p>
         ),
         samples: (
