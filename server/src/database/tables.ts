@@ -331,6 +331,7 @@ export interface Meetings {
   end_reason: string | null;
   ended_at: string | null;
   id: string;
+  may_record: Generated<boolean>;
   minutes_warned_at: string | null;
   observed_at: string | null;
   participant_count: Generated<number>;

@@ -34,9 +34,12 @@ const askedAtOnce = 8;
 export async function syncMeetings(dependencies: Dependencies): Promise<number> {
   await giveUpOpenings(dependencies);
   const ids = await providersWithMeetings(dependencies.db);
-  const looked = await Promise.all(ids.map((id) => syncProvider(dependencies, id)));
+  const looked = await Promise.allSettled(ids.map((id) => syncProvider(dependencies, id)));
   await warnOfMinutes(dependencies);
-  return looked.reduce((sum, count) => sum + count, 0);
+  // Told at the end: what goes wrong with the meetings of one provider is no matter of the others.
+  const failed = looked.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
 }
 
 async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<number> {

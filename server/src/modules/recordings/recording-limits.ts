@@ -1,6 +1,7 @@
 import { features, limitOf } from '@foyer/contract/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { effectiveFeatures } from '../features/index.ts';
 
@@ -14,21 +15,31 @@ interface Figures {
   readonly bytes: number;
   readonly room_recordings: number;
   readonly room_bytes: number;
+  /** Meetings in other rooms that may become recordings: they run, or ended so lately that theirs is not listed yet. */
+  readonly coming: number;
 }
+
+/** A provider lists what it has begun to process. */
+const listedWithin = '5 minutes';
 
 const gigabyte = 1_000_000_000;
 
 /**
  * The limit that lets nothing more be recorded in the room, of its subscription or its own; null where there is none.
+ * Exact where it is asked while the places of the subscription are locked.
  * A meeting that is opened then is not recorded; one that is recorded already is not cut short.
  */
-export async function recordingLimitReached(db: Database, roomId: Uuid): Promise<RecordingLimit | null> {
-  const figures = await loadFigures(db, roomId);
+export async function recordingLimitReached(
+  db: Database | Tx,
+  roomId: Uuid,
+  now: string,
+): Promise<RecordingLimit | null> {
+  const figures = await loadFigures(db, roomId, now);
   return figures ? reachedLimit(figures) : null;
 }
 
 export function reachedLimit(figures: Figures): RecordingLimit | null {
-  const used = { max_recordings: figures.recordings, max_storage: figures.bytes / gigabyte };
+  const used = { max_recordings: figures.recordings + figures.coming, max_storage: figures.bytes / gigabyte };
   const usedInRoom = { max_recordings: figures.room_recordings, max_storage: figures.room_bytes / gigabyte };
   const sold = new Map(Object.entries(figures.sold).map(([tag, { value }]) => [tag, value]));
   const ofRoom = new Map(
@@ -47,9 +58,9 @@ function limitIn(value: string | null | undefined): number | null {
   return value === null || value === undefined ? null : limitOf(value);
 }
 
-async function loadFigures(db: Database, roomId: Uuid): Promise<Figures | undefined> {
+async function loadFigures(db: Database | Tx, roomId: Uuid, now: string): Promise<Figures | undefined> {
   const { rows } = await sql<Figures>`
-    select room.room_features, coalesce(sold.values, '{}') as sold, kept.*
+    select room.room_features, coalesce(sold.values, '{}') as sold, kept.*, running.coming
     from rooms room
     left join lateral (
       select jsonb_object_agg(tag, jsonb_build_object('value', value, 'handed_down', handed_down)) as values
@@ -63,6 +74,12 @@ async function loadFigures(db: Database, roomId: Uuid): Promise<Figures | undefi
         coalesce(sum(size_bytes) filter (where room_id = room.id), 0)::bigint as room_bytes
       from recordings where recordings.subscription_id = room.subscription_id and deleted_at is null
     ) kept
+    cross join lateral (
+      select count(*) as coming from meetings meeting
+      where meeting.subscription_id = room.subscription_id and meeting.room_id <> room.id and meeting.may_record
+        and (meeting.ended_at is null or meeting.ended_at > ${now}::timestamptz - ${listedWithin}::interval)
+        and not exists (select from recordings recording where recording.meeting_id = meeting.id)
+    ) running
     where room.id = ${roomId}
   `.execute(db);
   return rows[0];

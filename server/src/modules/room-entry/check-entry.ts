@@ -71,7 +71,7 @@ export async function checkEntry(
     })),
   );
   const isSold = loaded.features.get('recording') === 'true';
-  const unrecorded = isSold ? await recordingLimitReached(db, roomId) : 'recording';
+  const unrecorded = isSold ? await recordingLimitReached(db, roomId, clock.now()) : 'recording';
   return {
     object: 'RoomEntryCheck',
     room_id: printIdentifier('room', roomId),

@@ -23,7 +23,6 @@ import {
   ourInstant,
   storeMeeting,
 } from '../meetings/index.ts';
-import { recordingLimitReached } from '../recordings/index.ts';
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { cleanName } from './page-input.ts';
@@ -65,7 +64,7 @@ export async function openWhere(
   running: Running | null,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
   if (running) return running;
-  const plan = await planMeeting(dependencies, loaded, row);
+  const plan = planMeeting(dependencies, loaded, row);
   // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
   const failed: ProviderStanding[] = [];
@@ -126,14 +125,11 @@ function passedOverFor(
   ];
 }
 
-async function planMeeting(
+function planMeeting(
   dependencies: Dependencies,
   { room, features, settings }: LoadedDoor,
-  { id }: MeetingRow,
-): Promise<MeetingPlan> {
-  // What the subscription has no space for is not recorded.
-  const isRecorded =
-    features.get('recording') === 'true' && (await recordingLimitReached(dependencies.db, room.id)) === null;
+  { id, may_record: isRecorded }: MeetingRow,
+): MeetingPlan {
   return {
     meetingId: room.id,
     name: cleanName(room.room_name) || 'Room',

@@ -17,6 +17,7 @@ import {
   type MeetingRow,
   removeEntry,
 } from '../meetings/index.ts';
+import { recordingLimitReached } from '../recordings/index.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
 import { type Door, refuseClosed } from './door.ts';
 import { limit, type LoadedDoor, loadOpening } from './load-door.ts';
@@ -53,7 +54,7 @@ export async function takePlace(
     });
     if (full) throw refusal(full);
     if (await areMinutesUsedUp(tx, room.subscription_id, { now, today })) throw refusal('participant-minutes-used-up');
-    const meeting = existing ?? (await beginMeeting(under, room, door));
+    const meeting = existing ?? (await beginMeeting(under, room, door, features.get('recording') === 'true'));
     const expiresAt = instantOfMicroseconds((Date.parse(now) + placeSeconds * 1000) * 1000);
     const entry = await insertEntry(tx, {
       id: newUuid(),
@@ -89,7 +90,12 @@ function firstFull(
   return null;
 }
 
-async function beginMeeting({ tx, now }: Change, room: LoadedDoor['room'], door: Door): Promise<MeetingRow> {
+async function beginMeeting(
+  { tx, now }: Change,
+  room: LoadedDoor['room'],
+  door: Door,
+  isRecordingSold: boolean,
+): Promise<MeetingRow> {
   return await insertMeeting(tx, {
     id: newUuid(),
     room_id: room.id,
@@ -98,6 +104,8 @@ async function beginMeeting({ tx, now }: Change, room: LoadedDoor['room'], door:
     provider_meeting_id: room.id,
     state: 'opening',
     participant_limit: door.participantLimit,
+    // What the subscription has no space for is not recorded.
+    may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
     created_at: now,
     updated_at: now,
   });

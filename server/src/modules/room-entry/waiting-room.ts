@@ -92,7 +92,7 @@ export function openWaitingRoom(
     close() {
       isClosed = true;
       if (timer !== null) clearTimeout(timer);
-      for (const seated of [...waiting.values()]) for (const seat of [...seated]) seat.end('');
+      for (const seated of waiting.values()) for (const seat of seated) seat.end('');
     },
   };
 }

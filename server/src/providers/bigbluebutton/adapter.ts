@@ -1,6 +1,6 @@
 import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { element, elements, isTrue, malformed, text, wholeNumber } from './answer.ts';
+import { element, elements, isTrue, malformed, text, moment } from './answer.ts';
 import { ask, askAtLength, type ProviderParts } from './ask.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
@@ -95,7 +95,7 @@ async function openMeeting(parts: ProviderParts, plan: MeetingPlan, askToCreate:
   try {
     const answer = await askToCreate(parts, 'create', parameters);
     const internalId = text(answer, 'internalMeetingID');
-    const createdAtMs = wholeNumber(answer, 'createTime');
+    const createdAtMs = moment(answer, 'createTime');
     if (!internalId || !createdAtMs) throw malformed(parts.providerId);
     if (isTrue(answer, 'hasBeenForciblyEnded')) throw stillEnding(parts.providerId);
     return { meetingId, internalId, createdAtMs, already: text(answer, 'messageKey') === 'duplicateWarning' };

@@ -105,6 +105,20 @@ export function wholeNumber(parent: Element, name: string): number | null {
   return /^\d{1,15}$/.test(value) ? Number(value) : null;
 }
 
+/** How many people: null for what no server can hold. */
+export function headcount(parent: Element, name: string): number | null {
+  const count = wholeNumber(parent, name);
+  return count !== null && count <= mostPeople ? count : null;
+}
+
+const mostPeople = 100_000;
+
+/** Milliseconds since 1970; null for none, and for what is beyond this century. */
+export function moment(parent: Element, name: string): number | null {
+  const at = wholeNumber(parent, name);
+  return at !== null && at > 0 && at < Date.UTC(2100) ? at : null;
+}
+
 export function isTrue(parent: Element, name: string): boolean {
   return text(parent, name)?.toLowerCase() === 'true';
 }

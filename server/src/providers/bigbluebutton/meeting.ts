@@ -1,11 +1,22 @@
 import type { Attendee, MeetingState } from '../meeting-provider.ts';
-import { type Element, element, elements, isTrue, malformed, text, texts, wholeNumber } from './answer.ts';
+import {
+  type Element,
+  element,
+  elements,
+  headcount,
+  isTrue,
+  malformed,
+  moment,
+  text,
+  texts,
+  wholeNumber,
+} from './answer.ts';
 
 /** Reads a meeting; `expectedId`, when given, must be its id. @throws ProviderFailure `malformed`. */
 export function readMeeting(providerId: string, meeting: Element, expectedId?: string): MeetingState {
   const meetingId = text(meeting, 'meetingID');
   const internalId = text(meeting, 'internalMeetingID');
-  const createdAtMs = wholeNumber(meeting, 'createTime');
+  const createdAtMs = moment(meeting, 'createTime');
   const isComplete = meetingId && createdAtMs && text(meeting, 'running') !== null;
   if (!isComplete || (expectedId !== undefined && expectedId !== meetingId)) throw malformed(providerId);
   // A meeting that was ended stays listed for some seconds.
@@ -17,13 +28,13 @@ export function readMeeting(providerId: string, meeting: Element, expectedId?: s
     running: !hasEnded && isTrue(meeting, 'running'),
     internalId: internalId || null,
     createdAtMs,
-    startedAtMs: wholeNumber(meeting, 'startTime') || null,
-    endedAtMs: wholeNumber(meeting, 'endTime') || null,
-    participantCount: wholeNumber(meeting, 'participantCount') ?? 0,
-    moderatorCount: wholeNumber(meeting, 'moderatorCount') ?? 0,
-    listenerCount: wholeNumber(meeting, 'listenerCount') ?? 0,
-    voiceParticipantCount: wholeNumber(meeting, 'voiceParticipantCount') ?? 0,
-    videoCount: wholeNumber(meeting, 'videoCount') ?? 0,
+    startedAtMs: moment(meeting, 'startTime'),
+    endedAtMs: moment(meeting, 'endTime'),
+    participantCount: headcount(meeting, 'participantCount') ?? 0,
+    moderatorCount: headcount(meeting, 'moderatorCount') ?? 0,
+    listenerCount: headcount(meeting, 'listenerCount') ?? 0,
+    voiceParticipantCount: headcount(meeting, 'voiceParticipantCount') ?? 0,
+    videoCount: headcount(meeting, 'videoCount') ?? 0,
     recording: isTrue(meeting, 'recording'),
     attendees: attendees ? elements(attendees, 'attendee').map(readAttendee) : [],
     metadata: texts(meeting, 'metadata'),

@@ -7,7 +7,7 @@ import {
   recordingStates,
 } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { type Element, element, elements, isTrue, text, texts, wholeNumber } from './answer.ts';
+import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
 import { ask, type ProviderParts } from './ask.ts';
 import type { Parameters } from './signed-request.ts';
 
@@ -131,9 +131,9 @@ function readRecording(recording: Element): ProviderRecording | null {
     name: text(recording, 'name') ?? '',
     state: readState(recording) ?? (published ? 'published' : 'unpublished'),
     published,
-    startedAtMs: wholeNumber(recording, 'startTime') || null,
-    endedAtMs: wholeNumber(recording, 'endTime') || null,
-    participantCount: wholeNumber(recording, 'participants'),
+    startedAtMs: moment(recording, 'startTime'),
+    endedAtMs: moment(recording, 'endTime'),
+    participantCount: headcount(recording, 'participants'),
     sizeBytes: wholeNumber(recording, 'size'),
     metadata: texts(recording, 'metadata'),
     isProtected: isTrue(recording, 'protected'),

@@ -1,0 +1,33 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { aSandbox, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api);
+  rooms = await recordedRooms(api, sandbox);
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+test('meetings that may be recorded at the same time keep to the limit', async () => {
+  const first = await rooms.aRoom({ features: { recording: 'true', max_recordings: '1', max_rooms: '3' } });
+  const others = [await rooms.another(first), await rooms.another(first)];
+  const all = [first, ...others];
+  await Promise.all(all.map(({ params }) => api.admin.joinRoom({ params, body: { role: 'moderator', name: 'Mo' } })));
+  const records = all.map(({ uuid }) => {
+    const call = sandbox.control
+      .calls()
+      .findLast(({ call: name, parameters }) => name === 'create' && parameters['meetingID'] === uuid);
+    return call?.parameters['record'];
+  });
+  expect(records.map(String).toSorted((one, other) => one.localeCompare(other))).toEqual(['false', 'false', 'true']);
+});
