@@ -27,7 +27,7 @@ function adding(): Topic[] {
             loopback address), its <code>secret</code> what <code>bbb-conf --secret</code> prints. The secret is
             encrypted at rest and printed as <code>********</code>.
           </p>
-          <Table heads={['Type', 'What it is', 'What it lacks']}>
+          <Table heads={['Type', 'What it is', 'Also to know']}>
             {types.map(([type, text, lacks]) => (
               <tr key={type}>
                 <th scope="row">
@@ -64,6 +64,7 @@ curl $FOYER/api/v1/service-providers \\
   -d '{
     "provider_name": "Frankfurt 1",
     "provider_type": "bigbluebutton",
+    "tags": ["eu"],
     "properties": {
       "host_url": "https://bbb1.example.com",
       "secret": "as bbb-conf --secret prints it"
@@ -252,7 +253,7 @@ function lookingAfter(): Topic[] {
       ),
       samples: (
         <ShellSample
-          title="For a monitor; for a week's report"
+          title="For a monitor; over a week"
           lines={`
 curl $FOYER/api/v1/service-providers/health \\
   -H "Authorization: Bearer $TOKEN"
@@ -326,11 +327,11 @@ const types: readonly (readonly [string, string, string])[] = [
   [
     'bigbluebutton',
     'BigBlueButton, also behind a balancer that speaks as it does. `bbb` is taken for it.',
-    'Nothing. Events at once need its web hooks; without them it is looked at every minute.',
+    'Lacks nothing. Events come at once where it has web hooks, else it is looked at every minute.',
   ],
   [
     'scalelite',
     'A Scalelite with its servers behind it. Place several in a pool as you would single servers.',
-    'Events at once, messages in the chat, subtitles; `sha384`. Where its list of meetings is switched off, only our own count.',
+    'Lacks events at once, messages in the chat, subtitles and `sha384`. Where its list of meetings is switched off, only our own count.',
   ],
 ];

@@ -32,7 +32,7 @@ export function meetings(): GuidePage {
         ),
         samples: (
           <ShellSample
-            title="What runs now, the largest first; what was changed lately"
+            title="What runs; what was changed"
             lines={`
 curl "$FOYER/api/v1/meetings?search=state:open&orderBy=participant_count&include=room" \\
   -H "Authorization: Bearer $TOKEN"
@@ -93,7 +93,7 @@ curl "$FOYER/api/v1/meetings/$MEETING/participants?limit=0&filter=name,role,join
         ),
         samples: (
           <ShellSample
-            title="Minutes of meetings that are over; sums by customer and month"
+            title="By meeting; by customer"
             lines={`
 curl "$FOYER/api/v1/meetings?search=state:ended&filter=id,room_id,ended_at,participant_minutes" \\
   -H "Authorization: Bearer $TOKEN"

@@ -48,7 +48,7 @@ export function recordings(): GuidePage {
         ),
         samples: (
           <ShellSample
-            title="What cannot be watched yet; withdraw one"
+            title="Look, and withdraw one"
             lines={`
 curl "$FOYER/api/v1/recordings?search=state:processing" \\
   -H "Authorization: Bearer $TOKEN"
@@ -139,8 +139,9 @@ curl $FOYER/api/v1/recordings/$RECORDING/text-tracks \\
             of a subscription, published or not; a gigabyte is 10⁹ bytes, and one that was begun is used. At the limit
             nobody is kept out: a meeting that begins then is <strong>not recorded</strong>, and{' '}
             <Link to="join-check">the check</Link> says so beforehand (<code>may_be_recorded</code>,{' '}
-            <code>not_recorded_by</code>). One that is being recorded is not cut short, so that more may be kept than
-            was sold. Deleting makes space at once.
+            <code>not_recorded_by</code>). A meeting that runs and may be recorded keeps one place of{' '}
+            <LinkedCodes words={['max_recordings']} />. What is being recorded is not cut short, so that more space may
+            be taken than was sold. Deleting makes space at once.
           </p>
         ),
         samples: (

@@ -22,9 +22,9 @@ export function roomDoor(): Topic[] {
           </p>
           <p>
             The room token is the credential, and <code>access_code</code> where the role needs one; no bearer is asked
-            for. With one, the request counts as that of its holder (600 a minute) and not as that of an address (60),
-            and a personal token knows its user. <code>$ROOM_TOKEN</code> is the <code>token</code> that stands in the
-            link, not its id.
+            for. Sent with one all the same, the request counts as that of its holder (600 a minute) and not as that of
+            an address (60), and a personal token knows its user. <code>$ROOM_TOKEN</code> is the <code>token</code>{' '}
+            that stands in the link, not its id.
           </p>
           <p>
             A server that knows its own people needs no room tokens: whoever may <LinkedCodes words={['join-rooms']} />,
@@ -36,7 +36,7 @@ export function roomDoor(): Topic[] {
       samples: (
         <>
           <ShellSample
-            title="With a room token; as a server that knows who comes"
+            title="By a room token; by name and role"
             lines={`
 ROOM_TOKEN=frm_… # the token of the link
 

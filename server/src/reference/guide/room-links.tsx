@@ -47,7 +47,7 @@ export function roomLinks(): Topic[] {
       ),
       samples: (
         <ShellSample
-          title="For one evening, three entries at most; later one more"
+          title="For one evening, three entries"
           lines={`
 curl $FOYER/api/v1/rooms/$ROOM/tokens \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -151,7 +151,7 @@ curl -o links.csv "$FOYER/api/v1/rooms/$ROOM/token-batches/$BATCH/tokens?format=
       ),
       samples: (
         <ShellSample
-          title="A code for attendees, until the summer"
+          title="A code for attendees"
           lines={`
 curl $FOYER/api/v1/rooms/$ROOM/access-codes \\
   -H "Authorization: Bearer $TOKEN" \\
@@ -189,7 +189,7 @@ curl $FOYER/api/v1/rooms/$ROOM/access-codes \\
       ),
       samples: (
         <ShellSample
-          title="Open to the public; moderators let guests in"
+          title="Open to the public, with a lobby"
           lines={`
 curl -X PATCH $FOYER/api/v1/rooms/$ROOM \\
   -H "Authorization: Bearer $TOKEN" \\

@@ -96,7 +96,7 @@ curl -X PATCH $FOYER/api/v1/customers/$CUSTOMER \\
   -d '{"allowed_domains_origins": ["https://portal.aurora-school.example"]}'`}
           />
           <ShellSample
-            title="In the page: src is the url of a token, or of a public room"
+            title="In the page, with the url of a token"
             lines={`
 <iframe
   src="https://…/rooms/room_01…/portuguese-b1?token=frm_…"
@@ -130,7 +130,7 @@ curl -X PATCH $FOYER/api/v1/customers/$CUSTOMER \\
       ),
       samples: (
         <ShellSample
-          title="Begin an Italian catalogue, on the machine"
+          title="Begin an Italian catalogue"
           lines={`
 mkdir -p catalogues
 
@@ -187,7 +187,7 @@ curl -X PATCH $FOYER/api/v1/customers/$CUSTOMER \\
 
 const settings: readonly (readonly [string, string])[] = [
   ['anyone_can_start', 'Whoever comes first begins the meeting.'],
-  ['guest_policy', '`always_accept`, `ask_moderator`, `always_deny`: see guests.'],
+  ['guest_policy', 'What becomes of guests: see public rooms.'],
   ['recordings_for', 'Who may watch recordings on the page of the room.'],
   ['auto_start_recording', 'Recording begins with the meeting, where the feature `recording` is sold.'],
   ['allow_start_stop_recording', 'Moderators press record; true unless set.'],
@@ -195,9 +195,9 @@ const settings: readonly (readonly [string, string])[] = [
   ['disable_mic, disable_cam', 'Attendees cannot speak, or show themselves, until a moderator unlocks it.'],
   [
     'end_when_no_moderator',
-    'The meeting ends once the last moderator is gone for `end_when_no_moderator_timeout` minutes.',
+    'The meeting ends some minutes after the last moderator has gone; a setting beside it says how many.',
   ],
-  ['welcome_message', 'What the chat begins with; `moderator_only_message` is for moderators.'],
-  ['presentation_url', 'Where participants may take presentations from.'],
+  ['welcome_message', 'What the chat begins with.'],
+  ['presentation_url', 'Where presenters find presentations of yours.'],
   ['logout_url', 'Where the browser goes after the meeting: your page.'],
 ];
