@@ -4,6 +4,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
+import { lostAndBack, lostMeetings } from './lost-store.ts';
 import { usedUpMeetings } from './minute-limits.ts';
 import type { LimitedMeeting } from './minute-store.ts';
 import { endAsAsked, endMeeting } from './observe-meeting.ts';
@@ -13,19 +14,33 @@ import { abandonedOpenings, findProvider, lockMeeting, openingMs, type Subscript
 /** How long the provider is asked again to end the meeting of a room that is gone. */
 const deletedRoomMs = 300_000;
 
+/** How long a provider may say nothing before its meetings are given up for lost. */
+const lostMs = 600_000;
+/** How long after that a provider that comes back is asked to end them. */
+const lostAndBackMs = 86_400_000;
+const backMs = 900_000;
+
 /** How many meetings of one provider are ended at the same time. */
 const endingAtOnce = 8;
 
 /**
  * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
- * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms. Providers do not wait for each
- * other; one that does not answer is asked again by the next run. @returns how many were ended.
+ * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms.
+ * Providers do not wait for each other; one that does not answer is asked again by the next run. Meetings whose provider
+ * says nothing for ten minutes are given up, so that their rooms open elsewhere. @returns how many were ended.
  */
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;
+  const lost = await giveUpLost(dependencies);
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
   const usedUp = await usedUpMeetings(dependencies);
-  const deleted = await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs));
+  const gone = [
+    ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),
+    ...(await lostAndBack(db, {
+      lostSince: before(dependencies, lostAndBackMs),
+      backSince: before(dependencies, backMs),
+    })),
+  ];
   const groups = await Promise.allSettled([
     ...byProvider(overstaying).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, (meeting, end) => endOverstaying(dependencies, meeting, end)),
@@ -33,7 +48,7 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
     ...byProvider(usedUp).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, (meeting, end) => endUsedUp(dependencies, meeting, end)),
     ),
-    ...byProvider(deleted).map(([id, meetings]) =>
+    ...byProvider(gone).map(([id, meetings]) =>
       endOnProvider(dependencies, id, meetings, async (_meeting, end) => {
         await end();
         return false;
@@ -42,7 +57,18 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
   ]);
   const failed = groups.find((group) => group.status === 'rejected');
   if (failed) throw failed.reason;
-  return groups.reduce((sum, group) => sum + (group.status === 'fulfilled' ? group.value : 0), 0);
+  return groups.reduce((sum, group) => sum + (group.status === 'fulfilled' ? group.value : 0), lost);
+}
+
+async function giveUpLost(dependencies: Dependencies): Promise<number> {
+  const lost = await lostMeetings(dependencies.db, before(dependencies, lostMs));
+  for (const { id, seen_at: seenAt } of lost) {
+    await change(dependencies, system, async (under) => {
+      const row = await lockMeeting(under.tx, id);
+      if (row?.state === 'open') await endMeeting(under, row, 'provider-lost', seenAt ?? under.now);
+    });
+  }
+  return lost.length;
 }
 
 /** Meetings that were never opened, though their opening was begun: whoever opened them is gone. */

@@ -5,18 +5,30 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
-import { endAsAsked } from './observe-meeting.ts';
-import { findProvider, type MeetingRow, requireMeeting } from './store.ts';
+import { lostMeetings } from './lost-store.ts';
+import { endAsAsked, endMeeting } from './observe-meeting.ts';
+import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from './store.ts';
 
 /**
  * Ends the meeting for everybody, on its provider first. One that has ended stays as it is.
+ * Where the provider was down before, it ends here, and there once the provider is back.
  * @throws 404; 503 `provider-unavailable` when the provider does not answer: then the meeting goes on
  */
 export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
   const meeting = await requireMeeting(dependencies.db, id);
   if (meeting.state === 'ended') return meeting;
   const askedAt = dependencies.clock.now();
-  await endOnProvider(dependencies, meeting);
+  try {
+    await endOnProvider(dependencies, meeting);
+  } catch (error) {
+    const [lost] = await lostMeetings(dependencies.db, askedAt, id);
+    if (!lost) throw error;
+    return await change(dependencies, actor, async (under) => {
+      const row = await lockMeeting(under.tx, id);
+      if (row?.state !== 'open') return row ?? meeting;
+      return await endMeeting(under, row, 'provider-lost', lost.seen_at ?? under.now);
+    });
+  }
   const ended = await change(dependencies, actor, (under) => endAsAsked(under, id, 'ended-by-request', askedAt));
   return ended ?? (await requireMeeting(dependencies.db, id));
 }

@@ -100,7 +100,8 @@ const unlookedSeconds = 300;
 
 /**
  * Who is in, and who is on the way in: a place is kept until a look at the meeting after its minute finds nobody in it.
- * Of a meeting that was looked at, the server's own count holds where it is higher.
+ * Where none was opened there is nothing to look at: then it lapses with its minute. Of a meeting that was looked at,
+ * the server's own count holds where it is higher.
  */
 export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid, now: string): Promise<Occupancy> {
   const { rows } = await sql<Occupancy>`
@@ -108,7 +109,8 @@ export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid,
       select meeting.room_id,
         greatest(meeting.participant_count, count(entry.id) filter (where entry.joined_at is not null))
           + count(entry.id) filter (where entry.joined_at is null
-            and entry.expires_at > ${now}::timestamptz - make_interval(secs => ${unlookedSeconds})) as places
+            and entry.expires_at > ${now}::timestamptz
+              - make_interval(secs => case when meeting.state = 'open' then ${unlookedSeconds} else 0 end)) as places
       from meetings meeting
       left join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null
       where meeting.subscription_id = ${subscriptionId} and meeting.state <> 'ended'
