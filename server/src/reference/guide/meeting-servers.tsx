@@ -212,8 +212,10 @@ curl -X PATCH $FOYER/api/v1/service-providers/$PROVIDER \\
           </p>
           <p>
             A meeting that runs cannot move. While its server does not answer, its room answers{' '}
-            <LinkedCodes words={['provider-unavailable']} />; once the server is back and has lost it, the next one who
-            comes begins another. Should the server stay away, use another room.
+            <LinkedCodes words={['provider-unavailable']} />. After ten minutes of silence the meeting is given up (
+            <code>provider-lost</code>), charged until it was seen last, and the next one who comes begins another
+            elsewhere. Once the server is <code>down</code>, <Link to="ending-meetings">ending the meeting</Link> does
+            so at once. A server that comes back is asked to end what was given up.
           </p>
         </>
       ),

@@ -165,10 +165,11 @@ curl -X PATCH $FOYER/api/v1/settings \\
           <>
             <p>
               <Link to="endMeeting">Ending</Link> puts everybody out, on the server first: where that does not answer it
-              is <LinkedCodes words={['provider-unavailable']} /> and the meeting goes on. One that has ended is
-              answered as it is. It needs <LinkedCodes words={['end-meetings']} />, or the right <code>moderate</code>.
-              The room stays open to the next meeting: set its <code>status</code> to <code>inactive</code> first if
-              nobody is to come back.
+              is <LinkedCodes words={['provider-unavailable']} /> and the meeting goes on; where it is{' '}
+              <Link to="provider-health">down</Link>, the meeting is given up, so that its room can open elsewhere (
+              <code>provider-lost</code>). One that has ended is answered as it is. It needs{' '}
+              <LinkedCodes words={['end-meetings']} />, or the right <code>moderate</code>. The room stays open to the
+              next meeting: set its <code>status</code> to <code>inactive</code> first if nobody is to come back.
             </p>
             <p>
               <code>end_reason</code> is <code>ended</code> where it ended on the server: by a moderator, when everybody
