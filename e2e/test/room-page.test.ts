@@ -146,7 +146,7 @@ test('the page says which devices the browser has', async () => {
 async function portal(address: string): Promise<Server & { readonly origin: string }> {
   const server = createServer((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/html' });
-    response.end(`<iframe src="${address}" allow="camera; microphone" width="400" height="700"></iframe>`);
+    response.end(`<iframe src="${address}" allow="camera *; microphone *" width="400" height="700"></iframe>`);
   });
   await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
   return Object.assign(server, { origin: `http://localhost:${(server.address() as AddressInfo).port}` });

@@ -238,3 +238,17 @@ async function meetingWith(
 function visit(api: Caller, parameters: Record<string, string>): Promise<Response> {
   return fetch(api.url('join', parameters), { redirect: 'manual' });
 }
+
+test.each([
+  ['1', 1],
+  ['2', 2],
+  ['0', 3],
+])('Of one user id %s are in at once (0: any number); who came first has to go', async (most, inside) => {
+  const { sandbox, api } = await meetingWith({ maxUserConcurrentAccesses: most });
+  for (let access = 0; access < 3; access++) {
+    const { elements } = await api.call('join', { ...anna, role: 'VIEWER', userID: 'u1' });
+    sandbox.control.joinUser({ sessionToken: String(elements['session_token']) });
+  }
+  const info = await api.call('getMeetingInfo', { meetingID: 'demo' });
+  expect(info.elements['participantCount']).toBe(String(inside));
+});

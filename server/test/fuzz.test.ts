@@ -266,7 +266,7 @@ for (const [what, raw, statuses] of rawBodies) {
       const answer = await fetch(`${api.url}/api/v1${path}`, {
         method: endpoint.method,
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: statuses.includes(413) && endpoint.bodyLimit ? `${raw}${' '.repeat(endpoint.bodyLimit)}` : raw,
+        body: statuses.includes(413) && endpoint.bodyLimit ? String(raw) + ' '.repeat(endpoint.bodyLimit) : raw,
       });
       const isAbsent = answer.status === 404;
       expect(isAbsent || statuses.includes(answer.status), `${name}: ${answer.status} ${await answer.text()}`).toBe(

@@ -547,7 +547,7 @@ describe('features', () => {
     [{ value: '1' }, 'service_feature_code'],
   ])('%j is refused, naming %s', async (body, field) => {
     const { params } = await aSubscription();
-    const refusal = await refusalOf(api.admin.createSubscriptionFeature({ params, body: body as never }));
+    const refusal = await refusalOf(api.admin.createSubscriptionFeature({ params, body }));
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, [field]]);
   });
 

@@ -17,7 +17,7 @@ export function Embedding({ row, mayChange }: { readonly row: Row; readonly mayC
   const [origins, setOrigins] = useState<readonly string[] | null>(null);
   const submission = useSubmission();
   const shown = origins ?? stored;
-  const snippet = `<iframe src="${window.location.origin}/rooms/room_…/name?token=…"\n  allow="camera; microphone; display-capture; fullscreen; autoplay"\n  width="100%" height="720"></iframe>`;
+  const snippet = `<iframe src="${window.location.origin}/rooms/room_…/name?token=…"\n  allow="camera *; microphone *; display-capture *; fullscreen *; autoplay *"\n  width="100%" height="720"></iframe>`;
 
   async function save(): Promise<void> {
     await client.updateCustomer({

@@ -18,6 +18,7 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.heardAt);
   if (user.presence === 'joined') return 'joined';
+  makeRoomFor(meeting, user, now);
   keepingPresenter(meeting, now, () => {
     user.presence = 'joined';
     user.joinedAt = now;
@@ -31,6 +32,16 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   const { record, autoStartRecording } = meeting.settings;
   if (record && autoStartRecording && !meeting.hasRecordingMarks) setRecording(meeting, true, now);
   return 'joined';
+}
+
+/** Of one external id only so many are in at once: the one who came first has to go. */
+function makeRoomFor(meeting: Meeting, { externalId }: User, now: number): void {
+  const most = meeting.settings.maxUserConcurrentAccesses;
+  if (most === 0) return;
+  const same = joinedUsers(meeting)
+    .filter((other) => other.externalId === externalId)
+    .toSorted((one, other) => (one.joinedAt ?? 0) - (other.joinedAt ?? 0));
+  for (const first of same.slice(0, Math.max(0, same.length - most + 1))) leaveMeeting(meeting, first, now);
 }
 
 /** A browser that crashed says no goodbye: pages not heard of for long are closed. `heardNow` is real time. */

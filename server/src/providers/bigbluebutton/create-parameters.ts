@@ -60,7 +60,12 @@ function isOff(plan: MeetingPlan, feature: string): boolean {
 }
 
 function limits(plan: MeetingPlan): Parameters {
-  return { ...limit(plan, 'max_participants', 'maxParticipants'), ...limit(plan, 'max_duration', 'duration') };
+  return {
+    ...limit(plan, 'max_participants', 'maxParticipants'),
+    ...limit(plan, 'max_duration', 'duration'),
+    // An entry is for one: who opens its address again takes the place of who came by it before.
+    maxUserConcurrentAccesses: '1',
+  };
 }
 
 function limit(plan: MeetingPlan, feature: string, parameter: string): Parameters {
