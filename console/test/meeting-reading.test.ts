@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bytesText, lengthOf, minutesBetween, percentOf } from '../src/fields/lengths.ts';
 import { inkOn } from '../src/look/ink-on.ts';
+import { adviceFor } from '../src/rooms/entry-advice.ts';
 import { readPastedLink } from '../src/rooms/shown-credential.ts';
 
 test('lengths and sizes are read at a glance', () => {
@@ -36,4 +37,13 @@ test('words on a colour are black or white, whichever is read better', () => {
     '#141218',
     '#ffffff',
   ]);
+});
+
+test('what to do for refused guests names the place where they are refused', () => {
+  const tabFor = (type: string | null, feature: string | null) =>
+    adviceFor({ code: 'guest-access-off', facts: [{ subject: type === null ? null : { type }, feature }] })?.tab;
+  expect(tabFor('Room', null)).toBe('settings');
+  expect(tabFor('Room', 'guest_access')).toBe('features');
+  expect(tabFor('ServicePackageSubscription', 'guest_access')).toBe('tokens');
+  expect(adviceFor({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
 });

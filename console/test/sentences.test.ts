@@ -12,6 +12,12 @@ test.each([
     'The reseller has 50 of max_rooms: 0 are used and 60 would be handed down.',
     'The reseller has 50 of “Rooms”: 0 are used and 60 would be handed down.',
   ],
+  ['The not before field must be earlier than the expires at field.', '“Not before” must be earlier than “Expires”.'],
+  ['The setting guest_policy of the room refuses guests.', 'The setting “Guest policy” of the room refuses guests.'],
+  [
+    'It does not start one: the setting anyone_can_start is off.',
+    'It does not start one: the setting “Anyone can start the meeting” is off.',
+  ],
   ['The field is wide.', 'The field is wide.'],
   ['Nobody may.', 'Nobody may.'],
 ])('%j is said as the screen says it', (sentence, said) => {

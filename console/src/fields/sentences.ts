@@ -9,6 +9,10 @@ export function inLabels(sentence: string, labels: Readonly<Record<string, strin
   };
   const named = sentence
     .replaceAll(/\bThe ([a-z][a-z0-9_. ]*?) field\b/g, (_, words: string) => `“${label(words)}”`)
+    .replaceAll(/\bthe ((?:(?!the )[a-z0-9_. ])+?) field\b/g, (_, words: string) => `“${label(words)}”`)
+    .replaceAll(/\b([Tt])he setting ([a-z]+(?:_[a-z]+)+)\b/g, (_, first: string, name: string) => {
+      return `${first}he setting “${label(name)}”`;
+    })
     .replaceAll(/\b(when|unless|if) ([a-z][a-z0-9 ]*?) is true\b/g, (_, word: string, name: string) => {
       return `${word} “${label(name)}” is on`;
     })

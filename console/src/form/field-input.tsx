@@ -152,6 +152,8 @@ export function FieldInput(props: InputProps): ReactNode {
         <ColorInput
           {...shared}
           format="hex"
+          // Else what is no colour would be gone without a word.
+          fixOnBlur={false}
           value={words}
           onChange={onChange}
           eyeDropperButtonProps={{ 'aria-label': 'Pick a colour from the screen' }}

@@ -44,6 +44,7 @@ function faultOf({ input, required, label }: FormField, value: unknown): string 
   if (input.kind === 'text' && input.format === 'email' && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(words(value).trim())) {
     return `“${label}” must be an email address.`;
   }
+  if (input.kind === 'color' && !/^#[0-9a-f]{6}$/i.test(words(value).trim())) return 'A colour as #1f6b5c.';
   if (input.kind === 'password' && words(value).length < 8) return `“${label}” needs at least eight characters.`;
   return null;
 }

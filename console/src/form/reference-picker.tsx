@@ -52,11 +52,12 @@ function Picker({
     queryKey: ['pick', noun.list, asked, within],
     placeholderData: keepPreviousData,
     queryFn: async ({ signal }) => {
-      const query = { ...searchQuery(asked, within), limit: 20, count: false };
+      const include = noun.includes?.join(',');
+      const query = { ...searchQuery(asked, within), limit: 20, count: false, ...(include ? { include } : {}) };
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });
-  const rows = new Map([...(found.data?.data ?? []), ...(chosenRow ? [chosenRow] : [])].map((row) => [row.id, row]));
+  const rows = new Map([...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].map((row) => [row.id, row]));
   return (
     <Select
       {...input}

@@ -6,7 +6,7 @@ import { CustomerBadge } from '../customers/customer-standing.tsx';
 import { PackageBadges, StockLeft } from '../detail/package-glance.tsx';
 import type { Column } from '../fields/columns.ts';
 import { FieldValue } from '../fields/field-value.tsx';
-import { InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
+import { EndReasonCell, InNowCell, MeetingStateCell, MeetingTimeCell } from '../meetings/meeting-cells.tsx';
 import { ProviderStandingCell, TagsCell } from '../providers/provider-standing.tsx';
 import { ExpiryCell, RecordedCell, RecordingStateCell, SizeCell } from '../recordings/recording-cells.tsx';
 import { endOf } from '../detail/subscription-phase.ts';
@@ -54,6 +54,11 @@ const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row
   'service-packages': { status: PackageBadges, stock_qty: StockLeft },
   'audit-log': { actor_name: ActorCell, resource_id: SubjectCell },
   'service-providers': { active: ProviderStandingCell, tags: TagsCell },
-  meetings: { state: MeetingStateCell, started_at: MeetingTimeCell, participant_count: InNowCell },
+  meetings: {
+    state: MeetingStateCell,
+    started_at: MeetingTimeCell,
+    participant_count: InNowCell,
+    end_reason: EndReasonCell,
+  },
   recordings: { state: RecordingStateCell, started_at: RecordedCell, size_bytes: SizeCell, expires_at: ExpiryCell },
 };

@@ -50,6 +50,17 @@ export function InNowCell({ row }: { readonly row: Row }) {
   );
 }
 
+/** Why it ended; what runs has no reason yet. */
+export function EndReasonCell({ row }: { readonly row: Row }) {
+  const reason = textOrNull(row, 'end_reason');
+  if (reason === null) return <Absent />;
+  return (
+    <Text component="span" inherit display="inline-block" maw={320} style={{ whiteSpace: 'normal' }}>
+      {endReasonText(reason)}
+    </Text>
+  );
+}
+
 /** Why it ended, in words. */
 export function endReasonText(reason: string): string {
   return reasons[reason] ?? `${reason.charAt(0).toUpperCase()}${reason.slice(1).replaceAll('-', ' ')}`;
@@ -61,7 +72,12 @@ const reasons: Readonly<Record<string, string>> = {
   'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
   'room-deleted': 'Its room was deleted',
   'never-opened': 'Nobody came, so it never opened on the provider',
+  'provider-lost': 'Its meeting server was down, or said nothing about it for ten minutes',
   'subscription-suspended': 'Its subscription was suspended',
+  'subscription-canceled': 'Its subscription was canceled with effect at once',
+  'subscription-inactive': 'Its subscription had run out',
+  'subscription-terminated': 'Its subscription was terminated',
   'account-inactive': 'Its account was switched off',
+  'customer-inactive': 'Its customer was taken out of use',
   'customer-terminated': 'Its customer was terminated',
 };

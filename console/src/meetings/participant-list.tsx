@@ -155,7 +155,7 @@ function spanOf(people: readonly Participant[], startedAt: string | null, endedA
   ]);
   const from = Math.min(startedAt === null ? nowMs : Date.parse(startedAt), ...moments);
   const to = Math.max(endedAt === null ? nowMs : Date.parse(endedAt), ...moments);
-  return { from, to: Math.max(to, from + 60_000) };
+  return { from, to: Math.max(to, from + 1000) };
 }
 
 /** When somebody was in, as bars on the time of the meeting. */

@@ -17,7 +17,7 @@ import {
 } from '@tabler/icons-react';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
-import { type Noun, text, textOrNull } from './noun.ts';
+import { type Noun, type Row, text, textOrNull } from './noun.ts';
 
 const trialHint =
   'Before: the first paid period begins once the trial is over. Within: it begins at once, and the trial is its beginning.';
@@ -213,7 +213,11 @@ const accounts: Noun = {
   update: 'updateAccount',
   remove: 'deleteAccount',
   titleOf: (row) => text(row, 'account_name'),
-  detailOf: (row) => textOrNull(row, 'code') ?? textOrNull(row, 'tag'),
+  detailOf: (row) => {
+    const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
+    const parts = [customer ? customers.titleOf(customer) : null, textOrNull(row, 'code') ?? textOrNull(row, 'tag')];
+    return parts.filter((part) => part !== null).join(' · ') || null;
+  },
   columns: ['account_name', 'status', 'subscriber_id', 'subscription_id', 'created_at'],
   includes: ['customer'],
   hiddenInChange: ['status'],

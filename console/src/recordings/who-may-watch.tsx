@@ -16,10 +16,14 @@ export function WhoMayWatch({ roomId }: { readonly roomId: string }) {
     queryFn: ({ signal }) => client.readRoom({ params: { room_id: roomId }, signal }),
   });
   if (!room.data) return null;
-  const audience = audienceOf(room.data.data.room_settings);
+  const { room_settings, is_public } = room.data.data;
+  const audience = audienceOf(room_settings);
   return (
     <Panel title="Who may watch">
       <Text>{audienceText(audience)}</Text>
+      {audience === 'everyone' && !is_public && (
+        <Text mt={4}>This room is not public, though: only who comes with a token gets to its page.</Text>
+      )}
       <Text c="dimmed" fz="sm" mt={4}>
         That is a setting of the room.{' '}
         {may('updateRoom') && (

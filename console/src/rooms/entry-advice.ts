@@ -5,13 +5,33 @@ export interface Advice {
   readonly tabLabel?: string;
 }
 
-export function adviceFor(code: string): Advice | null {
+interface Refusal {
+  readonly code: string;
+  readonly facts: readonly { readonly subject: { readonly type: string } | null; readonly feature: string | null }[];
+}
+
+/** Where the same refusal has several causes, what is found behind it tells which. */
+export function adviceFor({ code, facts }: Refusal): Advice | null {
+  const [fact] = facts;
+  if (code === 'guest-access-off' && fact?.subject?.type === 'Room') {
+    return fact.feature === null ? guestsRefused : guestsSwitchedOff;
+  }
   return advice[code] ?? null;
 }
 
 const tokens = { tab: 'tokens', tabLabel: 'Tokens' };
 const codes = { tab: 'access-codes', tabLabel: 'Access codes' };
 const features = { tab: 'features', tabLabel: 'Features' };
+
+const guestsRefused: Advice = {
+  text: 'Set the guest policy of the room to something else than “Let nobody in”, or send them a token with another role.',
+  tab: 'settings',
+  tabLabel: 'Settings',
+};
+const guestsSwitchedOff: Advice = {
+  text: 'Switch guest access on again in the features of the room, or send them a token with another role.',
+  ...features,
+};
 
 const advice: Readonly<Record<string, Advice>> = {
   'room-inactive': { text: 'Edit the room and set its status to active.' },
@@ -37,7 +57,7 @@ const advice: Readonly<Record<string, Advice>> = {
     ...tokens,
   },
   'guest-access-off': {
-    text: 'Send them a personal token with a role, or sell guest access with the subscription.',
+    text: 'Sell guest access with the subscription, or send them a token with another role.',
     ...tokens,
   },
   'access-code-required': { text: 'Tell them the access code of their role.', ...codes },

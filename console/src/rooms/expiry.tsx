@@ -1,4 +1,7 @@
-import { Text } from '@mantine/core';
+import { Alert, Text } from '@mantine/core';
+import { IconClockOff } from '@tabler/icons-react';
+import type { FormValues } from '../fields/form-values.ts';
+import { words } from '../fields/words.ts';
 import { RelativeTime, useNow } from '../layout/times.tsx';
 
 export function Expiry({ at }: { readonly at: string | null }) {
@@ -10,6 +13,18 @@ export function Expiry({ at }: { readonly at: string | null }) {
       {isPast && 'expired '}
       <RelativeTime instant={at} />
     </Text>
+  );
+}
+
+/** Said below a form whose expiry lies in the past: what is saved so opens nothing. */
+export function PastExpiry({ values }: { readonly values: FormValues }) {
+  const nowMs = useNow();
+  const at = Date.parse(words(values['expires_at']));
+  if (!(at <= nowMs)) return null;
+  return (
+    <Alert color="yellow" variant="light" icon={<IconClockOff size={18} />} role="status">
+      “Expires” lies in the past: it opens the room to nobody.
+    </Alert>
   );
 }
 

@@ -2,6 +2,7 @@ import { Alert, Group, Progress, Stack, Text } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { findFeature } from '@foyer/contract/features.ts';
 import { IconArrowRight, IconCircleCheck, IconCircleX } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
 import { FactList } from '../detail/facts.tsx';
@@ -14,6 +15,7 @@ import { Panel } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { RelativeTime } from '../layout/times.tsx';
 import { nounOfObject } from '../nouns/nouns.ts';
+import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import { adviceFor } from './entry-advice.ts';
 
@@ -44,13 +46,13 @@ export function JoinFindings({ roomId, check }: { readonly roomId: string; reado
       {check.reasons.map((reason) => (
         <ReasonPanel key={reason.code} roomId={roomId} reason={reason} />
       ))}
-      <WouldUse check={check} />
+      <WouldUse roomId={roomId} check={check} />
     </Stack>
   );
 }
 
 function ReasonPanel({ roomId, reason }: { readonly roomId: string; readonly reason: Reason }) {
-  const advice = adviceFor(reason.code);
+  const advice = adviceFor(reason);
   return (
     <Panel
       flush
@@ -177,21 +179,12 @@ function Use(props: { readonly used: number; readonly limit: number; readonly fe
 }
 
 /** What an entry would take: token, code, meeting, provider and limits. */
-function WouldUse({ check }: { readonly check: EntryCheck }) {
+function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: EntryCheck }) {
   const use = check.would_use;
   const limits = use.limits.filter(({ limit, used }) => limit !== null && used !== null);
   const facts: (readonly [string, ReactNode])[] = [
     ['Role', check.role === null ? <Absent key="role" /> : <StatusBadge key="role" value={check.role} />],
-    [
-      'Token',
-      use.token_id === null ? (
-        'None'
-      ) : (
-        <Text key="token" ff="monospace" fz="sm">
-          {use.token_id}
-        </Text>
-      ),
-    ],
+    ['Token', use.token_id === null ? 'None' : <TokenUsed key="token" roomId={roomId} tokenId={use.token_id} />],
     ['Access code', use.access_code_id === null ? 'None needed or none that fits' : 'The one they gave'],
     ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} isStarted={use.starts_meeting} />],
     [
@@ -227,6 +220,23 @@ function WouldUse({ check }: { readonly check: EntryCheck }) {
         </Stack>
       )}
     </Panel>
+  );
+}
+
+/** By its name, for whoever may read tokens. */
+function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly tokenId: string }) {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomToken', roomId, tokenId],
+    enabled: may('readRoomToken'),
+    queryFn: ({ signal }) => client.readRoomToken({ params: { room_id: roomId, token_id: tokenId }, signal }),
+  });
+  const token = found.data?.data;
+  if (token === undefined) return <>The one they came with</>;
+  return (
+    <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="link">
+      {token.name ?? `One without a name, ${token.token.slice(0, 10)}…`}
+    </Link>
   );
 }
 

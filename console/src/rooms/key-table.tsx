@@ -11,6 +11,7 @@ import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx'
 import { Panel } from '../layout/page-header.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { refreshEverything } from '../platform.ts';
+import { PastExpiry } from './expiry.tsx';
 
 interface Props<Key extends { readonly id: string }> {
   readonly title: string;
@@ -133,6 +134,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
         hints={props.hints}
         stored={props.defaults}
         isCreation
+        preview={PastExpiry}
         submitLabel={`Make ${singular}`}
         onSubmit={create}
       />
@@ -145,6 +147,7 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
         hints={props.hints}
         stored={changed ?? {}}
         isCreation={false}
+        preview={PastExpiry}
         submitLabel="Save"
         onSubmit={change}
       />

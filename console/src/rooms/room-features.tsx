@@ -164,18 +164,21 @@ function OverrideInput(props: {
   const label = `${feature?.name ?? props.tag} in this room`;
   if (feature?.valueType === 'flag') {
     const isSet = props.value !== undefined && props.value !== null;
+    const isOn = isSet && words(props.value) === 'true';
     return (
       <Select
         size="xs"
         aria-label={label}
         error={props.error}
         allowDeselect={false}
-        value={isSet ? String(words(props.value) === 'true') : 'inherited'}
+        value={isSet ? String(isOn) : 'inherited'}
         data={[
           { value: 'inherited', label: 'As the subscription' },
           { value: 'true', label: 'On' },
           { value: 'false', label: 'Off' },
         ]}
+        description={isOn && props.inherited === 'false' ? 'Off all the same: the subscription has it off.' : null}
+        inputWrapperOrder={['input', 'description', 'error']}
         onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}
       />
     );
@@ -188,9 +191,17 @@ function OverrideInput(props: {
       rule={limitRule}
       error={props.error}
       value={/^\d+$/.test(words(props.value)) ? Number(props.value) : words(props.value)}
+      description={
+        isAbove(props.value, props.inherited) ? `Holds ${props.inherited}: the subscription has no more.` : null
+      }
+      inputWrapperOrder={['input', 'description', 'error']}
       onChange={props.onChange}
     />
   );
+}
+
+function isAbove(value: unknown, inherited: string): boolean {
+  return inherited !== unlimited && /^\d+$/.test(words(value)) && Number(value) > Number(inherited);
 }
 
 const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };

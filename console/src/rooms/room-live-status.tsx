@@ -21,6 +21,7 @@ export function RoomLiveStatus({ roomId }: { readonly roomId: string }) {
               <Headline
                 status={state.status}
                 isRunning={state.running === true}
+                isOpen={state.started_at !== null}
                 isRecording={state.recording === true}
               />
               <Text c="dimmed" fz="sm" component="div">
@@ -58,6 +59,8 @@ const sentences = {
 function Headline(props: {
   readonly status: 'active' | 'inactive' | 'unknown';
   readonly isRunning: boolean;
+  /** It has begun, and nobody is in it at this moment. */
+  readonly isOpen: boolean;
   readonly isRecording: boolean;
 }) {
   if (props.status === 'unknown') return <Text fw={600}>State unknown</Text>;
@@ -65,7 +68,7 @@ function Headline(props: {
     return (
       <Group gap={10}>
         <IconCircleFilled size={9} color="var(--mantine-color-gray-4)" aria-hidden />
-        <Text fw={600}>No meeting running</Text>
+        <Text fw={600}>{props.isOpen ? 'Nobody is in the meeting' : 'No meeting running'}</Text>
       </Group>
     );
   }

@@ -1,5 +1,6 @@
 import { Stack } from '@mantine/core';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/room-settings.ts';
+import { useQuery } from '@tanstack/react-query';
 import { Type } from 'typebox';
 import { useState } from 'react';
 import { MapPanel } from '../detail/facts.tsx';
@@ -57,7 +58,7 @@ const groups: readonly FormGroup[] = [
 const hints: Readonly<Record<string, string>> = {
   description: 'Stands on the page of the room, and who comes reads it.',
   hero_image: 'Beside what visitors fill in; the customer’s when left empty.',
-  guest_policy: 'What becomes of guests once they are through the door.',
+  guest_policy: 'With “Let nobody in” guests are refused at the door, also where the room is public.',
   anyone_can_start: 'Whoever comes first starts the meeting, not moderators alone.',
   recordings_for: 'On the page of the room. Links from here work for whoever has them.',
   presentation_url: 'A document that is there when the meeting starts.',
@@ -68,6 +69,23 @@ const hints: Readonly<Record<string, string>> = {
 
 const defaults: FormValues = roomSettingDefaults;
 
+/** Where nothing is recorded whatever is set here, that is said at the fields. */
+function useHintsOnRecording(row: Row): Readonly<Record<string, string>> {
+  const may = useMay();
+  const found = useQuery({
+    queryKey: ['readRoomFeatures', row.id],
+    enabled: may('readRoomFeatures'),
+    queryFn: ({ signal }) => client.readRoomFeatures({ params: { room_id: row.id }, signal }),
+  });
+  const recording = found.data?.data.find(({ tag }) => tag === 'recording');
+  if (recording === undefined || recording.used === 'true') return {};
+  const hint =
+    recording.source === 'room'
+      ? 'Without effect now: the features of this room have recording off.'
+      : 'Without effect now: the subscription has no recording.';
+  return { auto_start_recording: hint, allow_start_stop_recording: hint, notify_recording_is_on: hint };
+}
+
 function settingFields(isMeeting: boolean): FormField[] {
   return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
 }
@@ -76,6 +94,7 @@ function settingFields(isMeeting: boolean): FormField[] {
 export function RoomSettings({ row }: { readonly row: Row }) {
   const [round, setRound] = useState(0);
   const may = useMay();
+  const unrecorded = useHintsOnRecording(row);
   const stored = (row['room_settings'] ?? {}) as FormValues;
   if (!may('updateRoom')) {
     return Object.keys(stored).length === 0 ? (
@@ -105,7 +124,7 @@ export function RoomSettings({ row }: { readonly row: Row }) {
           key={round}
           fields={fields}
           groups={groups}
-          hints={hints}
+          hints={{ ...hints, ...unrecorded }}
           stored={{ ...defaults, ...stored }}
           errorsBelow="room_settings"
           isCreation

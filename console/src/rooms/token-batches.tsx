@@ -96,7 +96,8 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
     setBusy(true);
     try {
       const params = { room_id: roomId, batch_id: batch.id };
-      await saveCsv(await client.csv('listRoomTokenBatchTokens', { params }), `${name}.csv`);
+      const file = await client.csv('listRoomTokenBatchTokens', { params });
+      await saveCsv(batch.name === null ? file : { ...file, fileName: null }, `${name}.csv`);
     } catch (error) {
       showFailure(error);
     } finally {

@@ -72,7 +72,7 @@ function factsOf(row: Row): (readonly [string, React.ReactNode])[] {
     ['Participants', row['participants'] === null ? absent : Number(row['participants']).toLocaleString('en-GB')],
     ['Size', Number(row['size_bytes']) === 0 ? absent : bytesText(Number(row['size_bytes']))],
     ['Expires', <ExpiryCell key="expires" row={row} />],
-    ['Watched', `${Number(row['plays']).toLocaleString('en-GB')} times`],
+    ['Watched', row['plays'] === 1 ? 'once' : `${Number(row['plays']).toLocaleString('en-GB')} times`],
     ['Last watched', playedAt === null ? absent : <RelativeTime key="played" instant={playedAt} />],
     ...(id === null
       ? []
