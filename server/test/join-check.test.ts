@@ -352,7 +352,8 @@ test('a check says what an entry would use: role, token, code, provider and limi
 
 test('whoever may not read tokens and codes guesses no more of them by checks than at the door', async () => {
   const limited = await startApi({ rateLimits: true });
-  const { room, customer } = await makeRoom(limited);
+  const { id: provider } = await makeProvider(limited, sandbox);
+  const { room, customer } = await makeRoom(limited, { provider });
   const params = { room_id: room.id };
   const { data: token } = await limited.admin.createRoomToken({ params, body: { role: 'moderator' } });
   await limited.admin.createRoomAccessCode({ params, body: { role: 'moderator', code: 'RIGHT-1' } });
@@ -376,4 +377,18 @@ test('whoever may not read tokens and codes guesses no more of them by checks th
   expect((await guess(limited.admin, 'RIGHT-1')).data.reasons.map(({ code }) => code)).toEqual([]);
   for (let attempt = 0; attempt < 12; attempt++) await guess(limited.admin, `WRONG-${attempt}`);
   await limited.close();
+});
+
+test('a check tells that the server which would be tried does not answer, before anybody found out', async () => {
+  const hung = await openSandbox();
+  hung.control.injectFault({ kind: 'http-error', times: null });
+  const { id: provider } = await makeProvider(api, hung);
+  const { room } = await makeRoom(api, { provider });
+  const params = { room_id: room.id };
+  const reasons = async () =>
+    (await api.admin.checkRoomEntry({ params, body: { role: 'moderator' } })).data.reasons.map(({ code }) => code);
+  expect(await reasons()).toEqual(['provider-unavailable']);
+  hung.control.clearFaults();
+  expect(await reasons()).toEqual([]);
+  await hung.close();
 });

@@ -209,6 +209,21 @@ test('whoever waits hears at once that a moderator has started the meeting, and 
   }
 });
 
+test.each(['\u3164', '\u2800', ' \u200B\u200D ', '\u115F\u1160', '\uFFA0'])(
+  'nobody enters under a name of which nothing can be seen (%j)',
+  async (name) => {
+    const { room } = await makePublicRoom();
+    const answer = await fetch(room.url, { method: 'POST', body: new URLSearchParams({ name }), redirect: 'manual' });
+    expect(answer.status).toBe(422);
+  },
+);
+
+test.each(['PUT', 'PATCH', 'DELETE'])('the verb %s is not one of a room page, which says which are', async (method) => {
+  const { room } = await makePublicRoom();
+  const answer = await fetch(room.url, { method });
+  expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+});
+
 test('who does not wait hears nothing', async () => {
   const { room } = await makePublicRoom();
   const answer = await fetch(`${room.url}/waiting/news`);

@@ -28,8 +28,8 @@ export async function lostMeetings(db: Database, unansweredSince: string, id?: U
 }
 
 /**
- * What was given up for lost on providers that have come back since: it may still go on there. Not where the room has
- * a meeting again on the same provider.
+ * What was given up for lost, or ended with its room, on providers that have come back since: it may still go on there.
+ * Not where the room has a meeting again on the same provider.
  */
 export async function lostAndBack(
   db: Database,
@@ -39,7 +39,7 @@ export async function lostAndBack(
     select distinct health.service_provider_id, event.payload ->> 'provider_meeting_id' as provider_meeting_id
     from events event
     join service_provider_health health on health.service_provider_id = (event.payload ->> 'service_provider_id')::uuid
-    where event.name = 'meeting.ended' and event.payload ->> 'end_reason' = 'provider-lost'
+    where event.name = 'meeting.ended' and event.payload ->> 'end_reason' in ('provider-lost', 'room-deleted')
       and event.occurred_at >= ${lostSince}
       and health.failures_in_row = 0 and health.answered_at > event.occurred_at and health.last_failure_at >= ${backSince}
       and not exists (

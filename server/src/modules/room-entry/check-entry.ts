@@ -5,8 +5,10 @@ import { Failure } from '../../platform/failures.ts';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
+import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
+import { meetingProvider, type ProviderStanding } from '../service-providers/index.ts';
 import { mayStart } from './door.ts';
 import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
 import { type Asker, namingFor, type Naming } from './facts.ts';
@@ -103,7 +105,26 @@ async function isRunning(
     if (!(error instanceof Failure) || error.code !== 'provider-unavailable') throw error;
     return 'unknown';
   }
-  return providers.length > 0 && providers.every(({ state }) => state === 'down') ? 'unknown' : false;
+  const candidates = providers.filter(({ obstacle }) => obstacle === null);
+  if (candidates.length === 0) return false;
+  for (const provider of candidates.slice(0, mostAsked)) {
+    if (await answers(dependencies, provider, roomId)) return false;
+  }
+  // Those that were not asked may do better, unless they are known to be down.
+  return candidates.slice(mostAsked).every(({ state }) => state === 'down') ? 'unknown' : false;
+}
+
+/** In the order in which an entry would try them; each may take as long as its time-out. */
+const mostAsked = 2;
+
+async function answers(dependencies: Dependencies, provider: ProviderStanding, roomId: Uuid): Promise<boolean> {
+  try {
+    await (await meetingProvider(dependencies, provider)).isRunning(roomId);
+    return true;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    return false;
+  }
 }
 
 function fullnessOf({ features, door }: LoadedDoor, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {

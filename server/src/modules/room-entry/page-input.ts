@@ -11,7 +11,8 @@ export function cleanName(text: string): string {
     .replaceAll(/[\u202A-\u202E\u2066-\u2069]/gu, '')
     .replaceAll(/\s+/gu, ' ')
     .trim();
-  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name) ? name : '';
+  // Fillers and the blank of Braille count as letters and symbols.
+  return /[\p{L}\p{N}\p{P}\p{S}]/u.test(name.replaceAll(/[\p{Default_Ignorable_Code_Point}\u2800]/gu, '')) ? name : '';
 }
 
 export function isEntryRefusal(code: string): code is EntryRefusal {

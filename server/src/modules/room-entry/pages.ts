@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
+import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
 import { describeFailure } from '../../platform/http/respond-to-failure.ts';
 import type { WatchableRecording } from '../recordings/index.ts';
 import { admitVisitor } from './admit-visitor.ts';
@@ -34,6 +35,7 @@ export function registerRoomPages(app: FastifyInstance, dependencies: Dependenci
   for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
     app.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
     app.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
+    refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
   app.get('/rooms/:room_id/:slug/waiting', { errorHandler }, (request, reply) => wait(dependencies, request, reply));
   const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
