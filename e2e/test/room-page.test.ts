@@ -190,6 +190,7 @@ test('a page of an allowed origin shows the room inside of it, and who waits the
       const entering = page.waitForRequest((request) => request.url().startsWith(new URL(foyer.sandboxUrl).origin));
       await startMeeting(room.id);
       expect((await entering).frame().parentFrame()).not.toBeNull();
+      await frame.getByText('You are in').first().waitFor();
     });
   } finally {
     server.close();

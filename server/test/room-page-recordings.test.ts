@@ -71,3 +71,21 @@ test('who needs an access code sees no recordings before giving it', async () =>
   expect(links(await pageFor(room, 'attendee'))).toEqual([]);
   expect(links(await pageFor(room, 'guest'))).toHaveLength(2);
 });
+
+test('where recordings are for everyone, the address of a private room is enough to watch them, and not to come in', async () => {
+  const { url } = await shownTo('everyone');
+  const answer = await fetch(url);
+  expect(answer.status).toBe(403);
+  expect(links(await answer.text())).toHaveLength(2);
+  const participants = await shownTo('participants');
+  expect(links(await (await fetch(participants.url)).text())).toEqual([]);
+});
+
+test('who comes with a token that has ended watches no more than a stranger', async () => {
+  const { room } = await shownTo('participants');
+  const { data } = await api.admin.createRoomToken({
+    params: room.params,
+    body: { role: 'moderator', expires_at: '2020-01-01' },
+  });
+  expect(links(await (await fetch(data.url)).text())).toEqual([]);
+});

@@ -26,7 +26,7 @@ export function renderPage(status: number, page: Page): Answer {
 
 /** Nothing inline, nothing from elsewhere. */
 export const contentSecurityPolicy =
-  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'self'";
+  "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors *";
 
 function document({ title, content, script, refresh }: Page): Html {
   return html`<html lang="en">

@@ -149,13 +149,15 @@ export interface Refused {
   readonly sentence: string;
   readonly action: { readonly href: string; readonly label: string } | null;
   readonly small?: string;
+  /** What may be watched all the same. */
+  readonly recordings?: readonly WatchableRecording[];
 }
 
 /** Says why nobody is let in, and what to do; without a room where none is known. */
 export function refusalPage(
   chrome: Chrome,
   room: RoomFace | null,
-  { state, title, sentence, action, small }: Refused,
+  { state, title, sentence, action, small, recordings = [] }: Refused,
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -176,6 +178,7 @@ export function refusalPage(
             {action.label}
           </a>
         )}
+        <Recordings chrome={chrome} recordings={recordings} />
         {small !== undefined && <p class="soft small">{small}</p>}
       </Front>
     ),

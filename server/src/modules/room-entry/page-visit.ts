@@ -82,6 +82,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
+  const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
   const needsCode = role !== null && isCodeProtected(door, role);
   return {
     roomId,
@@ -95,7 +96,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     token,
     isGuestGone,
     role,
-    refusal: refusals.find((code) => !isAboutCode(code)) ?? null,
+    refusal,
     needsCode,
     isRunning: meeting?.state === 'open',
     mayStart: role !== null && mayStart(door, role),
@@ -104,8 +105,8 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
       frameOrigins: appearance.frameOrigins,
     },
     acceptsCode: (accessCode) => !examine(door, { ...credential, accessCode }).refusals.some(isAboutCode),
-    // Who has not given the code has shown nothing yet.
-    recordings: () => recordingsToWatch(dependencies, room, needsCode ? null : role),
+    // Who is refused, or has not given the code, has shown nothing yet.
+    recordings: () => recordingsToWatch(dependencies, room, needsCode || refusal !== null ? null : role),
   };
 }
 

@@ -56,7 +56,8 @@ async function showDoor(
   const visit = await visitOf(dependencies, request, reply);
   if (!visit.isAtAddress) return redirect(reply, 302, visit.href);
   keepLanguage(request, reply, visit);
-  if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  if (visit.refusal)
+    return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
   return sendDoor(reply, 200, visit, { name: readName(request) }, await visit.recordings());
 }
 
@@ -169,13 +170,19 @@ function sendDoor(
   return sendPage(reply, status, html, visit.allowed);
 }
 
-function sendRefusal(reply: FastifyReply, visit: Visit, code: EntryRefusal): FastifyReply {
+function sendRefusal(
+  reply: FastifyReply,
+  visit: Visit,
+  code: EntryRefusal,
+  recordings: readonly WatchableRecording[] = [],
+): FastifyReply {
   const { texts } = visit.chrome;
   const html = refusalPage(visit.chrome, visit.room, {
     state: isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
     sentence: texts.refusals[code],
     action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
+    recordings,
   });
   return sendPage(reply, 403, html, visit.allowed);
 }
