@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { bytesText, lengthOf, minutesBetween, percentOf } from '../src/fields/lengths.ts';
 import { inkOn } from '../src/look/ink-on.ts';
+import { meetings, recordings } from '../src/nouns/meeting-nouns.ts';
 import { adviceFor } from '../src/rooms/entry-advice.ts';
 import { readPastedLink } from '../src/rooms/shown-credential.ts';
 
@@ -46,4 +47,11 @@ test('what to do for refused guests names the place where they are refused', () 
   expect(tabFor('Room', 'guest_access')).toBe('features');
   expect(tabFor('ServicePackageSubscription', 'guest_access')).toBe('tokens');
   expect(adviceFor({ code: 'guest-access-off', facts: [] })?.tab).toBe('tokens');
+});
+
+test('a meeting of which only a change is known has no title, and breaks nothing', () => {
+  const change = { id: '', state: 'ended', end_reason: 'ended' };
+  expect([meetings.titleOf(change), recordings.titleOf(change)]).toEqual(['', '']);
+  expect(meetings.titleOf({ id: '', started_at: '2026-11-21 16:00' })).toMatch(/^Meeting of 21 Nov 2026/);
+  expect(recordings.titleOf({ id: '', name: 'Lecture' })).toBe('Lecture');
 });

@@ -9,6 +9,7 @@ import { intervalOf, wordOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { words } from '../fields/words.ts';
 import { Copyable } from '../layout/copyable.tsx';
+import { endReasonText } from '../meetings/meeting-cells.tsx';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 
@@ -60,6 +61,7 @@ export function textOf(name: string, line: string, values: Values): string {
   }
   if (/^\d{4}-\d\d-\d\d$/.test(line)) return formatDay(line);
   if (instant.test(line)) return formatInstant(line.replace(' ', 'T').replace(/([+-]\d\d)$/, '$1:00'));
+  if (name === 'end_reason') return endReasonText(line);
   if (name === 'country' && /^[A-Z]{2}$/.test(line)) return countryName(line);
   return isWord(name) ? wordOf(line) : line;
 }

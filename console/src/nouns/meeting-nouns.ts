@@ -14,7 +14,7 @@ export const meetings: Noun = {
   param: 'meeting_id',
   list: 'listMeetings',
   read: 'readMeeting',
-  titleOf: (row) => roomNameOf(row) ?? `Meeting of ${momentOf(row)}`,
+  titleOf: (row) => roomNameOf(row) ?? calledByMoment('Meeting', row),
   detailOf: momentOf,
   columns: [
     'room_id',
@@ -44,7 +44,7 @@ export const recordings: Noun = {
   read: 'readRecording',
   update: 'updateRecording',
   remove: 'deleteRecording',
-  titleOf: (row) => textOrNull(row, 'name') ?? `Recording of ${momentOf(row)}`,
+  titleOf: (row) => textOrNull(row, 'name') ?? calledByMoment('Recording', row),
   detailOf: (row) => roomNameOf(row) ?? momentOf(row),
   columns: ['name', 'state', 'room_id', 'started_at', 'size_bytes', 'plays', 'expires_at'],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
@@ -61,6 +61,13 @@ function roomNameOf(row: Row): string | null {
   return room ? textOrNull(room, 'room_name') : null;
 }
 
+/** Nothing where the row does not say when it was: an entry of the audit log holds only what was changed. */
+function calledByMoment(what: string, row: Row): string {
+  const moment = momentOf(row);
+  return moment === '' ? '' : `${what} of ${moment}`;
+}
+
 function momentOf(row: Row): string {
-  return formatMoment(textOrNull(row, 'started_at') ?? text(row, 'created_at'));
+  const at = textOrNull(row, 'started_at') ?? text(row, 'created_at');
+  return Number.isNaN(Date.parse(at)) ? '' : formatMoment(at);
 }
