@@ -118,7 +118,7 @@ function RunningMeetings() {
                 {meeting.started_at !== null && ` · for ${lengthOf(minutesBetween(meeting.started_at, null, nowMs))}`}
               </Text>
             </div>
-            <Group gap={8} wrap="nowrap" className="running">
+            <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
               <span className="pulse" />
               <Text fz="sm" fw={560}>
                 {meeting.participant_count.toLocaleString('en-GB')} in it

@@ -18,9 +18,9 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
   if (state.status === 'unknown') return <Quiet>no answer</Quiet>;
   if (!state.running) return <Quiet>nobody in it</Quiet>;
   return (
-    <Group gap={8} wrap="nowrap" className="running">
+    <Group gap={8} wrap="nowrap" className="running" style={{ flexShrink: 0 }}>
       <span className="pulse" />
-      <Text fz="sm" fw={560}>
+      <Text fz="sm" fw={560} style={{ whiteSpace: 'nowrap' }}>
         {state.participant_count} in it
       </Text>
     </Group>
@@ -29,7 +29,7 @@ export function LiveDot({ roomId }: { readonly roomId: string }) {
 
 function Quiet({ children }: { readonly children: string }) {
   return (
-    <Text fz="sm" c="dimmed">
+    <Text fz="sm" c="dimmed" style={{ flexShrink: 0, whiteSpace: 'nowrap' }}>
       {children}
     </Text>
   );

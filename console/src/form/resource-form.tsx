@@ -61,7 +61,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
 
   function showFaults(faults: Errors): void {
     setUnfolded((open) => [...new Set([...open, ...titlesAtFault(faults, sections)])]);
-    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>('[aria-invalid="true"]')?.focus());
+    requestAnimationFrame(() => focusFault(form.current));
   }
 
   /** What is not asked for any more stays as it was. */
@@ -128,12 +128,29 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         <Button variant="default" disabled={props.waitsForChange === true && !isDirty} onClick={close ?? onCancel}>
           {props.cancelLabel ?? 'Cancel'}
         </Button>
-        <Button type="submit" loading={isBusy} disabled={props.waitsForChange === true && !isDirty}>
+        <Button
+          type="submit"
+          loading={isBusy}
+          disabled={props.waitsForChange === true && !isDirty}
+          // What a field says once it is left would move the button away below the press.
+          onMouseDown={(event) => event.preventDefault()}
+          onClick={(event) => event.currentTarget.focus()}
+        >
           {submitLabel}
         </Button>
       </Group>
     </form>
   );
+}
+
+/** What lies in a section that is just unfolding takes the focus only some frames later. */
+function focusFault(form: HTMLFormElement | null, framesLeft = 40): void {
+  const fault = form?.querySelector<HTMLElement>('[aria-invalid="true"]');
+  if (!fault) return;
+  fault.focus();
+  if (document.activeElement !== fault && framesLeft > 0) {
+    requestAnimationFrame(() => focusFault(form, framesLeft - 1));
+  }
 }
 
 function isShort({ input, name }: FormField): boolean {

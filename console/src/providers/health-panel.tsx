@@ -114,7 +114,11 @@ function Standing({ health }: { readonly health: Health }) {
           )}
         </Figure>
         <Figure label="Answers in">
-          <Value>{health.latency_ms === null ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}</Value>
+          <Value>
+            {health.latency_ms === null || health.state === 'down'
+              ? '–'
+              : `${health.latency_ms.toLocaleString('en-GB')} ms`}
+          </Value>
           <Text fz="xs" c="dimmed" component="div">
             {health.checked_at === null ? (
               'never asked'

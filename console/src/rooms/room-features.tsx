@@ -179,6 +179,7 @@ function OverrideInput(props: {
         ]}
         description={isOn && props.inherited === 'false' ? 'Off all the same: the subscription has it off.' : null}
         inputWrapperOrder={['input', 'description', 'error']}
+        styles={{ description: { whiteSpace: 'normal' } }}
         onChange={(next) => props.onChange(next === 'inherited' || next === null ? undefined : next === 'true')}
       />
     );
@@ -195,6 +196,7 @@ function OverrideInput(props: {
         isAbove(props.value, props.inherited) ? `Holds ${props.inherited}: the subscription has no more.` : null
       }
       inputWrapperOrder={['input', 'description', 'error']}
+      styles={{ description: { whiteSpace: 'normal' } }}
       onChange={props.onChange}
     />
   );

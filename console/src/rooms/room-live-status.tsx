@@ -1,5 +1,5 @@
 import { Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
-import { IconCircleFilled, IconPlayerRecordFilled } from '@tabler/icons-react';
+import { IconCircleFilled, IconPlayerRecord } from '@tabler/icons-react';
 import { useRoomStatus } from '../detail/live-dot.tsx';
 import { describeFailure } from '../platform.ts';
 import { RelativeTime } from '../layout/times.tsx';
@@ -22,7 +22,7 @@ export function RoomLiveStatus({ roomId }: { readonly roomId: string }) {
                 status={state.status}
                 isRunning={state.running === true}
                 isOpen={state.started_at !== null}
-                isRecording={state.recording === true}
+                mayBeRecorded={state.recording === true}
               />
               <Text c="dimmed" fz="sm" component="div">
                 {state.started_at ? (
@@ -61,7 +61,8 @@ function Headline(props: {
   readonly isRunning: boolean;
   /** It has begun, and nobody is in it at this moment. */
   readonly isOpen: boolean;
-  readonly isRecording: boolean;
+  /** The provider says whether it was opened so, not whether somebody has pressed the button. */
+  readonly mayBeRecorded: boolean;
 }) {
   if (props.status === 'unknown') return <Text fw={600}>State unknown</Text>;
   if (!props.isRunning) {
@@ -78,10 +79,10 @@ function Headline(props: {
         <span className="pulse" />
       </Group>
       <Text fw={600}>Meeting running</Text>
-      {props.isRecording && (
-        <Group gap={4} c="red.7">
-          <IconPlayerRecordFilled size={13} aria-hidden />
-          <Text fz="sm">Recording</Text>
+      {props.mayBeRecorded && (
+        <Group gap={4} c="dimmed">
+          <IconPlayerRecord size={15} aria-hidden />
+          <Text fz="sm">can be recorded</Text>
         </Group>
       )}
     </Group>
