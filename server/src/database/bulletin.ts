@@ -83,8 +83,9 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     next.on('end', () => {
       if (client !== next) return;
       client = null;
+      if (closed) return;
       forgetEverything();
-      if (!closed) retry = setTimeout(() => void reconnect(), reconnectMs);
+      retry = setTimeout(() => void reconnect(), reconnectMs);
     });
     await next.connect();
     await next.query(`listen ${channel}`);
