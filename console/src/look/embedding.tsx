@@ -85,7 +85,8 @@ export function Embedding({ row, mayChange }: { readonly row: Row; readonly mayC
             <pre className="snippet">{snippet}</pre>
           </div>
           <Text c="dimmed" fz="sm">
-            Without what stands in allow, browsers give the room neither camera nor microphone. On phones the room opens
+            Without what stands in allow, browsers give the room neither camera nor microphone. The meeting itself comes
+            from the meeting server, which has to allow the frame, too; the sandbox does not. On phones the room opens
             better in a tab of its own.
           </Text>
         </Stack>

@@ -26,7 +26,7 @@ export const meetings: Noun = {
     'participant_minutes',
   ],
   filters: ['state', 'room_id', 'customer_id', 'started_at'],
-  heads: { peak_participants: 'Most at once', participant_minutes: 'Participant minutes' },
+  heads: { peak_participants: 'Most at once', participant_minutes: 'Participant min.' },
   order: { orderBy: 'ended_at', sortedBy: 'desc' },
   isNameless: true,
   groups: [],

@@ -86,5 +86,7 @@ const advice: Readonly<Record<string, Advice>> = {
     text: 'Wait until somebody leaves a meeting of the subscription, or sell more at the same time.',
   },
   'room-full': { text: 'Wait until somebody leaves, or raise what the room may have.', ...features },
-  'provider-unavailable': { text: 'Look at the provider that is named here: its server has to answer again.' },
+  'provider-unavailable': {
+    text: 'Look at the provider that is named here: its server has to answer again. If it is silent for ten minutes, its meeting is given up, and the room opens elsewhere.',
+  },
 };

@@ -187,6 +187,14 @@ function WouldUse({ roomId, check }: { readonly roomId: string; readonly check: 
     ['Token', use.token_id === null ? 'None' : <TokenUsed key="token" roomId={roomId} tokenId={use.token_id} />],
     ['Access code', use.access_code_id === null ? 'None needed or none that fits' : 'The one they gave'],
     ['Meeting', <MeetingUsed key="meeting" id={use.meeting_id} isStarted={use.starts_meeting} />],
+    ...(use.starts_meeting
+      ? [
+          [
+            'Recording',
+            use.may_be_recorded ? 'Possible' : (unrecorded[use.not_recorded_by ?? 'recording'] ?? 'Not possible'),
+          ] as const,
+        ]
+      : []),
     [
       'Provider',
       use.providers.length === 0 ? (
@@ -239,6 +247,12 @@ function TokenUsed({ roomId, tokenId }: { readonly roomId: string; readonly toke
     </Link>
   );
 }
+
+const unrecorded: Readonly<Record<string, string>> = {
+  recording: 'Not possible: the room has no recording',
+  max_recordings: 'Not possible: there are as many recordings as the subscription admits',
+  max_storage: 'Not possible: the storage of the subscription is full',
+};
 
 function MeetingUsed({ id, isStarted }: { readonly id: string | null; readonly isStarted: boolean }) {
   const may = useMay();

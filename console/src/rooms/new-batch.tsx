@@ -141,7 +141,7 @@ function ListField({ text, onChange }: { readonly text: string; readonly onChang
     <Stack gap="xs">
       <Textarea
         label="List, as CSV"
-        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is needed. Up to ${most} rows.`}
+        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is needed. A day alone is its beginning, at 00:00 UTC. Up to ${most} rows.`}
         placeholder={example}
         autosize
         minRows={6}
@@ -272,7 +272,7 @@ function Preview(props: {
     <section className="panel" aria-label="What was read">
       <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
         {faulty.length === 0
-          ? `${counted(rows.length, 'row')} read, nothing wrong with ${rows.length === 1 ? 'it' : 'them'}.`
+          ? `${counted(rows.length, 'row')} read, nothing wrong with ${rows.length === 1 ? 'it' : 'them'}.${pastText(rows)}`
           : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} cannot be taken. Correct the list above.`}
       </Text>
       <div
@@ -316,6 +316,12 @@ function Preview(props: {
       )}
     </section>
   );
+}
+
+/** They are taken as they are: what has expired opens nothing, which somebody may not have meant. */
+function pastText(rows: readonly BatchRow[]): string {
+  const past = rows.filter(({ cells }) => Date.parse(cells['expires_at'] ?? '') <= Date.now());
+  return past.length === 0 ? '' : ` But ${counted(past.length, 'row')} would have expired already.`;
 }
 
 function PreviewCell({ text, fault }: { readonly text: string; readonly fault: string | undefined }) {
