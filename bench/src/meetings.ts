@@ -9,6 +9,7 @@ import { newUuid } from '../../server/src/platform/identifier.ts';
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { withClient } from './database.ts';
 import { median } from './median.ts';
+import { openAccount } from './open-account.ts';
 import type { Place } from './record-statements.ts';
 
 export interface MeetingsOptions {
@@ -228,34 +229,14 @@ async function addRooms(
       properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
     },
   });
-  const { data: sold } = await admin.createServicePackage({ body: { name: `Bench ${sandbox.url}` } });
-  const params = { service_package_id: sold.id };
-  for (const tag of ['max_accounts', 'max_rooms', 'participant_minutes'])
-    await admin.createServicePackageFeature({
-      params,
-      body: { tag, value: tag === 'participant_minutes' ? '1000000000' : 'unlimited' },
-    });
-  await admin.createServicePackageProvider({ params, body: { service_provider_id: provider.id, default: true } });
-  const { data: customer } = await admin.createCustomer({
-    body: {
-      customer_type: 'personal',
-      first_name: 'Bench',
-      last_name: 'Mark',
-      email: `bench-${new URL(sandbox.url).port}@example.com`,
-      country: 'PT',
-      currency: 'EUR',
-      password: 'a long enough password',
-    },
-  });
-  const { data: subscription } = await admin.createSubscription({
-    body: { package_id: sold.id, subscriber_id: customer.id },
-  });
-  const { data: account } = await admin.createAccount({
-    body: { account_name: 'Bench', subscription_id: subscription.id },
+  const account = await openAccount(admin, provider.id, {
+    max_accounts: 'unlimited',
+    max_rooms: 'unlimited',
+    participant_minutes: '1000000000',
   });
   const rooms: { id: string; uuid: string }[] = [];
   for (let index = 0; index < count; index++) {
-    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account.id } });
+    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account } });
     rooms.push({ id: room.id, uuid: room.uuid });
   }
   return { provider: provider.uuid, rooms };

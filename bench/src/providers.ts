@@ -6,6 +6,7 @@ import { checkProviders } from '../../server/src/modules/service-providers/jobs.
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { type LoadFigures, load, type Scenario } from './load.ts';
 import { median } from './median.ts';
+import { openAccount } from './open-account.ts';
 import type { Place } from './record-statements.ts';
 
 export interface ProvidersOptions {
@@ -82,31 +83,10 @@ async function loadBoth({ url, token, seconds }: ProvidersOptions, fast: Scenari
 /** A provider on that sandbox, sold to a customer of its own, and the statuses of its rooms. */
 async function addRooms(admin: Client, sandbox: Sandbox): Promise<{ provider: string; scenario: Scenario }> {
   const provider = await addProvider(admin, sandbox);
-  const { data: sold } = await admin.createServicePackage({ body: { name: `Bench ${sandbox.url}` } });
-  const params = { service_package_id: sold.id };
-  for (const tag of ['max_accounts', 'max_rooms'])
-    await admin.createServicePackageFeature({ params, body: { tag, value: 'unlimited' } });
-  await admin.createServicePackageProvider({ params, body: { service_provider_id: provider, default: true } });
-  const { data: customer } = await admin.createCustomer({
-    body: {
-      customer_type: 'personal',
-      first_name: 'Bench',
-      last_name: 'Mark',
-      email: `bench-${new URL(sandbox.url).port}@example.com`,
-      country: 'PT',
-      currency: 'EUR',
-      password: 'a long enough password',
-    },
-  });
-  const { data: subscription } = await admin.createSubscription({
-    body: { package_id: sold.id, subscriber_id: customer.id },
-  });
-  const { data: account } = await admin.createAccount({
-    body: { account_name: 'Bench', subscription_id: subscription.id },
-  });
+  const account = await openAccount(admin, provider, { max_accounts: 'unlimited', max_rooms: 'unlimited' });
   const paths: string[] = [];
   for (let index = 0; index < roomsEach; index++) {
-    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account.id } });
+    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account } });
     paths.push(`/api/v1/rooms/${room.id}/status`);
   }
   const scenario = { name: 'GET /rooms/{id}/status', method: 'GET', paths, body: null, status: 200 } as const;

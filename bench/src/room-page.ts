@@ -2,6 +2,7 @@ import { createClient } from '@foyer/sdk';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { median } from './median.ts';
+import { openAccount } from './open-account.ts';
 import type { Place } from './record-statements.ts';
 
 export interface RoomPageOptions {
@@ -83,32 +84,11 @@ async function openRoom(url: string, token: string, publicUrl: string): Promise<
       properties: { host_url: 'http://127.0.0.1:9/bigbluebutton/api', secret: 'nobody-listens-there' },
     },
   });
-  const { data: sold } = await admin.createServicePackage({ body: { name: 'Bench' } });
-  const params = { service_package_id: sold.id };
-  for (const [tag, value] of Object.entries({ max_accounts: '1', max_rooms: '1', guest_access: 'true' }))
-    await admin.createServicePackageFeature({ params, body: { tag, value } });
-  await admin.createServicePackageProvider({ params, body: { service_provider_id: provider.id, default: true } });
-  const { data: customer } = await admin.createCustomer({
-    body: {
-      customer_type: 'personal',
-      first_name: 'Bench',
-      last_name: 'Mark',
-      email: 'bench@example.com',
-      country: 'PT',
-      currency: 'EUR',
-      password: 'a long enough password',
-    },
-  });
-  const { data: subscription } = await admin.createSubscription({
-    body: { package_id: sold.id, subscriber_id: customer.id },
-  });
-  const { data: account } = await admin.createAccount({
-    body: { account_name: 'Bench', subscription_id: subscription.id },
-  });
+  const account = await openAccount(admin, provider.id, { max_accounts: '1', max_rooms: '1', guest_access: 'true' });
   const { data: room } = await admin.createRoom({
     body: {
       room_name: 'Harbour view',
-      account_id: account.id,
+      account_id: account,
       is_public: true,
       room_settings: { description: 'Every Tuesday at ten we look at the week: bring your questions.' },
     },
