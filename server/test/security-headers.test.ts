@@ -123,6 +123,8 @@ test('pages keep the policies that they set themselves, and get the rest', async
     ...always,
     'referrer-policy': 'same-origin',
     'cross-origin-opener-policy': 'unsafe-none',
+    // It says whether there are a camera and a microphone.
+    'permissions-policy': expect.stringContaining('camera=(self), microphone=(self), display-capture=()'),
     'cache-control': 'no-store',
   });
   const consent = await fetch(`${api.url}/oauth/authorize`);
