@@ -42,6 +42,10 @@ async function tab(name: string): Promise<void> {
 
 /** What axe finds wrong with the page as it stands. */
 async function faultsOfPage(): Promise<string[]> {
+  // What is still fading in has not its colours yet.
+  await page.waitForFunction(() =>
+    document.getAnimations().every((each) => each.effect?.getComputedTiming().iterations === Infinity),
+  );
   await page.evaluate(await readFile(axe, 'utf8'));
   return await page.evaluate(async () => {
     const { axe: tester } = globalThis as unknown as {
