@@ -83,8 +83,8 @@ test('a process that died while it asked a provider keeps the others from it for
   await own.enter(door);
   await own.sync();
   await own.api.house.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
-  own.sandbox.control.endMeeting(door.room.uuid);
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  own.sandbox.control.endMeeting(door.room.uuid);
   await own.sync();
   expect(await own.meetings(door)).toMatchObject([{ state: 'open' }]);
   own.api.clock.advance({ minutes: 6 });
