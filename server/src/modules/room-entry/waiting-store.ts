@@ -1,3 +1,4 @@
+import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
@@ -6,7 +7,8 @@ export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promis
   const rows = await db
     .selectFrom('meetings')
     .select('room_id')
-    .where('room_id', 'in', [...rooms])
+    // One statement for any number of rooms, so that it stays prepared.
+    .where(sql<boolean>`room_id = any(${[...rooms]}::uuid[])`)
     .where('state', '=', 'open')
     .execute();
   return rows.map(({ room_id }) => room_id);
