@@ -28,3 +28,27 @@ export function Table({ heads, children }: { heads: readonly string[]; children:
     </div>
   );
 }
+
+/** What each word of the API means. */
+export function CodeTable({
+  heads,
+  rows,
+}: {
+  heads: readonly string[];
+  rows: readonly (readonly [code: string, text: string])[];
+}) {
+  return (
+    <Table heads={heads}>
+      {rows.map(([code, text]) => (
+        <tr key={code}>
+          <th scope="row">
+            <code>{code}</code>
+          </th>
+          <td>
+            <Prose text={text} />
+          </td>
+        </tr>
+      ))}
+    </Table>
+  );
+}

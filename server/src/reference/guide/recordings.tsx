@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Prose, Table } from '../prose.tsx';
+import { CodeTable } from '../prose.tsx';
 import { Link, LinkedCodes } from '../reference-context.tsx';
 import { ShellSample } from '../sample.tsx';
 import type { GuidePage } from './guide-page.tsx';
@@ -21,18 +21,7 @@ export function recordings(): GuidePage {
               press record, or the setting <code>auto_start_recording</code> does. After the end the server makes the
               recording, which takes from minutes to hours.
             </p>
-            <Table heads={['State', 'What it means']}>
-              {states.map(([state, text]) => (
-                <tr key={state}>
-                  <th scope="row">
-                    <code>{state}</code>
-                  </th>
-                  <td>
-                    <Prose text={text} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
+            <CodeTable heads={['State', 'What it means']} rows={states} />
             <p>
               <Link to="listRecordings">The list</Link> is brought in line with the servers: at once when one tells that
               a recording is ready, else every two minutes while something is processed. <code>$FOYER</code> and{' '}

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Prose, Table } from '../prose.tsx';
+import { CodeTable } from '../prose.tsx';
 import { Link, LinkedCodes } from '../reference-context.tsx';
 import { ShellSample } from '../sample.tsx';
 import type { Topic } from './guide-page.tsx';
@@ -19,18 +19,7 @@ export function roomPages(): Topic[] {
             used. Settings adjust the meeting. What the meeting server is told holds from the next meeting on; who may
             come in holds at once.
           </p>
-          <Table heads={['Setting', 'What it does']}>
-            {settings.map(([name, text]) => (
-              <tr key={name}>
-                <th scope="row">
-                  <code>{name}</code>
-                </th>
-                <td>
-                  <Prose text={text} />
-                </td>
-              </tr>
-            ))}
-          </Table>
+          <CodeTable heads={['Setting', 'What it does']} rows={settings} />
           <p>
             Settings that Foyer does not know are kept for you and do nothing. The rest of the known ones stands in{' '}
             <Link to="createRoom">opening a room</Link>, what can be sold in the{' '}

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import { Prose, Table } from '../prose.tsx';
+import { CodeTable } from '../prose.tsx';
 import { Link, LinkedCodes } from '../reference-context.tsx';
 import { JsonSample, ShellSample } from '../sample.tsx';
 import type { GuidePage } from './guide-page.tsx';
@@ -28,18 +28,7 @@ export function tokens(): GuidePage {
               secret, where it leads back to, which grants it uses, and which scopes it may ask for. The secret is shown
               once. What is taken from a client later is gone from its tokens with their next request.
             </p>
-            <Table heads={['Grant', 'For']}>
-              {grants.map(([grant, text]) => (
-                <tr key={grant}>
-                  <th scope="row">
-                    <code>{grant}</code>
-                  </th>
-                  <td>
-                    <Prose text={text} />
-                  </td>
-                </tr>
-              ))}
-            </Table>
+            <CodeTable heads={['Grant', 'For']} rows={grants} />
             <p>
               Everything answers at the root and below <code>/api/v1</code>, takes forms and JSON, and refuses as RFC
               6749 has it. Where it is: <code>/.well-known/oauth-authorization-server</code> (RFC 8414).
