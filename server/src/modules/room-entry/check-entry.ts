@@ -15,14 +15,14 @@ import { type Asker, namingFor, type Naming } from './facts.ts';
 import { minutesOf } from './facts-store.ts';
 import { limit, loadDoor, type LoadedDoor, type Shown } from './load-door.ts';
 import { runningMeeting } from './open-meeting.ts';
-import { refusalSentences } from './refusals.ts';
+import { providerUnavailable, refusalSentences } from './refusals.ts';
 import { lookAt, showCredential } from './show-credential.ts';
 
 type Code = EntryRefusal | 'provider-unavailable';
 
 const sentences: Record<Code, string> = {
   ...refusalSentences,
-  'provider-unavailable': 'The meeting server does not answer as it should. Please try again in a moment.',
+  'provider-unavailable': providerUnavailable,
 };
 
 /**

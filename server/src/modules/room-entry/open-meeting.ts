@@ -26,7 +26,7 @@ import {
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { cleanName } from './page-input.ts';
-import { refusal } from './refusals.ts';
+import { providerUnavailable, refusal } from './refusals.ts';
 
 export interface Running {
   readonly row: MeetingRow;
@@ -92,7 +92,7 @@ export async function openWhere(
     }
   }
   if (tried === 0) throw refusal('no-usable-provider');
-  throw unavailable('provider-unavailable', 'The meeting server does not answer. Please try again in a moment.');
+  throw unavailable('provider-unavailable', providerUnavailable);
 }
 
 /** Opening a meeting that is open finds it: the same plan always leads to the same meeting. */
@@ -202,11 +202,5 @@ async function asked<Answer>(call: () => Promise<Answer>): Promise<Answer> {
 
 function asUnavailable(error: unknown): unknown {
   if (!(error instanceof Error) || error.name !== 'ProviderFailure') return error;
-  return unavailable(
-    'provider-unavailable',
-    'The meeting server does not answer as it should. Please try again in a moment.',
-    {
-      cause: error,
-    },
-  );
+  return unavailable('provider-unavailable', providerUnavailable, { cause: error });
 }

@@ -28,6 +28,9 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'room-full': 'The room is full. Try again when somebody has left.',
 };
 
+/** The same on the page, over the API and in a check. */
+export const providerUnavailable = 'The meeting server does not answer at the moment. Wait a little, then try again.';
+
 export function refusal(code: EntryRefusal): Failure {
   return new Failure(code, refusalSentences[code]);
 }
