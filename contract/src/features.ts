@@ -154,6 +154,11 @@ export function normalizeFeatureValue(
   };
 }
 
+/** Whether what is used of it adds up, as rooms, recordings and minutes do; the most at once does not. */
+export function isCountedUp({ aggregationType }: Pick<FeatureDefinition, 'aggregationType'>): boolean {
+  return aggregationType === 'count' || aggregationType === 'sum';
+}
+
 /** The number that a stored limit allows; null when it is unlimited. What is no limit allows nothing. */
 export function limitOf(value: string): number | null {
   if (value === unlimited) return null;

@@ -106,6 +106,15 @@ export const meetingEndpoints = {
     params: { room_id: 'room' },
     answer: list(Meeting),
   }),
+  listServiceProviderMeetings: endpoint({
+    method: 'GET',
+    path: '/service-providers/:service_provider_id/meetings',
+    tag,
+    summary: 'List the meetings on a service provider',
+    access: holders('read-meetings'),
+    params: { service_provider_id: 'prov' },
+    answer: list(Meeting),
+  }),
   readMeeting: endpoint({
     method: 'GET',
     path: '/meetings/:meeting_id',

@@ -93,6 +93,14 @@ export const RecordingTextTracks = object({
   ),
 });
 
+export const RecordingLink = object({
+  object: derived(oneOf(['RecordingLink'])),
+  recording_id: text(),
+  type: text(),
+  url: text(2048, { description: 'Opens it in a browser without any bearer, until `expires_at`.' }),
+  expires_at: instant(),
+});
+
 const tag = 'Recordings';
 const params = { recording_id: 'rec' } as const;
 
@@ -158,6 +166,21 @@ export const recordingEndpoints = {
     access: holders('delete-recordings', members('manage-recordings', 'recording', 'recording_id')),
     params,
     answer: empty,
+  }),
+  createRecordingLink: endpoint({
+    method: 'POST',
+    path: '/recordings/:recording_id/links',
+    tag,
+    summary: 'Make a link to watch a recording that ends when you say',
+    description:
+      'As those of `playback`, for as many `minutes` as are asked for: from 1 to what the setting `playback_link_minutes` admits, which it is unless given. Nothing is stored: it is made at this moment, and ends by itself, or as soon as the recording is withdrawn or deleted.',
+    access: holders('read-recordings', members('read-recordings', 'recording', 'recording_id')),
+    params,
+    body: object({
+      type: text(50, { minLength: 1, description: 'One of those that `playback` of the recording has.' }),
+      minutes: optional(integer(1, 10_080)),
+    }),
+    answer: enveloped(RecordingLink),
   }),
   readRecordingTextTracks: endpoint({
     method: 'GET',

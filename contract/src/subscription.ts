@@ -41,6 +41,14 @@ export const subscriptionEndpoints = {
             'Only those that can be used and end within so many days from today unless renewed: with their cancellation, else with the period or the trial, whichever is later; 0 is today. Grace is not counted: what is in grace is among them.',
         }),
       ),
+      near_limit: optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 100,
+          description:
+            'Only those that can be used and have used up at least so many percent of a limit that is counted, what was handed down of it included: rooms, accounts, recordings, storage, participant minutes. 100 are those that are full. A limit of 0 is none that is used up.',
+        }),
+      ),
     }),
     answer: list(Subscription),
   }),

@@ -33,6 +33,8 @@ const silent = new Set<EndpointName>([
   'loginUser',
   'checkServiceProvider',
   'checkRoomEntry',
+  // Nothing is stored of it.
+  'createRecordingLink',
   'previewNewSubscription',
   'previewSubscription',
   'previewPackageChange',

@@ -5,6 +5,7 @@ import { recordingsToWatch } from '../src/modules/recordings/index.ts';
 import { callbackAddress } from '../src/modules/meetings/index.ts';
 import { sealedPlaces } from '../src/rotate-keys.ts';
 import { startApi, type TestApi } from './api.ts';
+import { refusalOf } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
@@ -44,6 +45,34 @@ async function open(url: string, init: RequestInit = {}) {
   const answer = await fetch(url, { redirect: 'manual', ...init });
   return { answer, status: answer.status, text: await answer.text(), location: answer.headers.get('location') };
 }
+
+describe('a link that is made for somebody', () => {
+  test('ends exactly when was said, and at once with the recording', async () => {
+    const made = await aRecording();
+    const link = async (body: { type: string; minutes?: number }) =>
+      (await api.admin.createRecordingLink({ params: made.params, body })).data;
+    const short = await link({ type: 'video', minutes: 7 });
+    expect(Date.parse(short.expires_at)).toBe(Math.floor(api.clock.nowMs() / 1000) * 1000 + 7 * 60_000);
+    expect(short).toMatchObject({ object: 'RecordingLink', recording_id: made.recording.id, type: 'video' });
+    expect((await open(short.url)).status).toBe(302);
+    const longest = await link({ type: 'video' });
+    expect(Date.parse(longest.expires_at) - Date.parse(short.expires_at)).toBe((240 - 7) * 60_000);
+    api.clock.set(short.expires_at);
+    expect([(await open(short.url)).status, (await open(longest.url)).status]).toEqual([410, 302]);
+    await api.admin.updateRecording({ params: made.params, body: { published: false } });
+    expect((await open(longest.url)).status).not.toBe(302);
+    await expect(link({ type: 'video' })).rejects.toMatchObject({ status: 422, errors: { type: expect.any(Array) } });
+  });
+
+  test('lasts no longer than the setting admits, and is for a format that there is', async () => {
+    const made = await aRecording();
+    const refused = async (body: { type: string; minutes?: number }) =>
+      Object.keys((await refusalOf(api.admin.createRecordingLink({ params: made.params, body }))).errors);
+    expect(await refused({ type: 'podcast', minutes: 241 })).toEqual(['type', 'minutes']);
+    expect(await refused({ type: 'video', minutes: 0 })).toEqual(['minutes']);
+    expect(await refused({ type: 'video', minutes: 10_081 })).toEqual(['minutes']);
+  });
+});
 
 describe('a link', () => {
   test('leads whoever has it to the provider, and nobody may keep where', async () => {

@@ -404,3 +404,44 @@ describe('expiring within so many days', () => {
     expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['expiring_within']]);
   });
 });
+
+describe('subscriptions near a limit', () => {
+  test('are those that have used up so much of what is counted, recordings and storage among it', async () => {
+    const features = { max_accounts: '10', max_rooms: '5', max_recordings: '4', max_storage: 'unlimited' };
+    const { id: packageId } = await makePackage(api, { features });
+    const make = async (used: Readonly<Record<string, number>>) => {
+      const { id: subscriberId } = await makeCustomer(api);
+      const { data } = await api.admin.createSubscription({
+        body: { package_id: packageId, subscriber_id: subscriberId },
+      });
+      for (const [tag, count] of Object.entries(used)) {
+        await api.house.connection.pool.query(
+          `update subscription_usages set used = $3 from subscription_features feature
+            where feature.id = subscription_feature_id and feature.tag = $2 and feature.subscription_id = $1`,
+          [data.uuid, tag, count],
+        );
+      }
+      return data.id;
+    };
+    const roomy = await make({ max_rooms: 1, max_storage: 9_000 });
+    const nearly = await make({ max_rooms: 4 });
+    const over = await make({ max_recordings: 6 });
+    const stopped = await make({ max_rooms: 5 });
+    const params = { subscription_id: stopped };
+    await api.admin.updateSubscription({ params, body: { status: 'inactive' } });
+    const near = async (percent: number, more: Record<string, unknown> = {}) =>
+      (await api.admin.listSubscriptions({ query: { near_limit: percent, limit: 0, ...more } })).data
+        .map(({ id }) => id)
+        .filter((id) => [roomy, nearly, over, stopped].includes(id))
+        .toSorted();
+    expect(await near(20)).toEqual([roomy, nearly, over].toSorted());
+    expect(await near(80)).toEqual([nearly, over].toSorted());
+    expect(await near(100)).toEqual([over]);
+    expect(await near(80, { expiring_within: 0 })).toEqual([]);
+  });
+
+  test.each(['0', '101', 'full', '1.5', '-1'])('%s percent is refused', async (percent) => {
+    const refusal = await refusalOf(api.admin.listSubscriptions({ query: { near_limit: percent as never } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['near_limit']]);
+  });
+});

@@ -1,4 +1,4 @@
-import { type FeatureDefinition, features, findFeature, unlimited } from '@foyer/contract/features.ts';
+import { type FeatureDefinition, features, findFeature, isCountedUp, unlimited } from '@foyer/contract/features.ts';
 import { lowered } from './label.ts';
 
 /** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */
@@ -59,7 +59,8 @@ export function usedShare(value: string, used: number): number | null {
 }
 
 export function isCounted(code: string): boolean {
-  return findFeature(code)?.consumable === true;
+  const feature = findFeature(code);
+  return feature !== null && isCountedUp(feature);
 }
 
 function unitFor(feature: Pick<FeatureDefinition, 'unit'>, amount: number): string {

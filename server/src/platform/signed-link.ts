@@ -21,7 +21,20 @@ export function signLink(
   path: string,
 ): SignedLink {
   const quarter = minutes * 15;
-  const expires = (Math.floor(nowMs / 1000 / quarter) + 4) * quarter;
+  return linkUntil(seed, (Math.floor(nowMs / 1000 / quarter) + 4) * quarter, publicUrl, path);
+}
+
+/** A link that is good without any other credential, for exactly so many minutes from now on. */
+export function signNewLink(
+  { seed, nowMs, minutes }: LinkTerms & { readonly minutes: number },
+  publicUrl: string,
+  path: string,
+): SignedLink {
+  return linkUntil(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
+}
+
+/** @param expires in seconds */
+function linkUntil(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
   const url = `${publicUrl}${path}?expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
   return { url, expiresAtMs: expires * 1000 };
 }

@@ -194,11 +194,12 @@ th, td { vertical-align: top; }
 .samples { position: sticky; top: 1.5rem; display: grid; gap: 1rem; min-width: 0; }
 .sample { overflow: hidden; border-radius: .85rem; background: var(--panel); color: var(--panel-ink); }
 .sample figcaption {
-  display: flex; align-items: center; justify-content: space-between; min-height: 2.3rem; padding: 0 .5rem 0 1rem;
+  display: flex; align-items: center; justify-content: space-between; gap: .75rem; min-height: 2.3rem; padding: .2rem .5rem .2rem 1rem;
   border-bottom: 1px solid var(--panel-line); color: var(--panel-soft); font-size: .78125rem; font-weight: 600;
 }
 .sample button {
-  padding: .2rem .65rem; border: 0; border-radius: .4rem; background: none; color: inherit; font: inherit; cursor: pointer;
+  flex: none; padding: .2rem .65rem; border: 0; border-radius: .4rem; background: none; color: inherit; font: inherit;
+  white-space: nowrap; cursor: pointer;
 }
 .sample button:hover { background: var(--panel-line); color: var(--panel-ink); }
 .sample button:focus-visible, .sample pre:focus-visible { outline-color: var(--glow); outline-offset: -2px; }

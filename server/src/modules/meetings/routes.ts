@@ -4,6 +4,7 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Route, route, row, rows, value } from '../../platform/http/call.ts';
 import { requireRoom } from '../rooms/index.ts';
+import { requireServiceProvider } from '../service-providers/index.ts';
 import { endOnRequest } from './end-on-request.ts';
 import { readRoomStatus } from './room-status.ts';
 import { requireMeeting, requirePrintedMeeting } from './store.ts';
@@ -21,6 +22,10 @@ export function meetingRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.listRoomMeetings, async ({ params }) => {
       await requireRoom(db, params.room_id);
       return rows(meetingView, sql`meetings.room_id = ${params.room_id}`);
+    }),
+    route(endpoints.listServiceProviderMeetings, async ({ params }) => {
+      await requireServiceProvider(db, params.service_provider_id);
+      return rows(meetingView, sql`meetings.service_provider_id = ${params.service_provider_id}`);
     }),
     route(endpoints.readMeeting, async ({ params }) =>
       row(meetingView, await requirePrintedMeeting(db, params.meeting_id)),

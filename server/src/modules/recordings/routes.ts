@@ -6,6 +6,7 @@ import { printIdentifier } from '../../platform/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
 import { linkThatEnds } from './link-that-ends.ts';
+import { newLink } from './new-link.ts';
 import { textTrackPath } from './playback-path.ts';
 import { requireRecording } from './store.ts';
 import { textTracksOf } from './text-tracks.ts';
@@ -29,6 +30,14 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.deleteRecording, async ({ actor, params }) => {
       await deleteRecording(dependencies, actor, params.recording_id);
       return nothing;
+    }),
+    route(endpoints.createRecordingLink, async ({ params, body }) => {
+      const recording = await requireRecording(db, params.recording_id);
+      return value({
+        object: 'RecordingLink',
+        recording_id: printIdentifier('rec', recording.id),
+        ...newLink(dependencies, recording, body),
+      });
     }),
     route(endpoints.readRecordingTextTracks, async ({ params }) => {
       const recording = await requireRecording(db, params.recording_id);

@@ -13,6 +13,7 @@ import { changePackage, previewPackageChange, withdrawPackageChange } from './ch
 import { createSubscription, previewNewSubscription } from './create-subscription.ts';
 import { deleteSubscription } from './delete-subscription.ts';
 import { expiringWithin } from './expiring.ts';
+import { nearLimit } from './near-limit.ts';
 import { requirePackageChange } from './package-change-store.ts';
 import { previewSubscription } from './preview-subscription.ts';
 import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
@@ -41,9 +42,13 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     return rows(subscriptionFeatureView, sql`subscription_features.subscription_id = ${subscriptionId}`);
   };
   return [
-    route(endpoints.listSubscriptions, ({ query, reader }) =>
-      rows(subscriptionView, expiringWithin(query['expiring_within'], reader.today)),
-    ),
+    route(endpoints.listSubscriptions, ({ query, reader }) => {
+      const narrowed = [
+        expiringWithin(query['expiring_within'], reader.today),
+        nearLimit(query['near_limit'], reader.today),
+      ].filter((scope) => scope !== null);
+      return rows(subscriptionView, narrowed.length === 0 ? null : sql.join(narrowed, sql` and `));
+    }),
     route(endpoints.previewNewSubscription, async ({ actor, principal, body }) =>
       value(await previewNewSubscription(dependencies, actor, principal, body)),
     ),

@@ -84,7 +84,8 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM \\
       {
         id: 'links-that-end',
         title: 'Links that end',
-        words: 'playback url signed expires_at playback_link_minutes share text tracks subtitles captions vtt plays',
+        words:
+          'playback url signed expires_at minutes lifetime playback_link_minutes share text tracks subtitles captions vtt plays',
         said: (
           <>
             <p>
@@ -97,7 +98,9 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM \\
             <p>
               The link leads on to the server only while the recording is published and its customer and subscription
               are in use: withdraw or delete it, and every link to it is dead. <code>plays</code> counts how often one
-              was opened. <Link to="readRecordingTextTracks">Subtitles</Link> have links of the same kind.
+              was opened. A link for somebody in particular, which ends after the <code>minutes</code> that you name (up
+              to that setting), <Link to="createRecordingLink">is made by itself</Link>.{' '}
+              <Link to="readRecordingTextTracks">Subtitles</Link> have links of the same kind.
             </p>
           </>
         ),
@@ -112,6 +115,11 @@ curl -X PATCH $FOYER/api/v1/recordings/$RECORDING \\
 
 curl "$FOYER/api/v1/recordings/$RECORDING?filter=name,playback,plays" \\
   -H "Authorization: Bearer $TOKEN"
+
+curl $FOYER/api/v1/recordings/$RECORDING/links \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d '{"type": "video", "minutes": 30}'
 
 curl $FOYER/api/v1/recordings/$RECORDING/text-tracks \\
   -H "Authorization: Bearer $TOKEN"`}

@@ -43,7 +43,7 @@ curl $FOYER/api/v1/subscriptions \\
       {
         id: 'trial-and-grace',
         title: 'Trial, period and grace',
-        words: 'trial_mode trial_ends_at starts_at ends_at grace last_day_of_use is_usable expiring_within',
+        words: 'trial_mode trial_ends_at starts_at ends_at grace last_day_of_use is_usable expiring_within near_limit',
         said: (
           <>
             <p>
@@ -55,7 +55,9 @@ curl $FOYER/api/v1/subscriptions \\
             </p>
             <p>
               <Link to="listSubscriptions">The list</Link> narrowed by <code>expiring_within</code> has those that end
-              within so many days: with their cancellation, else with the period or the trial, whichever is later.
+              within so many days: with their cancellation, else with the period or the trial, whichever is later;
+              narrowed by <code>near_limit</code> it has those that have used up so many percent of a limit that is
+              counted.
             </p>
           </>
         ),
