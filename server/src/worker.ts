@@ -7,7 +7,7 @@ import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
 import { pruneIdempotencyKeys } from './modules/idempotency/jobs.ts';
-import { endMeetings, forgetParticipants, syncMeetings } from './modules/meetings/jobs.ts';
+import { endMeetings, forgetParticipants, keepMinutes, syncMeetings } from './modules/meetings/jobs.ts';
 import { answerResetRequests, prunePasswordResets } from './modules/password-reset/jobs.ts';
 import { expireRecordings, syncRecordings } from './modules/recordings/jobs.ts';
 import { rollUpUsage } from './modules/reports/jobs.ts';
@@ -137,7 +137,7 @@ export const jobs: Readonly<Record<string, Job>> = {
 const promptJobs = ['answer-password-requests', 'send-mails'];
 
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
-export async function startWorker({ dependencies, connection, bulletin }: House): Promise<Runner> {
+export async function startWorker({ dependencies, connection, bulletin }: House): Promise<Pick<Runner, 'stop'>> {
   const { logger } = dependencies;
   const runner = await run({
     pgPool: connection.pool,
@@ -166,7 +166,13 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
     for (const name of promptJobs) hasten(runner, name, logger);
   });
   bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
-  return runner;
+  const keeper = keepMinutes(dependencies);
+  bulletin.subscribe('minutes', keeper.wake);
+  return {
+    async stop() {
+      await Promise.all([keeper.stop(), runner.stop()]);
+    },
+  };
 }
 
 /** However many ask for it, it runs once, on one of the nodes. What is missed is done at the next turn of the schedule. */

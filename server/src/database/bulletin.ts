@@ -6,7 +6,7 @@ import { poolConfig } from './connect.ts';
 import type { DB } from './tables.ts';
 
 /** What processes remember of the database, and drop when it changes. */
-export type Topic = 'access' | 'settings' | 'providers' | 'mails' | 'origins' | 'room-tokens';
+export type Topic = 'access' | 'settings' | 'providers' | 'mails' | 'origins' | 'room-tokens' | 'minutes';
 
 /** What was announced in one transaction. */
 export interface News {

@@ -349,6 +349,11 @@ export interface Meetings {
   updated_at: string;
 }
 
+export interface MinuteClaims {
+  claimed_until: string;
+  meeting_id: string;
+}
+
 export interface OauthClients {
   confidential: Generated<boolean>;
   created_at: string;
@@ -923,6 +928,7 @@ export interface DB {
   invitations: Invitations;
   mails: Mails;
   meetings: Meetings;
+  minute_claims: MinuteClaims;
   oauth_clients: OauthClients;
   password_reset_requests: PasswordResetRequests;
   password_resets: PasswordResets;

@@ -1,5 +1,4 @@
 import type { Dependencies } from '../../dependencies.ts';
-import type { Uuid } from '../../platform/identifier.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
@@ -28,12 +27,6 @@ export async function warnOfMinutes(dependencies: Dependencies): Promise<number>
     told += some.filter(Boolean).length;
   }
   return told;
-}
-
-/** The meetings that go on although their minutes are used up; `id` narrows the answer to one meeting. */
-export async function usedUpMeetings({ db, clock, settings }: Dependencies, id?: Uuid): Promise<LimitedMeeting[]> {
-  const meetings = await limitedMeetings(db, clock.today(settings().system_timezone), id);
-  return meetings.filter(({ left }) => left <= 0);
 }
 
 /** How long the minutes last, with as many in as are in now in all the meetings that share them. */

@@ -24,8 +24,8 @@ interface OnDay {
 }
 
 /** What is used of the minutes as of the day: a window that has passed counts as unused. */
-const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
-const isLimit = sql`feature.tag = 'participant_minutes' and feature.value ~ '^[0-9]{1,15}$'`;
+export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
+export const isLimit = sql`feature.tag = 'participant_minutes' and feature.value ~ '^[0-9]{1,15}$'`;
 
 /** Only where minutes are limited anything is counted. `id` narrows the answer to one meeting. */
 export async function limitedMeetings(db: Database, today: string, id?: Uuid): Promise<LimitedMeeting[]> {
@@ -69,8 +69,14 @@ export async function noteWarning(db: Database, id: Uuid, now: string): Promise<
 /**
  * Whether no minute is left for one more participant, in the subscription or in one above it, counting those that have
  * passed since they were charged last and one for each place that is kept. Nothing is counted where nothing is limited.
+ * @param nearly called where so few are left that one more participant may have them used up within a minute
  */
-export async function areMinutesUsedUp(tx: Tx, subscriptionId: Uuid, { now, today }: OnDay): Promise<boolean> {
+export async function areMinutesUsedUp(
+  tx: Tx,
+  subscriptionId: Uuid,
+  { now, today }: OnDay,
+  nearly: () => void = () => undefined,
+): Promise<boolean> {
   let rows = await minutesLeftIn(tx, subscriptionId, today);
   const above = rows.filter(({ id }) => id !== subscriptionId);
   if (above.length > 0) {
@@ -86,6 +92,7 @@ export async function areMinutesUsedUp(tx: Tx, subscriptionId: Uuid, { now, toda
     now,
   );
   if (rows.every(({ left }) => left > most)) return false;
+  nearly();
   const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
     select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
     from unnest(${rows.map(({ id }) => id)}::uuid[]) bearer(id)

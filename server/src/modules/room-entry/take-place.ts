@@ -53,7 +53,8 @@ export async function takePlace(
       participants: limit(features, 'max_concurrent_participants'),
     });
     if (full) throw refusal(full);
-    if (await areMinutesUsedUp(tx, room.subscription_id, { now, today })) throw refusal('participant-minutes-used-up');
+    const areUsedUp = await areMinutesUsedUp(tx, room.subscription_id, { now, today }, () => under.announce('minutes'));
+    if (areUsedUp) throw refusal('participant-minutes-used-up');
     const meeting = existing ?? (await beginMeeting(under, room, door, features.get('recording') === 'true'));
     const expiresAt = instantOfMicroseconds((Date.parse(now) + placeSeconds * 1000) * 1000);
     const entry = await insertEntry(tx, {

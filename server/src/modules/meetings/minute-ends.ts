@@ -1,0 +1,39 @@
+/** Somebody who is in, or may be, since a millisecond of our clock. */
+export interface RunningStay {
+  readonly meeting: string;
+  readonly sinceMs: number;
+}
+
+const minuteMs = 60_000;
+
+/**
+ * When each of the meetings that share minutes has to end, so that no minute begins that is not left: at the last
+ * millisecond before which, counted by begun minutes, no more than `minutes` are used by these stays from their
+ * beginnings on. A meeting in which a minute is under way then goes on to the end of that minute.
+ * Meetings without a stay are not named. Of stays none of which may be, every meeting had to end when it began.
+ */
+export function minuteEnds(minutes: number, stays: readonly RunningStay[]): Map<string, number> {
+  const ends = new Map<string, number>();
+  const usedUp = usedUpMs(minutes, stays);
+  for (const { meeting, sinceMs } of stays) {
+    const begins = sinceMs + Math.max(0, Math.ceil((usedUp - sinceMs) / minuteMs)) * minuteMs;
+    ends.set(meeting, Math.min(ends.get(meeting) ?? begins, begins));
+  }
+  return ends;
+}
+
+/** The millisecond at which the first minute begins that is one too many. */
+function usedUpMs(minutes: number, stays: readonly RunningStay[]): number {
+  if (stays.length === 0) return Infinity;
+  const begunAt = (ms: number) =>
+    stays.reduce((sum, { sinceMs }) => sum + (ms < sinceMs ? 0 : Math.floor((ms - sinceMs) / minuteMs) + 1), 0);
+  const starts = stays.map(({ sinceMs }) => sinceMs);
+  let early = starts.reduce((least, ms) => Math.min(least, ms));
+  let late = early + (Math.max(0, minutes) + 1) * minuteMs;
+  while (early < late) {
+    const middle = Math.floor((early + late) / 2);
+    if (begunAt(middle) > minutes) late = middle;
+    else early = middle + 1;
+  }
+  return late;
+}
