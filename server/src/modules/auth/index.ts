@@ -7,6 +7,8 @@ import { endSignIns } from './sign-in-store.ts';
 export { createAuthenticator } from './authenticate.ts';
 export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
 export { resetAdminPassword } from './reset-admin-password.ts';
+export { roomPageSessionSeconds, signInAtRooms, signOutAtRooms, userSignedInAtRooms } from './room-page-sessions.ts';
+export type { SignedInUser } from './sign-in-store.ts';
 
 whenAdminSessionsEnd.add(endSessionsOfAdmin);
 whenUserSessionsEnd.add(endSessionsOfUser);

@@ -33,24 +33,45 @@ export interface SigningInUser {
   readonly has_access: boolean;
 }
 
+/** Whether any customer of the `person` lets its users in. */
+const hasAccess = sql<boolean>`coalesce((
+  select bool_or(customer.effective_status in ('active', 'suspended')) from (
+    select customer_id from customer_users where user_id = person.id
+    union
+    select account.subscriber_id from account_users held join accounts account on account.id = held.account_id
+    where held.user_id = person.id
+    union
+    select room.customer_id from room_users held join rooms room on room.id = held.room_id
+    where held.user_id = person.id
+  ) place join customers customer on customer.id = place.customer_id
+), true)`;
+
 /** By email, whatever the case. */
 export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
   const { rows } = await sql<SigningInUser>`
-    select person.id, person.email, person.status, person.password_hash,
-      coalesce(bool_or(customer.effective_status in ('active', 'suspended')), true) as has_access
-    from users person
-    left join lateral (
-      select customer_id from customer_users where user_id = person.id
-      union
-      select account.subscriber_id from account_users held join accounts account on account.id = held.account_id
-      where held.user_id = person.id
-      union
-      select room.customer_id from room_users held join rooms room on room.id = held.room_id
-      where held.user_id = person.id
-    ) place on true
-    left join customers customer on customer.id = place.customer_id
-    where lower(person.email) = ${email.toLowerCase()}
-    group by person.id
+    select id, email, status, password_hash, ${hasAccess} as has_access
+    from users person where lower(email) = ${email.toLowerCase()}
+  `.execute(db);
+  return rows[0];
+}
+
+export interface SignedInUser {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly fullName: string;
+}
+
+/** Who signed in on a page and could do so still: active, of a customer that lets its users in, the password the same. */
+export async function findSignedInUser(
+  db: Database,
+  tokenHash: Buffer,
+  now: string,
+): Promise<SignedInUser | undefined> {
+  const { rows } = await sql<SignedInUser>`
+    select person.id, person.email, person.full_name as "fullName"
+    from authorization_sessions session join users person on person.id = session.user_id
+    where session.token_hash = ${tokenHash} and session.expires_at > ${now} and person.status = 'active'
+      and sha256(convert_to(person.password_hash, 'UTF8')) = session.password_mark and ${hasAccess}
   `.execute(db);
   return rows[0];
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { printUlid, type Uuid } from '../../platform/identifier.ts';
 import { SecretUnreadable } from '../../platform/secret-box.ts';
+import { roomPageSessionSeconds } from '../auth/index.ts';
 
 /** What a visitor typed before having to wait. */
 export interface WaitingVisitor {
@@ -11,6 +12,7 @@ export interface WaitingVisitor {
 
 const nameCookie = 'foyer_name';
 const languageCookie = 'foyer_language';
+const signInCookie = 'foyer_room_user';
 const yearSeconds = 365 * 86_400;
 const longestWaitSeconds = 4 * 3600;
 
@@ -30,6 +32,19 @@ export function readLanguage(request: FastifyRequest): string | undefined {
 /** `path` is where the rooms are. */
 export function rememberLanguage(request: FastifyRequest, reply: FastifyReply, path: string, language: string): void {
   reply.setCookie(languageCookie, language, { ...options(request, path), maxAge: yearSeconds });
+}
+
+export function readSignIn(request: FastifyRequest): string | null {
+  return request.cookies[signInCookie] ?? null;
+}
+
+/** `path` is where the rooms are: whoever signs in at one door need not do so at the next. */
+export function rememberSignIn(request: FastifyRequest, reply: FastifyReply, path: string, token: string): void {
+  reply.setCookie(signInCookie, token, { ...options(request, path), maxAge: roomPageSessionSeconds });
+}
+
+export function forgetSignIn(request: FastifyRequest, reply: FastifyReply, path: string): void {
+  reply.clearCookie(signInCookie, options(request, path));
 }
 
 export function readGuestToken(request: FastifyRequest, roomId: Uuid): string | null {

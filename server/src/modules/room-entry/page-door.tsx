@@ -3,6 +3,7 @@ import type { RoomRole } from '@foyer/contract/room.ts';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
 import type { WatchableRecording } from '../recordings/index.ts';
+import { type Person, SignedIn, SignIn, type SignInForm, SignInLink } from './page-person.tsx';
 import { scriptAsset } from './page-script-asset.ts';
 import { fill } from './page-texts.ts';
 import type { RoomChrome as Chrome } from './page-visit.ts';
@@ -25,6 +26,8 @@ export interface DoorForm {
   readonly codeError: string | null;
   /** What is the matter, when it is not about a field. */
   readonly alert: string | null;
+  /** Whether the role is that of who is signed in. */
+  readonly isMember: boolean;
 }
 
 export const longestName = 100;
@@ -36,6 +39,7 @@ export function doorPage(
   state: 'open' | 'notStarted',
   form: DoorForm,
   recordings: readonly WatchableRecording[] = [],
+  person: Person | null = null,
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -47,8 +51,10 @@ export function doorPage(
         <p class="lead">{fill(texts.invitesYou, { customer: room.customerName })}</p>
         <h1>{room.name}</h1>
         <p class="soft">{texts.comingAs[form.role]}</p>
+        <SignedIn texts={texts} person={person} />
         <Alert sentence={form.alert} />
         <EntryForm chrome={chrome} form={form} state={state} />
+        <SignInLink texts={texts} person={person} />
         <Description chrome={chrome} text={room.description} />
         <Recordings chrome={chrome} recordings={recordings} />
         <Devices chrome={chrome} href={form.action} />
@@ -63,6 +69,7 @@ function EntryForm({ chrome, form, state }: { chrome: Chrome; form: DoorForm; st
   const label = state === 'open' ? texts.enter : form.mayStart ? texts.start : texts.enterAndWait;
   return (
     <form method="post" action={form.action} data-door={texts.opening} novalidate>
+      {form.isMember && <input type="hidden" name="as_member" value="1" />}
       <Field
         id="name"
         label={texts.name}
@@ -151,13 +158,16 @@ export interface Refused {
   readonly small?: string;
   /** What may be watched all the same. */
   readonly recordings?: readonly WatchableRecording[];
+  readonly person?: Person | null;
+  /** For whom the invitation is, who has to show that. */
+  readonly signIn?: SignInForm | null;
 }
 
 /** Says why nobody is let in, and what to do; without a room where none is known. */
 export function refusalPage(
   chrome: Chrome,
   room: RoomFace | null,
-  { state, title, sentence, action, small, recordings = [] }: Refused,
+  { state, title, sentence, action, small, recordings = [], person = null, signIn = null }: Refused,
 ): string {
   const { texts } = chrome;
   return renderPage({
@@ -178,6 +188,9 @@ export function refusalPage(
             {action.label}
           </a>
         )}
+        <SignedIn texts={texts} person={person} />
+        {signIn !== null && <SignIn texts={texts} form={signIn} />}
+        <SignInLink texts={texts} person={person} />
         <Recordings chrome={chrome} recordings={recordings} />
         {small !== undefined && <p class="soft small">{small}</p>}
       </Front>

@@ -5,13 +5,15 @@ import type { Dependencies } from '../../dependencies.ts';
 import { notFound } from '../../platform/failures.ts';
 import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { type SignedInUser, userSignedInAtRooms } from '../auth/index.ts';
 import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { recordingsToWatch, type WatchableRecording } from '../recordings/index.ts';
 import { roomUrl } from '../rooms/index.ts';
 import { examine, isCodeProtected, mayStart } from './door.ts';
-import { loadDoor, type LoadedDoor } from './load-door.ts';
-import { readGuestToken, readLanguage } from './page-cookies.ts';
+import { loadDoor, type LoadedDoor, type Shown as ShownCredential } from './load-door.ts';
+import { memberRole } from './member-role.ts';
+import { readGuestToken, readLanguage, readSignIn } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
 import { cleanName } from './page-input.ts';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
@@ -39,12 +41,24 @@ export interface Visit {
   readonly waitingHref: string;
   /** Where a waiting visitor hears that the meeting has started. */
   readonly newsHref: string;
+  readonly signInHref: string;
+  readonly signOutHref: string;
+  /** The room's address without a token. */
+  readonly bareHref: string;
   /** Whether the request came to the address that the room has now. */
   readonly isAtAddress: boolean;
   /** What entering will be tried with: shown in the address, or remembered from an earlier visit. */
   readonly token: string | null;
   /** What was remembered from an earlier visit opens the room no more. */
   readonly isGuestGone: boolean;
+  /** As whom the visitor is signed in. */
+  readonly user: SignedInUser | null;
+  /** The visitor was signed in, and is no longer. */
+  readonly isSignInGone: boolean;
+  /** The user for whom alone the token is. */
+  readonly boundTo: Uuid | null;
+  /** What the user is in this room without a token. */
+  readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
   /** Why nobody is let in, apart from what the form asks for. */
   readonly refusal: EntryRefusal | null;
@@ -70,20 +84,25 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
   const roomId = parseIdentifier('room', shown.roomId);
   if (!roomId) throw notFound('The room was not found.');
   const now = clock.now();
-  const [loaded, meeting] = await Promise.all([
+  const signIn = readSignIn(request);
+  const [loaded, meeting, user] = await Promise.all([
     loadDoor(db, roomId, clock.today(settings().system_timezone), now),
     currentMeeting(db, roomId),
+    signIn === null ? null : userSignedInAtRooms(dependencies, signIn),
   ]);
   const { door, providers, room } = loaded;
-  const [{ credential, role, refusals, shownToken: token, isGuestGone }, appearance] = await Promise.all([
-    presentedBy(dependencies, request, loaded, shown.token),
+  // As over the API, who shows a token comes as what the token says.
+  const staffRole = user === null || shown.token !== null ? null : await memberRole(db, user.id, roomId);
+  const visitor: Visitor = { token: shown.token, staffRole, userId: user?.id ?? null };
+  const [{ credential, role, refusals, shownToken: token, isGuestGone, token: row }, appearance] = await Promise.all([
+    presentedBy(dependencies, request, loaded, visitor),
     appearanceOf(db, room.customer_id),
   ]);
   const current = meeting?.service_provider_id ? await findProvider(db, meeting.service_provider_id) : undefined;
   const address = new URL(roomUrl(publicUrl(), room)).pathname;
   const query = shown.token === null ? '' : `?token=${encodeURIComponent(shown.token)}`;
   const refusal = refusals.find((code) => !isAboutCode(code)) ?? null;
-  const needsCode = role !== null && isCodeProtected(door, role);
+  const needsCode = role !== null && staffRole === null && isCodeProtected(door, role);
   return {
     roomId,
     chrome: branded(chromeFor(dependencies, request), appearance),
@@ -92,9 +111,16 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     href: `${address}${query}`,
     waitingHref: `${address}/waiting${query}`,
     newsHref: `${address}/waiting/news${query}`,
+    signInHref: `${address}/sign-in${query}`,
+    signOutHref: `${address}/sign-out${query}`,
+    bareHref: address,
     isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
     token,
     isGuestGone,
+    user,
+    isSignInGone: signIn !== null && user === null,
+    boundTo: row?.user_id ?? null,
+    memberRole: staffRole,
     role,
     refusal,
     needsCode,
@@ -156,23 +182,25 @@ function cataloguesOf({ catalogues: added }: Dependencies): Catalogues {
   return catalogues;
 }
 
+type Visitor = Pick<ShownCredential, 'token' | 'staffRole' | 'userId'>;
+
 /** What was shown counts, as a guess if it is wrong; a guest token from an earlier visit only as long as it opens. */
 async function presentedBy(
   dependencies: Dependencies,
   request: FastifyRequest,
   { room, door }: LoadedDoor,
-  shown: string | null,
+  visitor: Visitor,
 ) {
-  const nothingElse = { accessCode: null, staffRole: null };
-  const remembered = shown === null ? readGuestToken(request, room.id) : null;
+  const comesAsGuest = visitor.token === null && visitor.staffRole === null;
+  const remembered = comesAsGuest ? readGuestToken(request, room.id) : null;
   if (remembered !== null) {
-    const shownAgain = { token: remembered, ...nothingElse };
+    const shownAgain = { ...visitor, token: remembered, accessCode: null };
     const presented = await showCredential(dependencies, room.id, door, shownAgain, request.ip);
     if (!presented.refusals.some((code) => code.startsWith('token-')))
       return { ...presented, shownToken: remembered, isGuestGone: false };
   }
-  const presented = await showCredential(dependencies, room.id, door, { token: shown, ...nothingElse }, request.ip);
-  return { ...presented, shownToken: shown, isGuestGone: remembered !== null };
+  const presented = await showCredential(dependencies, room.id, door, { ...visitor, accessCode: null }, request.ip);
+  return { ...presented, shownToken: visitor.token, isGuestGone: remembered !== null };
 }
 
 /** The customer shows as it wants to, as far as it says so. */

@@ -1,28 +1,25 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { actorOf } from '../../platform/http/respond.ts';
 import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
-import type { WatchableRecording } from '../recordings/index.ts';
+import { formOf } from '../../platform/page/page-form.ts';
 import { admitVisitor } from './admit-visitor.ts';
+import { answerFailure, sendDoor, sendFailedEntry, sendForeign, sendRefusal } from './page-answers.ts';
 import {
-  forgetGuestToken,
   forgetWaiting,
   readName,
   readWaiting,
   rememberGuestToken,
-  rememberLanguage,
   rememberName,
   rememberWaiting,
 } from './page-cookies.ts';
-import { type DoorForm, doorPage, longestName, readyPage, refusalPage, waitingPage } from './page-door.tsx';
-import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-input.ts';
+import { longestName, readyPage, waitingPage } from './page-door.tsx';
+import { cleanName, isAboutInvitation } from './page-input.ts';
+import { keepLanguage, visitOf } from './page-request.ts';
 import { guarded, isForeign, redirect, sendPage } from './page-response.ts';
 import { registerScript } from './page-script-asset.ts';
-import { fill } from './page-texts.ts';
-import { chromeFor, isAboutCode, languageIn, loadVisit, type Visit } from './page-visit.ts';
+import { actorOfVisit, showSignIn, signIn, signOut } from './page-sign-in.ts';
+import type { Visit } from './page-visit.ts';
 import { openWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 import { runningAmong } from './waiting-store.ts';
 
@@ -37,6 +34,18 @@ export function registerRoomPages(app: FastifyInstance, dependencies: Dependenci
     app.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
     refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
+  const signInUrl = '/rooms/:room_id/:slug/sign-in';
+  app.get(signInUrl, { errorHandler }, (request, reply) => showSignIn(dependencies, request, reply));
+  app.post(signInUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+    signIn(dependencies, request, reply),
+  );
+  refuseOtherVerbs(app, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  const signOutUrl = '/rooms/:room_id/:slug/sign-out';
+  app.get(signOutUrl, { errorHandler }, async (request, reply) =>
+    redirect(reply, 302, (await visitOf(dependencies, request, reply)).href),
+  );
+  app.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
+  refuseOtherVerbs(app, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   app.get('/rooms/:room_id/:slug/waiting', { errorHandler }, (request, reply) => wait(dependencies, request, reply));
   const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
   app.addHook('preClose', (done) => {
@@ -58,7 +67,8 @@ async function showDoor(
   keepLanguage(request, reply, visit);
   if (visit.refusal)
     return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
-  return sendDoor(reply, 200, visit, { name: readName(request) }, await visit.recordings());
+  const name = visit.user === null ? readName(request) : cleanName(visit.user.fullName.slice(0, longestName));
+  return sendDoor(reply, 200, visit, { name }, await visit.recordings());
 }
 
 async function enter(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -70,29 +80,37 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   const accessCode = form['access_code']?.trim() || null;
   const typed = { name, accessCode: accessCode ?? '' };
   if (visit.refusal) return sendRefusal(reply, visit, visit.refusal);
+  // Nobody comes in as less than the page said.
+  if (form['as_member'] !== undefined && visit.memberRole === null)
+    return sendDoor(reply, 403, visit, { ...typed, alert: texts.signIn.ended });
   if (name === '') return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameMissing });
   if (name.length > longestName) return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
   try {
-    const actor = actorOf(null, request);
-    const { entry, token } = await admitVisitor(dependencies, actor, visit.roomId, {
+    const { entry, token } = await admitVisitor(dependencies, actorOfVisit(visit, request), visit.roomId, {
       token: visit.token,
       accessCode,
       name,
-      staffRole: null,
+      staffRole: visit.memberRole,
+      userId: visit.user?.id ?? null,
     });
-    rememberName(request, reply, visit.chrome.roomsPath, name);
+    keepName(request, reply, visit, name);
     if (visit.token === null && token !== null) rememberGuestToken(request, reply, visit.path, visit.roomId, token);
     forgetWaiting(request, reply, visit.path, visit.roomId);
     return redirect(reply, 303, entry.url);
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     if (error.code === 'waiting-for-moderator') {
-      rememberName(request, reply, visit.chrome.roomsPath, name);
+      keepName(request, reply, visit, name);
       await rememberWaiting(dependencies, request, reply, visit.path, visit.roomId, { name, accessCode });
       return redirect(reply, 303, visit.waitingHref);
     }
     return sendFailedEntry(request, reply, visit, error, typed);
   }
+}
+
+/** The name of a user goes when the user does. */
+function keepName(request: FastifyRequest, reply: FastifyReply, { user, chrome }: Visit, name: string): void {
+  if (user === null) rememberName(request, reply, chrome.roomsPath, name);
 }
 
 /** For who came too early: looks every few seconds whether the meeting runs, and then leads in. */
@@ -126,122 +144,4 @@ async function tellWhenOpen(
     return sendDoor(reply, 503, visit, { name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
   }
   return reply;
-}
-
-function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: Visit): void {
-  const language = languageIn(request);
-  if (language === chrome.texts.language) rememberLanguage(request, reply, chrome.roomsPath, language);
-}
-
-async function visitOf(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<Visit> {
-  const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
-  const { token } = request.query as { token?: string | string[] };
-  const shown = (Array.isArray(token) ? token.at(-1) : token) || formOf(request)['token'] || null;
-  const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
-  if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
-  return visit;
-}
-
-function formOf(request: FastifyRequest): Partial<Record<string, string>> {
-  const { body } = request;
-  if (typeof body !== 'object' || body === null) return {};
-  return Object.fromEntries(Object.entries(body).filter(([, entry]) => typeof entry === 'string'));
-}
-
-function sendDoor(
-  reply: FastifyReply,
-  status: number,
-  visit: Visit,
-  given: Pick<DoorForm, 'name'> & Partial<DoorForm>,
-  recordings: readonly WatchableRecording[] = [],
-): FastifyReply {
-  const form: DoorForm = {
-    action: visit.href,
-    role: visit.role ?? 'guest',
-    mayStart: visit.mayStart,
-    needsCode: visit.needsCode,
-    accessCode: '',
-    nameError: null,
-    codeError: null,
-    alert: null,
-    ...given,
-  };
-  const html = doorPage(visit.chrome, visit.room, visit.isRunning ? 'open' : 'notStarted', form, recordings);
-  return sendPage(reply, status, html, visit.allowed);
-}
-
-function sendRefusal(
-  reply: FastifyReply,
-  visit: Visit,
-  code: EntryRefusal,
-  recordings: readonly WatchableRecording[] = [],
-): FastifyReply {
-  const { texts } = visit.chrome;
-  const html = refusalPage(visit.chrome, visit.room, {
-    state: isAboutInvitation(code) ? 'invited' : 'closed',
-    title: texts.refusalTitles[code] ?? texts.refusalTitle,
-    sentence: texts.refusals[code],
-    action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
-    recordings,
-  });
-  return sendPage(reply, 403, html, visit.allowed);
-}
-
-/** Nobody was let in: what can be mended is shown at its field, the rest above the form, which keeps what was typed. */
-function sendFailedEntry(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  visit: Visit,
-  failure: Failure,
-  typed: { name: string; accessCode: string },
-): FastifyReply {
-  const { texts } = visit.chrome;
-  const { status, code, retryAfter } = describeFailure(failure);
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  if (isEntryRefusal(code)) {
-    const sentence = texts.refusals[code];
-    if (isAboutCode(code))
-      return sendDoor(reply, status, { ...visit, needsCode: true }, { ...typed, codeError: sentence });
-    if (isLasting(code)) return sendRefusal(reply, visit, code);
-    return sendDoor(reply, status, visit, { ...typed, alert: sentence });
-  }
-  if (code === 'too-many-requests') return sendDoor(reply, status, visit, { ...typed, alert: texts.tooManyRequests });
-  if (status !== 503) throw failure;
-  request.log.error({ err: failure }, 'nobody can enter');
-  return sendDoor(reply, status, visit, { ...typed, alert: texts.providerUnavailable });
-}
-
-function sendForeign(reply: FastifyReply, visit: Visit): FastifyReply {
-  const { texts } = visit.chrome;
-  const action = { href: visit.href, label: texts.openTheRoom };
-  const html = refusalPage(visit.chrome, visit.room, {
-    state: null,
-    title: texts.foreignOriginTitle,
-    sentence: texts.foreignOrigin,
-    action,
-  });
-  return sendPage(reply, 403, html, visit.allowed);
-}
-
-/** Pages are for people: they fail as pages, too. */
-function answerFailure(
-  dependencies: Dependencies,
-  error: unknown,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): FastifyReply {
-  const { status, retryAfter } = describeFailure(error);
-  if (status >= 500) request.log.error({ err: error }, 'room page failed');
-  if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  const chrome = chromeFor(dependencies, request);
-  const { texts } = chrome;
-  const words =
-    status === 404
-      ? { title: texts.notFoundTitle, sentence: texts.notFound }
-      : status >= 500
-        ? { title: texts.brokenTitle, sentence: texts.broken, small: fill(texts.requestId, { id: request.id }) }
-        : status === 429
-          ? { title: texts.tooManyRequestsTitle, sentence: texts.tooManyRequests }
-          : { title: texts.badRequestTitle, sentence: texts.badRequest };
-  return sendPage(reply, status, refusalPage(chrome, null, { ...words, state: null, action: null }));
 }

@@ -13,6 +13,7 @@ import { admitVisitor } from './admit-visitor.ts';
 import { checkEntry } from './check-entry.ts';
 import type { Asker } from './facts.ts';
 import { customersUpwards, readableCustomers } from './facts-store.ts';
+import { memberRole } from './member-role.ts';
 import { cleanName } from './page-input.ts';
 
 export function roomEntryRoutes(dependencies: Dependencies): Route[] {
@@ -116,8 +117,7 @@ async function staffRoleOf(
   if (role === undefined) {
     if ((token ?? null) !== null || principal === null) return null;
     if (principal.kind !== 'user') return may(principal, 'join-rooms') ? 'moderator' : null;
-    const held = inScope(principal, 'join-rooms') ? await rightsOf(db, principal.id, 'room', roomId) : null;
-    return held?.rights.has('moderate') && held.rights.has('read-room') ? 'moderator' : null;
+    return inScope(principal, 'join-rooms') ? await memberRole(db, principal.id, roomId) : null;
   }
   if (!principal) throw forbidden('forbidden', 'Naming a role needs the permission join-rooms.');
   if (principal.kind !== 'user') requirePermission(principal, 'join-rooms');

@@ -40,6 +40,7 @@ export interface FieldProps {
   readonly autocomplete: string;
   readonly maxLength: number;
   readonly isPassword?: boolean;
+  readonly isEmail?: boolean;
   readonly isCode?: boolean;
 }
 
@@ -52,6 +53,7 @@ export function Field({
   autocomplete,
   maxLength,
   isPassword = false,
+  isEmail = false,
   isCode = false,
 }: FieldProps) {
   const described = [error === null ? null : `${id}-error`, hint === undefined ? null : `${id}-hint`];
@@ -71,7 +73,13 @@ export function Field({
   return (
     <div class={error === null ? 'field' : 'field is-wrong'}>
       <label for={id}>{label}</label>
-      {isPassword ? <input type="password" {...attributes} /> : <input {...attributes} />}
+      {isPassword ? (
+        <input type="password" {...attributes} />
+      ) : isEmail ? (
+        <input type="email" {...attributes} />
+      ) : (
+        <input {...attributes} />
+      )}
       {error !== null && (
         <p class="error" id={`${id}-error`}>
           {error}

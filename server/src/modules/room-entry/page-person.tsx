@@ -1,0 +1,108 @@
+/** @jsxImportSource preact */
+import { renderPage } from '../../platform/page/page-layout.tsx';
+import { Alert, Field, Front } from '../../platform/page/page-parts.tsx';
+import type { RoomFace } from './page-door.tsx';
+import type { PageTexts } from './page-texts.ts';
+import type { RoomChrome } from './page-visit.ts';
+
+/** Who is signed in, and how they sign out; or where one may sign in. */
+export type Person = { readonly name: string; readonly signOutHref: string } | { readonly signInHref: string };
+
+export interface SignInForm {
+  readonly action: string;
+  readonly email: string;
+  readonly emailError: string | null;
+  readonly passwordError: string | null;
+  readonly alert: string | null;
+}
+
+export const emptySignIn = { email: '', emailError: null, passwordError: null, alert: null } as const;
+
+/** For users who come as themselves, with a way back for those who do not. */
+export function signInPage(chrome: RoomChrome, room: RoomFace, form: SignInForm, doorHref: string): string {
+  const { signIn: texts } = chrome.texts;
+  return renderPage({
+    chrome,
+    title: `${texts.title} · ${room.name}`,
+    content: (
+      <Front image={room.heroImage} state="notStarted">
+        <p class="lead">
+          {room.customerName} · {room.name}
+        </p>
+        <h1>{texts.title}</h1>
+        <p class="soft">{texts.lead}</p>
+        <Alert sentence={form.alert} />
+        <SignIn texts={chrome.texts} form={form} />
+        <a class="button quiet" href={doorHref}>
+          {texts.back}
+        </a>
+      </Front>
+    ),
+  });
+}
+
+export function SignIn({ texts: { signIn: texts }, form }: { readonly texts: PageTexts; readonly form: SignInForm }) {
+  return (
+    <form method="post" action={form.action} novalidate>
+      <Field
+        id="email"
+        isEmail
+        label={texts.email}
+        error={form.emailError}
+        value={form.email}
+        autocomplete="username"
+        maxLength={254}
+      />
+      <Field
+        id="password"
+        isPassword
+        label={texts.password}
+        error={form.passwordError}
+        value=""
+        autocomplete="current-password"
+        maxLength={512}
+      />
+      <button type="submit">{texts.title}</button>
+    </form>
+  );
+}
+
+export function SignedIn({
+  texts: { signIn: texts },
+  person,
+}: {
+  readonly texts: PageTexts;
+  readonly person: Person | null;
+}) {
+  if (person === null || !('name' in person)) return null;
+  return (
+    <form class="person" method="post" action={person.signOutHref}>
+      <span class="initial" aria-hidden="true">
+        {[...person.name][0]?.toUpperCase() ?? ''}
+      </span>
+      <span class="who">
+        <span>{texts.signedInAs}</span>
+        <strong>{person.name}</strong>
+      </span>
+      <button class="link" type="submit">
+        {texts.signOut}
+      </button>
+    </form>
+  );
+}
+
+/** For the few, so that it keeps nobody else. */
+export function SignInLink({
+  texts: { signIn: texts },
+  person,
+}: {
+  readonly texts: PageTexts;
+  readonly person: Person | null;
+}) {
+  if (person === null || !('signInHref' in person)) return null;
+  return (
+    <p class="hint sign-in">
+      {texts.question} <a href={person.signInHref}>{texts.title}</a>
+    </p>
+  );
+}
