@@ -338,7 +338,7 @@ describe('an account', () => {
     const refusal = await refusalOf(
       api.admin.createAccount({ body: { account_name: 'First', subscription_id: data.id } }),
     );
-    expect([refusal.status, refusal.code]).toEqual([422, 'feature-not-sold']);
+    expect([refusal.status, refusal.code]).toEqual([422, 'feature-limit-reached']);
   });
 
   test.each(['suspended', 'inactive', 'terminated'] as const)(

@@ -15,7 +15,7 @@ import { usageOf } from './usage-of-row.ts';
 
 /**
  * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
- * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for, or `feature-not-sold`.
+ * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for.
  */
 export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
   const { tx, now, today } = under;
@@ -51,14 +51,16 @@ export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['
 /** @throws 422 `feature-not-sold` where the subscription does not switch the flag on */
 export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: string): Promise<void> {
   const feature = await findUsedFeature(tx, subscriptionId, tag);
-  if (feature?.value !== 'true') throw notSold(tag);
+  if (feature?.value === 'true') return;
+  const message = `The subscription does not include ${tag}.`;
+  throw new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
 }
 
 /** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
 async function consumeAlone(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
   const { tx, now, today } = under;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
-  if (!feature) throw notSold(tag);
+  if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, asked: amount });
   await storeWindows(tx, outdatedWindows([feature], today), now);
   const taken = await consume(tx, subscriptionId, tag, amount, today, now);
   if (taken) return taken;
@@ -79,11 +81,6 @@ async function recordLimitReached(
     customerId,
     after: { tag, limit: value, used },
   });
-}
-
-function notSold(tag: string): Failure {
-  const message = `The subscription does not include ${tag}.`;
-  return new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
 }
 
 function limitReached(
