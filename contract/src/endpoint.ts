@@ -187,7 +187,7 @@ export interface Pagination {
   total?: number;
   count: number;
   per_page: number;
-  current_page?: number;
+  current_page: number;
   total_pages?: number;
   next_cursor: string | null;
   links: { previous: string | null; next: string | null };

@@ -178,12 +178,12 @@ function paginationSchema(): Schema {
       total: { type: 'integer', description: 'All matches. Not with `count=false`.' },
       count: { type: 'integer', description: 'Rows of this page.' },
       per_page: { type: 'integer' },
-      current_page: { type: 'integer', description: 'Not with `cursor`.' },
+      current_page: { type: 'integer', description: 'With `cursor`, counted from where the walk began.' },
       total_pages: { type: 'integer', description: 'Not with `count=false`.' },
       next_cursor: { type: ['string', 'null'], description: 'Null on the last page.' },
       links: { type: 'object', properties: { previous: url, next: url }, required: ['previous', 'next'] },
     },
-    required: ['count', 'per_page', 'next_cursor', 'links'],
+    required: ['count', 'per_page', 'current_page', 'next_cursor', 'links'],
   };
 }
 

@@ -1,3 +1,6 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { fieldKind } from '@foyer/contract/resource.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
@@ -87,6 +90,12 @@ test('every scalar member can be sorted by, and no other', async () => {
   );
 });
 
+test('relative times sort as the times that they tell of', async () => {
+  expect(
+    await search({ orderBy: 'readable_created_at', sortedBy: 'desc', limit: 7, search: `account_id:${account}` }),
+  ).toEqual(names.toReversed());
+});
+
 test('pages have exact totals and absolute links that keep the query', async () => {
   const first = await api.admin.listRooms({ query: { limit: 3, orderBy: 'created_at', search: 'status:active' } });
   expect(first.meta.pagination).toMatchObject({ total: 7, count: 3, per_page: 3, current_page: 1, total_pages: 3 });
@@ -104,6 +113,8 @@ test('pages have exact totals and absolute links that keep the query', async () 
   const beyond = await api.admin.listRooms({ query: { limit: 3, page: 99 } });
   expect(beyond.data).toEqual([]);
   expect(beyond.meta.pagination).toMatchObject({ total: 7, count: 0, total_pages: 3, links: { next: null } });
+  const far = await api.admin.request('listRooms', { query: { limit: 1000, page: '9'.repeat(30) } });
+  expect(far).toMatchObject({ status: 200, body: { data: [], meta: { pagination: { total: 7 } } } });
 });
 
 test('a page that is no whole number from 1 on is the first page', async () => {
@@ -157,6 +168,22 @@ test('a cursor of another list, or a made up one, is refused', async () => {
   ]) {
     expect((await refusalOf(api.admin.listRooms({ query }))).errors).toHaveProperty('cursor');
   }
+});
+
+test('a page by cursor says which one of the walk it is, in the terms of any other page', async () => {
+  const pages: unknown[] = [];
+  let cursor = '';
+  for (let page = 1; page <= 3; page++) {
+    const { meta } = await api.admin.listRooms({ query: { limit: 3, search: `account_id:${account}`, cursor } });
+    pages.push(meta.pagination);
+    cursor = meta.pagination?.next_cursor ?? '';
+  }
+  const whole = { total: 7, total_pages: 3, per_page: 3 };
+  expect(pages).toMatchObject([
+    { ...whole, count: 3, current_page: 1 },
+    { ...whole, count: 3, current_page: 2 },
+    { ...whole, count: 1, current_page: 3, next_cursor: null, links: { next: null } },
+  ]);
 });
 
 test('count=false leaves the totals out and still tells whether there is more', async () => {
@@ -238,7 +265,7 @@ test('a forged cursor and characters that nothing can hold are refused, not fail
   const { meta } = await api.admin.listRooms({ query: { limit: 2 } });
   const [fingerprint] = JSON.parse(Buffer.from(meta.pagination?.next_cursor ?? '', 'base64url').toString()) as string[];
   for (const value of ['x', '\u0000', '9'.repeat(400)]) {
-    const cursor = Buffer.from(JSON.stringify([fingerprint, value])).toString('base64url');
+    const cursor = Buffer.from(JSON.stringify([fingerprint, '2', value])).toString('base64url');
     expect((await api.admin.request('listRooms', { query: { limit: 2, cursor } })).status).toBe(422);
   }
   for (const search_ of ['\u0000', 'room_name:a\u0000b']) {
@@ -296,4 +323,34 @@ test('limit=0 streams ten thousand rows as one valid document, and a caller that
   await answer.body?.getReader().read();
   leaving.abort();
   await expect.poll(() => api.house.connection.pool.totalCount - api.house.connection.pool.idleCount).toBe(0);
+});
+
+test('every list is sorted by each of its scalar members at once and searched by each, the relative times too', async () => {
+  const above = await makeRoom(api);
+  const params: Record<string, string> = {
+    customer_id: above.customer.id,
+    room_id: above.room.id,
+    account_id: above.account.id,
+    subscription_id: above.subscription.id,
+    service_package_id: above.servicePackage.id,
+  };
+  const samples = { boolean: 'true', number: '1', instant: '2026-03-12', day: '2026-03-12' };
+  const lists = (Object.entries(endpoints) as [EndpointName, Endpoint][]).filter(([, { answer, params: named }]) => {
+    return answer.kind === 'list' && Object.keys(named ?? {}).every((name) => name in params);
+  });
+  expect(lists.length).toBeGreaterThan(25);
+  for (const [name, { answer }] of lists) {
+    if (answer.kind !== 'list') continue;
+    const kinds = Object.entries(answer.resource.fields).map(
+      ([member, schema]) => [member, fieldKind(schema)] as const,
+    );
+    const members = kinds.filter(([, kind]) => kind !== null);
+    const relative = Object.keys(answer.resource.fields).filter((member) => member.startsWith('readable_'));
+    const sorted = [...members.map(([member]) => member), ...relative, 'object'].join(',');
+    const searched = members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`).join(';');
+    for (const query of [{ orderBy: sorted }, { orderBy: sorted, sortedBy: 'desc' }, { search: searched }]) {
+      const { status, body } = await api.admin.request(name, { params, query });
+      expect([name, query, status, status === 200 ? null : body]).toEqual([name, query, 200, null]);
+    }
+  }
 });

@@ -1,13 +1,17 @@
 import type { Permission } from '@foyer/contract/permissions.ts';
 import { Admin, AdminSelf } from '@foyer/contract/admin.ts';
+import { sql } from 'kysely';
 import { defineView, linked, relate } from '../../platform/list-query/view.ts';
 import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';
 import { roleView } from '../roles/index.ts';
 import type { AdminRow } from './store.ts';
 
+const expressions = { has_email_verified: sql`(admins.email_verified_at is not null)` };
+
 export const adminView = defineView<typeof Admin.fields, AdminRow>({
   resource: Admin,
   table: 'admins',
+  expressions,
   transform: printAdmin,
 });
 
@@ -19,6 +23,7 @@ export interface AdminSelfRow extends AdminRow {
 export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   resource: AdminSelf,
   table: 'admins',
+  expressions,
   transform: (row) => ({
     ...printAdmin(row),
     permissions: row.permissions.map(({ name }) => name).toSorted(),

@@ -45,8 +45,8 @@ export function parseListRequest(query: QueryParameters, view: View<never>, defa
   return {
     order,
     limit: limit === 0 ? null : limit,
-    page: parsePage(query['page']),
-    cursor,
+    page: cursor?.page ?? parsePage(query['page']),
+    cursor: cursor?.values ?? null,
     withTotal: query['count']?.toLowerCase() !== 'false' && query['count'] !== '0',
     where: 'where' in search ? search.where : null,
     fresh: isTrue(query['skipCache']),
@@ -58,8 +58,10 @@ export function isTrue(text: string | undefined): boolean {
   return text === '1' || text?.toLowerCase() === 'true';
 }
 
+/** Where the next page begins, and which one it is. */
 export function printCursor(request: ListRequest, values: readonly (string | null)[]): string {
-  return Buffer.from(JSON.stringify([request.fingerprint, ...values])).toString('base64url');
+  const page = String(request.page + 1);
+  return Buffer.from(JSON.stringify([request.fingerprint, page, ...values])).toString('base64url');
 }
 
 function parseOrder(query: QueryParameters, view: View<never>, faults: Record<string, string[]>): Order[] {
@@ -70,19 +72,26 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   }
   const order: Order[] = [];
   for (const [index, name] of names.entries()) {
-    const expression = Object.hasOwn(view.expressions, name) ? view.expressions[name] : undefined;
-    if (!expression) {
-      (faults['orderBy'] ??= []).push(unknownField(name, Object.keys(view.expressions)));
-      continue;
-    }
     const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
-    order.push({ name, expression, descending, nullable: isNullable(view, name) });
+    const field = Object.hasOwn(view.resource.fields, name) ? name.replace(relative, '') : name;
+    const expression = Object.hasOwn(view.expressions, field) ? view.expressions[field] : undefined;
+    if (expression) order.push({ name: field, expression, descending, nullable: isNullable(view, field) });
+    else if (name === 'object') order.push(orderOfKey(view, descending));
+    else (faults['orderBy'] ??= []).push(unknownField(name, Object.keys(view.expressions)));
   }
   if (!order.some(({ name }) => name === 'id')) {
     const descending = order.at(-1)?.descending ?? (directions[0] ? directions[0] === 'desc' : view.key.descending);
-    order.push({ name: 'id', expression: view.key.expression, descending, nullable: false });
+    order.push(orderOfKey(view, descending));
   }
   return order;
+}
+
+/** Relative times sort as the times that they tell of. */
+const relative = /^readable_/;
+
+/** What all rows have in common, as `object`, leaves the order to the key. */
+function orderOfKey(view: View<never>, descending: boolean): Order {
+  return { name: 'id', expression: view.key.expression, descending, nullable: false };
 }
 
 function isNullable(view: View<never>, name: string): boolean {
@@ -99,9 +108,12 @@ function parseLimit(text: string | undefined, defaultLimit: number, faults: Reco
   return limit;
 }
 
+/** Beyond every end, whatever the limit, and still an offset that PostgreSQL takes. */
+const lastPage = 1_000_000_000;
+
 function parsePage(text: string | undefined): number {
-  const page = text !== undefined && /^\d{1,9}$/.test(text) ? Number(text) : 1;
-  return Math.max(1, page);
+  const page = text !== undefined && /^\d+$/.test(text) ? Number(text) : 1;
+  return Math.min(Math.max(1, page), lastPage);
 }
 
 function parseCursor(
@@ -109,18 +121,18 @@ function parseCursor(
   fingerprint: string,
   length: number,
   faults: Record<string, string[]>,
-): (string | null)[] | null {
+): { readonly page: number; readonly values: readonly (string | null)[] } | null {
   if (text === undefined || text === '') return null;
-  const values = decodeCursor(text);
-  if (!values || values.length !== length + 1) {
+  const [made, page, ...values] = decodeCursor(text) ?? [];
+  if (values.length !== length) {
     faults['cursor'] = ['The cursor is not one that was handed out.'];
     return null;
   }
-  if (values[0] !== fingerprint) {
+  if (made !== fingerprint) {
     faults['cursor'] = ['The cursor belongs to a list with another order or search.'];
     return null;
   }
-  return values.slice(1);
+  return { page: parsePage(page ?? undefined), values };
 }
 
 function decodeCursor(text: string): (string | null)[] | null {

@@ -46,7 +46,7 @@ export async function readPage(
       ...(total === null ? {} : { total }),
       count: rows.length,
       per_page: limit,
-      ...(request.cursor ? {} : { current_page: request.page }),
+      current_page: request.page,
       ...(total === null ? {} : { total_pages: Math.max(1, Math.ceil(total / limit)) }),
       next_cursor: cursor,
     },
