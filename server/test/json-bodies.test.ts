@@ -236,6 +236,13 @@ test('a mebibyte is taken, a byte more is not, whether its length is told or not
   expect((await chunked(sized(20_000_000))).status).toBe(413);
 });
 
+test('whoever is still sending what is too large reads the refusal, and goes on with the connection', async () => {
+  const much = `{"name":"${'x'.repeat(8_000_000)}"}`;
+  for (let round = 0; round < 6; round++) expect((await make(much)).status).toBe(413);
+  expect((await send('POST', '/api/v1/rooms', much, { authorization: '' })).status).toBe(413);
+  expect((await make('{"name":"Next"}')).status).toBe(201);
+});
+
 /** Sends the body without telling its length. */
 async function chunked(body: string): Promise<{ status: number }> {
   return await new Promise((resolve, reject) => {

@@ -10,6 +10,8 @@ export function respondToFailure(error: unknown, request: FastifyRequest, reply:
   const challenge = challengeOf(status, error, request);
   if (challenge !== null) reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+  // What is too large is read to its end and dropped: whoever is still sending would find a reset instead of the answer.
+  if (status === 413) reply.removeHeader('connection');
   return reply
     .status(status)
     .header('content-type', 'application/json; charset=utf-8')
