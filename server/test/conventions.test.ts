@@ -132,6 +132,20 @@ test('an immutable member is refused only when it differs', async () => {
   expect(kept.data.id).toBe(room.id);
 });
 
+test('what a resource is known by is written back in any form, and not changed', async () => {
+  const { room, account } = await makeRoom(api);
+  const params = { room_id: room.id };
+  const forms: object[] = [{ id: room.id, uuid: room.uuid, ulid: room.ulid }, { id: room.uuid }, { ulid: room.id }];
+  for (const body of forms) expect((await api.admin.updateRoom({ params, body })).data.id).toBe(room.id);
+  const body = { id: account.id, uuid: account.uuid, ulid: 7, room_name: 'Another' };
+  const refusal = await refusalOf(api.admin.updateRoom({ params, body: body as never }));
+  expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['id', 'uuid', 'ulid']]);
+  expect((await api.admin.readRoom({ params })).data.room_name).toBe(room.room_name);
+  const { data: me } = await api.admin.readCallingAdmin();
+  expect((await refusalOf(api.admin.updateCallingAdmin({ body: { id: room.id } as never }))).status).toBe(422);
+  expect((await api.admin.updateCallingAdmin({ body: { id: me.id, uuid: me.uuid } as never })).data.id).toBe(me.id);
+});
+
 test('metadata is replaced as a whole, takes [] for empty, and has its limits', async () => {
   const { room } = await makeRoom(api, {
     room: { room_metadata: { one: 1, list: [1, 'two', null], map: { deep: true } } },

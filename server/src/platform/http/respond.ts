@@ -63,7 +63,7 @@ export async function respond(
   });
   const params = parseParams(endpoint, request.params as Record<string, string>);
   const onPath = await guardMember(endpoint, principal, params, 'params', services);
-  const { body, immutable } = parseBody(endpoint, request);
+  const { body, immutable } = parseBody(endpoint, request, changedId(endpoint, params, principal));
   if (body) {
     const onBody = await guardMember(endpoint, principal, body, 'body', services);
     guardReserved(endpoint, principal, onPath ?? onBody, body);
@@ -142,9 +142,19 @@ function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<
   return params;
 }
 
+/** The row that a PATCH changes; null where its path does not name it. */
+function changedId(endpoint: Endpoint, params: Record<string, string>, principal: Principal | null): string | null {
+  if (endpoint.method !== 'PATCH' || endpoint.answer.kind !== 'resource') return null;
+  const { prefix } = endpoint.answer.resource;
+  const named = Object.entries(endpoint.params ?? {}).find(([, param]) => param === prefix);
+  if (named) return params[named[0]] ?? null;
+  return principal?.kind === prefix ? principal.id : null;
+}
+
 function parseBody(
   endpoint: Endpoint,
   request: FastifyRequest,
+  id: string | null,
 ): { body: Record<string, unknown> | undefined; immutable: Record<string, unknown> } {
   if (!endpoint.body) return { body: undefined, immutable: {} };
   const isForm = request.headers['content-type']?.startsWith(formType) === true;
@@ -153,12 +163,26 @@ function parseBody(
   const parsed = parseInput(endpoint.body, request.body, mode);
   const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, 'create') : { values: {} };
   const faults: FieldFaults = {
+    ...(id === null ? {} : identityFaults(endpoint, request.body, id)),
     ...('faults' in parsed ? parsed.faults : {}),
     ...('faults' in fixed ? fixed.faults : {}),
   };
-  if (!('values' in parsed) || !('values' in fixed)) throw invalidInput(faults);
+  if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0) throw invalidInput(faults);
   return { body: parsed.values, immutable: fixed.values };
 }
+
+/** What a resource is known by may be written back, and not changed. */
+function identityFaults(endpoint: Endpoint, body: unknown, id: string): FieldFaults {
+  if (endpoint.answer.kind !== 'resource' || typeof body !== 'object' || body === null) return {};
+  const { prefix } = endpoint.answer.resource;
+  const changed = Object.entries(body).filter(
+    ([name, value]) =>
+      identityMembers.has(name) && !(typeof value === 'string' && parseIdentifier(prefix, value.trim()) === id),
+  );
+  return Object.fromEntries(changed.map(([name]) => [name, [`The ${name} cannot be changed.`]]));
+}
+
+const identityMembers: ReadonlySet<string> = new Set(['id', 'uuid', 'ulid']);
 
 export function actorOf(principal: Principal | null, request: FastifyRequest): Actor {
   return {

@@ -78,8 +78,8 @@ export function conventions({ server }: Addresses): GuidePage {
           <>
             <p>
               JSON of at most 1 MiB. Text is trimmed, and an empty text is null. In a PATCH what is absent stays as it
-              is, and null clears. Unknown members are ignored; members that never change are a 422 only when they
-              differ.
+              is, and null clears. Unknown members are ignored; members that never change, such as <code>id</code>,{' '}
+              <code>uuid</code> and <code>ulid</code>, are a 422 only when they differ.
             </p>
           </>
         ),
