@@ -13,10 +13,10 @@ export function entityTag(plain: string, body: string): string {
   return body === plain && body.search(linkEnding) < 0 ? `"${state}"` : `"${state}.${digest(body)}"`;
 }
 
-/** Whether `If-None-Match` names the tag: exactly as it was sent. */
+/** Whether the `If-None-Match` of a read names the tag, also where something on the way has weakened it. */
 export function matchesEntityTag(field: string | undefined, etag: string): boolean {
   if (field === undefined) return false;
-  return field.trim() === '*' || tagsOf(field).includes(etag);
+  return field.trim() === '*' || [...field.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag);
 }
 
 /** Whether a field of a write names the resource as it is, in whichever form it was read. */

@@ -161,7 +161,7 @@ function finishBeforeClosing(app: FastifyInstance): void {
 
 /** 405 for the verbs that a path lacks. */
 export function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>, allow: string): void {
-  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'].filter((verb) => !known.has(verb));
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !known.has(verb));
   app.route({
     method: others,
     url,
