@@ -59,6 +59,9 @@ test.each([
   ['x'.repeat(100_000), 1],
   ['qwerty123456', 1],
   ['Q1W2e3r4T5y6', 1],
+  ['password1234', 1],
+  ['123456789012', 1],
+  ['passwordpassword', 1],
   ['password', 2],
   ['', 1],
 ])('the password %j has %i faults', async (password, count) => {

@@ -74,8 +74,10 @@ let common: Promise<ReadonlySet<string>> | undefined;
 
 function commonPasswords(): Promise<ReadonlySet<string>> {
   // Half a megabyte that only somebody who chooses a password needs.
-  common ??= import('@zxcvbn-ts/language-common').then(
-    ({ dictionary }) => new Set(dictionary['passwords-common'].slice(0, 10_000).map((word) => word.toLowerCase())),
-  );
+  common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
+    // Lists differ in what is how common, and few of the first ten thousand are long enough to be taken at all.
+    const words = dictionary['passwords-common'].filter((word, rank) => rank < 10_000 || word.length >= minLength);
+    return new Set(words.map((word) => word.toLowerCase()));
+  });
   return common;
 }
