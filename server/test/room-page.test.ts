@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseIdentifier, printUlid } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, refusalOf, unique } from './factories.ts';
+import { pageVisitor } from './page-visitor.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -30,45 +31,6 @@ async function makeToken(room: Room, role: 'moderator' | 'attendee' | 'guest', e
   return (await api.admin.createRoomToken({ params: { room_id: room.id }, body })).data;
 }
 
-interface Seen {
-  readonly status: number;
-  readonly html: string;
-  readonly location: string | null;
-  readonly headers: Headers;
-}
-
-/** A browser without JavaScript: keeps cookies by path, follows no redirection. */
-function visitor() {
-  const jar = new Map<string, { value: string; path: string }>();
-  async function ask(url: string, init: RequestInit = {}): Promise<Seen> {
-    const { pathname } = new URL(url);
-    const cookie = [...jar]
-      .filter(([, { path }]) => pathname === path || pathname.startsWith(`${path}/`))
-      .map(([name, { value }]) => `${name}=${value}`)
-      .join('; ');
-    const headers = { ...(cookie ? { cookie } : {}), ...(init.headers as Record<string, string>) };
-    const answer = await fetch(url, { ...init, headers, redirect: 'manual' });
-    for (const line of answer.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
-      if (/Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name);
-      else jar.set(name, { value, path: /Path=([^;]+)/.exec(line)?.[1] ?? '/' });
-    }
-    const location = answer.headers.get('location');
-    return {
-      status: answer.status,
-      html: await answer.text(),
-      location: location && new URL(location, url).href,
-      headers: answer.headers,
-    };
-  }
-  return {
-    jar,
-    open: (url: string) => ask(url),
-    send: (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-      ask(url, { method: 'POST', body: new URLSearchParams(fields), headers }),
-  };
-}
-
 async function countRows(room: Room): Promise<Record<string, number>> {
   const id = parseIdentifier('room', room.id) ?? '';
   const counts: Record<string, number> = {};
@@ -83,7 +45,7 @@ const nothing = { room_tokens: 0, meetings: 0, room_entries: 0 };
 
 test('looking at a room shows its door and creates nothing', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { description: 'Tea & <b>biscuits</b>' } });
-  const { status, html, headers } = await visitor().open(room.url);
+  const { status, html, headers } = await pageVisitor().open(room.url);
   expect(status).toBe(200);
   expect(html).toContain('Ada Lovelace invites you to');
   expect(html).toContain(`<h1>${room.room_name}</h1>`);
@@ -102,7 +64,7 @@ test('looking at a room shows its door and creates nothing', async () => {
 
 test('what a page loads is there, and stays in caches', async () => {
   const room = await makeRoom({ is_public: true });
-  const { html } = await visitor().open(room.url);
+  const { html } = await pageVisitor().open(room.url);
   const links = [...html.matchAll(/(?:href|src)="(\/rooms\/assets\/[^"]+)"/g)].map(([, link]) => link ?? '');
   expect(links).toHaveLength(4);
   for (const link of links) {
@@ -118,16 +80,16 @@ test('every form of the id, an old slug and none lead to the address of the room
   const { token, url } = await makeToken(room, 'moderator');
   const uuid = parseIdentifier('room', room.id) ?? '';
   for (const path of [room.id, `${room.id}/old`, uuid, `${printUlid(uuid).toUpperCase()}/${room.slug}`]) {
-    const { status, location } = await visitor().open(`${api.url}/rooms/${path}?token=${token}`);
+    const { status, location } = await pageVisitor().open(`${api.url}/rooms/${path}?token=${token}`);
     expect([status, location]).toEqual([302, url]);
   }
-  expect((await visitor().open(url)).status).toBe(200);
+  expect((await pageVisitor().open(url)).status).toBe(200);
 });
 
 test('where no room is, a page says so', async () => {
   const missing = (await makeRoom()).id.replace(/.{4}$/, 'zzzz');
   for (const path of ['nope', missing, `${missing}/slug`, `${missing}/slug/waiting`]) {
-    const { status, html, headers } = await visitor().open(`${api.url}/rooms/${path}`);
+    const { status, html, headers } = await pageVisitor().open(`${api.url}/rooms/${path}`);
     expect(status).toBe(404);
     expect(headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(html).toContain('There is no room here');
@@ -137,7 +99,7 @@ test('where no room is, a page says so', async () => {
 test('a moderator enters by name, which is remembered', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
-  const moderator = visitor();
+  const moderator = pageVisitor();
   expect((await moderator.open(url)).html).toContain('Start the meeting');
   const { status, location } = await moderator.send(url, { name: '  Grace\n "Amazing" <Hopper>\u202E ' });
   expect(status).toBe(303);
@@ -152,13 +114,13 @@ test('without a name nobody enters, and the field says why', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'moderator');
   for (const name of ['', ' \t\n', '\u0000\u202E']) {
-    const { status, html } = await visitor().send(url, { name });
+    const { status, html } = await pageVisitor().send(url, { name });
     expect(status).toBe(422);
     expect(html).toContain('aria-invalid="true"');
     expect(html).toContain('aria-describedby="name-error name-hint"');
     expect(html).toContain('id="name-error">Enter your name');
   }
-  const { status, html } = await visitor().send(url, { name: 'n'.repeat(101) });
+  const { status, html } = await pageVisitor().send(url, { name: 'n'.repeat(101) });
   expect(status).toBe(422);
   expect(html).toContain('at most 100 characters');
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
@@ -171,19 +133,19 @@ test('a protected role needs a code of its own; what was typed is kept', async (
     await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role, code: text } });
   await code('moderator', 'OPEN-1234');
   await code('attendee', 'OTHER-1234');
-  expect((await visitor().open(url)).html).toContain('name="access_code"');
+  expect((await pageVisitor().open(url)).html).toContain('name="access_code"');
   for (const [access_code, sentence] of [
     ['', 'This room needs an access code'],
     ['WRONG-99', 'This access code is not valid'],
     ['OTHER-1234', 'This access code belongs to another kind of invitation'],
   ] as const) {
-    const { status, html } = await visitor().send(url, { name: 'Grace', access_code });
+    const { status, html } = await pageVisitor().send(url, { name: 'Grace', access_code });
     expect(status).toBe(403);
     expect(html).toContain(`id="access_code-error">${sentence}`);
     expect(html).toContain('value="Grace"');
   }
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
-  expect((await visitor().send(url, { name: 'Grace', access_code: ' open-1234 ' })).status).toBe(303);
+  expect((await pageVisitor().send(url, { name: 'Grace', access_code: ' open-1234 ' })).status).toBe(303);
 });
 
 test('who comes before the moderator waits at the door and is let in when the meeting runs', async () => {
@@ -191,7 +153,7 @@ test('who comes before the moderator waits at the door and is let in when the me
   const { url } = await makeToken(room, 'attendee');
   const { url: moderatorUrl, token: moderatorToken } = await makeToken(room, 'moderator');
   await api.admin.createRoomAccessCode({ params: { room_id: room.id }, body: { role: 'attendee', code: 'COME-IN' } });
-  const attendee = visitor();
+  const attendee = pageVisitor();
   expect((await attendee.open(url)).html).toContain('Wait at the door');
   const sent = await attendee.send(url, { name: 'Ann', access_code: 'COME-IN' });
   expect(sent.status).toBe(303);
@@ -207,7 +169,7 @@ test('who comes before the moderator waits at the door and is let in when the me
   expect(waiting.html).toContain('Waiting as Ann');
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
 
-  await visitor().send(moderatorUrl, { name: 'Grace' });
+  await pageVisitor().send(moderatorUrl, { name: 'Grace' });
   const ready = await attendee.open(waitingUrl);
   expect(ready.html).toContain('Enter now');
   expect(ready.html).toContain('<input type="hidden" name="access_code" value="COME-IN"/>');
@@ -221,12 +183,12 @@ test('who comes before the moderator waits at the door and is let in when the me
 test('a waiting page without a waiting visitor, or after too long, leads back to the door', async () => {
   const room = await makeRoom();
   const { url } = await makeToken(room, 'attendee');
-  const early = visitor();
+  const early = pageVisitor();
   const waitingUrl = (await early.send(url, { name: 'Ann' })).location ?? '';
   expect((await early.open(waitingUrl)).status).toBe(200);
-  const stranger = await visitor().open(waitingUrl);
+  const stranger = await pageVisitor().open(waitingUrl);
   expect([stranger.status, stranger.location]).toEqual([302, url]);
-  const forger = visitor();
+  const forger = pageVisitor();
   for (const [name, { path }] of early.jar) forger.jar.set(name, { value: 'x.y.z', path });
   expect((await forger.open(waitingUrl)).location).toBe(url);
   const before = api.clock.now();
@@ -237,7 +199,7 @@ test('a waiting page without a waiting visitor, or after too long, leads back to
 
 test('a guest of a public room gets a token on entering, and comes back with it', async () => {
   const room = await makeRoom({ is_public: true, room_settings: { anyone_can_start: true } });
-  const guest = visitor();
+  const guest = pageVisitor();
   const entered = await guest.send(room.url, { name: 'Gus' });
   expect(entered.status).toBe(303);
   const cookie = entered.headers.getSetCookie().find((line) => line.startsWith('foyer_guest_')) ?? '';
@@ -257,9 +219,9 @@ test('a guest of a public room gets a token on entering, and comes back with it'
 
 test('a guest who is refused or waits leaves nothing behind', async () => {
   const room = await makeRoom({ is_public: true });
-  expect((await visitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
+  expect((await pageVisitor().send(room.url, { name: 'Gus' })).location).toContain('/waiting');
   await api.admin.updateRoom({ params: { room_id: room.id }, body: { status: 'inactive' } });
-  expect((await visitor().send(room.url, { name: 'Gus' })).status).toBe(403);
+  expect((await pageVisitor().send(room.url, { name: 'Gus' })).status).toBe(403);
   expect(await countRows(room)).toEqual(nothing);
 });
 
@@ -275,7 +237,7 @@ test('whoever cannot be let in at all is told why, without a form', async () => 
     [expired.url, 'Your invitation link has expired'],
     [closed.url, 'This room is closed'],
   ] as const) {
-    for (const seen of [await visitor().open(url), await visitor().send(url, { name: 'Eve' })]) {
+    for (const seen of [await pageVisitor().open(url), await pageVisitor().send(url, { name: 'Eve' })]) {
       expect(seen.status).toBe(403);
       expect(seen.html).toContain(sentence);
       expect(seen.html).not.toContain('<form');
@@ -293,19 +255,19 @@ test('a form that another site sends lets nobody in', async () => {
     { 'sec-fetch-site': 'cross-site' },
     { origin: 'https://evil.example', 'sec-fetch-site': 'same-site' },
   ]) {
-    const { status, html } = await visitor().send(url, { name: 'Eve' }, headers);
+    const { status, html } = await pageVisitor().send(url, { name: 'Eve' }, headers);
     expect(status).toBe(403);
     expect(html).toContain('came from another site');
   }
   expect(await countRows(room)).toEqual(before);
-  expect((await visitor().send(url, { name: 'Grace' }, { origin: api.url })).status).toBe(303);
+  expect((await pageVisitor().send(url, { name: 'Grace' }, { origin: api.url })).status).toBe(303);
 });
 
 test('while the meeting server does not answer, the form stays with what was typed', async () => {
   const silent = (await makeProvider(api)).id;
   const { room } = await makeRoomOf(api, { provider: silent });
   const { url } = await makeToken(room, 'moderator');
-  const { status, html, headers } = await visitor().send(url, { name: 'Grace' });
+  const { status, html, headers } = await pageVisitor().send(url, { name: 'Grace' });
   expect(status).toBe(503);
   expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
   expect(html).toContain('role="alert">The meeting server does not answer');
@@ -328,7 +290,7 @@ test('the platform shows as it is set: name, logo, colour and help', async () =>
     support_url: 'https://help.example/',
   };
   await api.admin.updateSettings({ body: branding });
-  const { html } = await visitor().open(room.url);
+  const { html } = await pageVisitor().open(room.url);
   expect(html).toContain('Harbour &amp; Co');
   expect(html).toContain('src="https://img.example/logo.svg" alt');
   expect(html).toContain('src="https://img.example/hero.png" alt');

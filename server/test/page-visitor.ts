@@ -1,0 +1,45 @@
+export interface Seen {
+  readonly status: number;
+  readonly html: string;
+  readonly location: string | null;
+  readonly headers: Headers;
+  /** As they were set. */
+  readonly cookies: readonly string[];
+}
+
+/** A browser without JavaScript: keeps cookies by path, follows no redirection. */
+export function pageVisitor(always: Record<string, string> = {}) {
+  const jar = new Map<string, { value: string; path: string }>();
+  async function ask(url: string, headers: Record<string, string>, init: RequestInit = {}): Promise<Seen> {
+    const { pathname } = new URL(url);
+    const cookie = [...jar]
+      .filter(([, { path }]) => pathname === path || pathname.startsWith(`${path}/`))
+      .map(([name, { value }]) => `${name}=${value}`)
+      .join('; ');
+    const answer = await fetch(url, {
+      ...init,
+      headers: { ...always, ...(cookie ? { cookie } : {}), ...headers },
+      redirect: 'manual',
+    });
+    const cookies = answer.headers.getSetCookie();
+    for (const line of cookies) {
+      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+      if (/Expires=Thu, 01 Jan 1970/.test(line)) jar.delete(name);
+      else jar.set(name, { value, path: /Path=([^;]+)/.exec(line)?.[1] ?? '/' });
+    }
+    const location = answer.headers.get('location');
+    return {
+      status: answer.status,
+      html: await answer.text(),
+      location: location && new URL(location, url).href,
+      headers: answer.headers,
+      cookies,
+    };
+  }
+  return {
+    jar,
+    open: (url: string, headers: Record<string, string> = {}) => ask(url, headers),
+    send: (url: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+      ask(url, headers, { method: 'POST', body: new URLSearchParams(fields) }),
+  };
+}

@@ -1,0 +1,450 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parseIdentifier } from '../src/platform/identifier.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+import { pageVisitor } from './page-visitor.ts';
+
+let api: TestApi;
+let other: TestApi;
+let sandbox: Sandbox;
+let provider: string;
+const password = 'difference engine no. 2';
+
+beforeAll(async () => {
+  api = await startApi({ rateLimits: true, trustProxy: 'loopback' });
+  // Only failures are to refuse here, not the number of requests.
+  const plenty = 1_000_000;
+  await api.admin.updateSettings({
+    body: { requests_per_minute: plenty, anonymous_requests_per_minute: plenty, logins_per_minute: plenty },
+  });
+  other = await api.another();
+  sandbox = await openSandbox();
+  provider = (await makeProvider(api, sandbox)).id;
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await other.close();
+  await api.close();
+});
+
+interface Member {
+  readonly id: string;
+  readonly email: string;
+}
+
+/** A user of the room's customer, and of nothing else, unless rights in the room are given. */
+async function makeUser(home: Home, rights: readonly string[] = []): Promise<Member> {
+  const { data } = await api.admin.createUser({
+    body: { email: `${unique('grace')}@example.com`, first_name: 'Grace', last_name: 'Hopper', password },
+  });
+  await api.admin.createCustomerUser({
+    params: { customer_id: home.customer.id },
+    body: { user_id: data.id, permissions: ['read-customer'] },
+  });
+  if (rights.length > 0) {
+    await api.admin.createRoomUser({
+      params: { room_id: home.room.id },
+      body: { user_id: data.id, permissions: [...rights] as never[] },
+    });
+  }
+  return data;
+}
+
+async function makeHome(room: Record<string, unknown> = {}) {
+  return await makeRoomOf(api, { provider, room });
+}
+
+type Home = Awaited<ReturnType<typeof makeHome>>;
+
+async function makeLink({ room }: Home, user: Member | null, role: 'moderator' | 'attendee' = 'moderator') {
+  const body = { role, user_id: user?.id ?? null };
+  return (await api.admin.createRoomToken({ params: { room_id: room.id }, body })).data.url;
+}
+
+let visitors = 0;
+
+/** With an address of its own. */
+function visitor() {
+  visitors += 1;
+  const address = `198.51.100.${visitors}`;
+  const { jar, open, send } = pageVisitor({ 'x-forwarded-for': address });
+  return {
+    jar,
+    address,
+    open,
+    send,
+    signIn: (url: string, given: { email: string; password?: string }, headers: Record<string, string> = {}) =>
+      send(signInAt(url), { email: given.email, password: given.password ?? password }, headers),
+    signOut: (url: string) => send(below(url, 'sign-out'), {}),
+  };
+}
+
+function below(url: string, page: string): string {
+  const address = new URL(url);
+  address.pathname += `/${page}`;
+  return address.href;
+}
+
+function signInAt(url: string): string {
+  return below(url, 'sign-in');
+}
+
+const cookieName = 'foyer_room_user';
+const personal = 'This invitation is personal';
+
+async function countSessions(): Promise<number> {
+  return (await api.house.dependencies.db.selectFrom('authorization_sessions').select('token_hash').execute()).length;
+}
+
+test('a personal link tells a stranger nothing of its user, and opens for the user who signs in there', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user);
+  const grace = visitor();
+  const refused = await grace.open(url);
+  expect(refused.status).toBe(403);
+  expect(refused.html).toContain(personal);
+  expect(refused.html).not.toMatch(/Grace|Hopper|grace-/);
+  expect(refused.html).toContain(`action="${new URL(signInAt(url)).pathname}?`);
+  expect(refused.html).toMatch(/type="email"[^>]*autocomplete="username"/);
+  expect(refused.html).toMatch(/type="password"[^>]*autocomplete="current-password"/);
+  expect((await grace.send(url, { name: 'Grace' })).status).toBe(403);
+
+  const signedIn = await grace.signIn(url, { email: ` ${user.email.toUpperCase()} ` });
+  expect([signedIn.status, signedIn.location]).toEqual([303, url]);
+  const [cookie = ''] = signedIn.cookies;
+  expect(cookie).toMatch(/^foyer_room_user=frp_[\w-]{43}; Max-Age=43200; Path=\/rooms; HttpOnly; SameSite=Lax$/);
+  const door = await grace.open(url);
+  expect(door.status).toBe(200);
+  expect(door.html).toMatch(/Signed in as<\/span><strong>Grace Hopper/);
+  expect(door.html).toContain('value="Grace Hopper"');
+  const entered = await grace.send(url, { name: 'Grace Hopper' });
+  expect(entered.status).toBe(303);
+  expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
+  // Nothing of the user stays behind.
+  await grace.signOut(url);
+  expect(grace.jar.size).toBe(0);
+});
+
+test('the entry and the sign-in are recorded as what the user did', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user);
+  const grace = visitor();
+  await grace.signIn(url, user);
+  await grace.send(url, { name: 'G' });
+  const { rows } = await api.house.connection.pool.query<{ action: string; address: string }>(
+    "select action, address from audit_entries where actor_type = 'user' and actor_id = $1 order by id",
+    [parseIdentifier('user', user.id)],
+  );
+  expect(rows.map(({ action }) => action)).toEqual(
+    expect.arrayContaining(['user.logged_in', 'participant.admitted', 'meeting.started']),
+  );
+  expect(new Set(rows.map(({ address }) => address))).toEqual(new Set([grace.address]));
+});
+
+test('a wrong password, an unknown email, an administrator and what is left out are refused in the form', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user);
+  const before = await countSessions();
+  const words = 'role="alert">The email or the password is wrong, or the account is inactive.';
+  for (const given of [
+    { email: user.email, password: 'wrong password here' },
+    { email: 'nobody@example.com', password },
+    { email: firstAdmin.email, password: firstAdmin.password },
+    { email: firstAdmin.username, password: firstAdmin.password },
+  ]) {
+    const { status, html, cookies } = await visitor().signIn(url, given);
+    expect([status, cookies]).toEqual([422, []]);
+    expect(html).toContain(words);
+    expect(html).not.toContain(given.password);
+    expect(html).toContain(`value="${given.email}"`);
+  }
+  const empty = await visitor().signIn(url, { email: ' ', password: '' });
+  expect(empty.status).toBe(422);
+  expect(empty.html).toContain('id="email-error">Enter your email.');
+  expect(empty.html).toContain('id="password-error">Enter your password.');
+  expect(await countSessions()).toBe(before);
+  expect(api.log()).not.toContain(password);
+});
+
+test('failures at the page and at the login of the API are counted as one, over all processes', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user);
+  const eve = visitor();
+  for (let time = 0; time < 5; time++) {
+    const at = time % 2 === 0 ? url : url.replace(api.url, other.url);
+    expect((await eve.signIn(at, { email: user.email, password: 'wrong password here' })).status).toBe(422);
+  }
+  const logIn = async (address: string) =>
+    (
+      await api.anyone.request('loginUser', {
+        body: { username: user.email, password: 'wrong password here' },
+        headers: { 'x-forwarded-for': address },
+      })
+    ).status;
+  for (let time = 0; time < 5; time++) expect(await logIn(eve.address)).toBe(422);
+  expect(await logIn(eve.address)).toBe(429);
+  const refused = await eve.signIn(url, user);
+  expect(refused.status).toBe(429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(500);
+  expect(refused.html).toContain('role="alert">Too many wrong attempts.');
+  // The user comes from elsewhere.
+  expect((await visitor().signIn(url, user)).status).toBe(303);
+});
+
+test('sign-ins by one name and address are as many in a minute as logins are', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user);
+  await api.admin.updateSettings({ body: { logins_per_minute: 2 } });
+  const grace = visitor();
+  const statuses = [];
+  for (let time = 0; time < 3; time++) statuses.push((await grace.signIn(url, user)).status);
+  expect(statuses).toEqual([303, 303, 429]);
+  await api.admin.updateSettings({ body: { logins_per_minute: 1_000_000 } });
+});
+
+test('a personal link does not open for another user, who may sign out and leave it to its own', async () => {
+  const home = await makeHome();
+  const [grace, eve] = [await makeUser(home), await makeUser(home)];
+  const url = await makeLink(home, grace);
+  const shared = visitor();
+  expect((await shared.signIn(url, eve)).location).toBe(url);
+  for (const seen of [await shared.open(url), await shared.send(url, { name: 'Eve' })]) {
+    expect(seen.status).toBe(403);
+    expect(seen.html).toContain('is for somebody else than you');
+    expect(seen.html).toContain('Not you? Sign out');
+    expect(seen.html).not.toContain('type="password"');
+  }
+  const before = await countSessions();
+  const signedOut = await shared.signOut(url);
+  expect([signedOut.status, signedOut.location]).toEqual([303, url]);
+  expect(await countSessions()).toBe(before - 1);
+  expect((await shared.open(url)).html).toContain(personal);
+  expect((await shared.signIn(url, grace)).location).toBe(url);
+  expect((await shared.open(url)).status).toBe(200);
+});
+
+type Ending = readonly [what: string, end: (user: Member, home: Home) => Promise<unknown>];
+
+test.each<Ending>([
+  [
+    'the password is changed',
+    ({ id }) => api.admin.updateUser({ params: { user_id: id }, body: { password: 'another engine no. 3' } }),
+  ],
+  [
+    'the user is deactivated',
+    ({ id }) => api.admin.updateUser({ params: { user_id: id }, body: { status: 'inactive' } }),
+  ],
+  ['all sessions of the user are ended', ({ id }) => api.admin.endUserSessions({ params: { user_id: id } })],
+  ['the user is deleted', ({ id }) => api.admin.deleteUser({ params: { user_id: id } })],
+  [
+    'the customer is no longer served',
+    (_user, { customer }) =>
+      api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'inactive' } }),
+  ],
+])('once %s, the cookie opens nothing on any node', async (_what, end) => {
+  // Of another customer: the room itself stays open.
+  const [home, employer] = [await makeHome({ is_public: true }), await makeHome()];
+  const user = await makeUser(employer);
+  const grace = visitor();
+  expect((await grace.signIn(home.room.url, user)).status).toBe(303);
+  const elsewhere = home.room.url.replace(api.url, other.url);
+  const kept = grace.jar.get(cookieName) ?? { value: '', path: '' };
+  for (const url of [home.room.url, elsewhere]) expect((await grace.open(url)).html).toContain('Signed in as');
+  await end(user, employer);
+  for (const url of [elsewhere, home.room.url]) {
+    grace.jar.set(cookieName, kept);
+    expect((await grace.open(url)).html).not.toContain('Signed in as');
+    expect(grace.jar.has(cookieName)).toBe(false);
+  }
+});
+
+test('whoever may not log in over the API may not do so here', async () => {
+  const [home, employer] = [await makeHome(), await makeHome()];
+  const [inactive, unserved] = [await makeUser(home), await makeUser(employer)];
+  await api.admin.updateUser({ params: { user_id: inactive.id }, body: { status: 'inactive' } });
+  await api.admin.updateCustomer({ params: { customer_id: employer.customer.id }, body: { status: 'inactive' } });
+  for (const user of [inactive, unserved])
+    expect((await visitor().signIn(home.room.url, user)).html).toContain('or the account is inactive');
+});
+
+test('after twelve hours one signs in again', async () => {
+  const home = await makeHome({ is_public: true });
+  const user = await makeUser(home);
+  const grace = visitor();
+  await grace.signIn(home.room.url, user);
+  const before = api.clock.now();
+  api.clock.advance({ hours: 11, minutes: 59 });
+  expect((await grace.open(home.room.url)).html).toContain('Signed in as');
+  api.clock.advance({ minutes: 2 });
+  expect((await grace.open(home.room.url)).html).not.toContain('Signed in as');
+  api.clock.set(before);
+});
+
+test('a cookie that is forged, or replayed after signing out, is nothing; the API and the page of consent take none', async () => {
+  const home = await makeHome({ is_public: true });
+  const user = await makeUser(home);
+  const grace = visitor();
+  await grace.signIn(home.room.url, user);
+  const { value: token = '' } = grace.jar.get(cookieName) ?? {};
+  const show = async (value: string) =>
+    (await visitor().open(home.room.url, { cookie: `${cookieName}=${value}` })).html.includes('Signed in as');
+  expect(await show(token)).toBe(true);
+  const overApi = await api.clientWith(token).request('readRoom', { params: { room_id: home.room.id } });
+  expect(overApi.status).toBe(401);
+  const { access_token: access } = await api.anyone.loginUser({ body: { username: user.email, password } });
+  const forgeries = [
+    access,
+    token.slice(0, -1),
+    `${token}A`,
+    token.replace('frp_', 'fas_'),
+    'frp_',
+    '',
+    "frp_' or 1=1",
+  ];
+  for (const forged of forgeries) expect(await show(encodeURIComponent(forged))).toBe(false);
+  await grace.signOut(home.room.url);
+  expect(await show(token)).toBe(false);
+});
+
+test('signing in gives a new cookie each time, and ends the one before', async () => {
+  const home = await makeHome({ is_public: true });
+  const [grace, eve] = [await makeUser(home), await makeUser(home)];
+  const shared = visitor();
+  shared.jar.set(cookieName, { value: `frp_${'A'.repeat(43)}`, path: '/rooms' });
+  await shared.signIn(home.room.url, eve);
+  const first = shared.jar.get(cookieName);
+  expect(first?.value).not.toContain('AAAA');
+  const before = await countSessions();
+  await shared.signIn(home.room.url, grace);
+  expect(shared.jar.get(cookieName)?.value).not.toBe(first?.value);
+  expect(await countSessions()).toBe(before);
+});
+
+test('a form that another site sends signs nobody in or out', async () => {
+  const home = await makeHome({ is_public: true });
+  const user = await makeUser(home);
+  const grace = visitor();
+  for (const headers of [
+    { origin: 'https://evil.example' },
+    { origin: 'null' },
+    { 'sec-fetch-site': 'cross-site' },
+    { origin: 'https://evil.example', 'sec-fetch-site': 'same-site' },
+  ]) {
+    const { status, html, cookies } = await grace.signIn(home.room.url, user, headers);
+    expect([status, cookies]).toEqual([403, []]);
+    expect(html).toContain('came from another site');
+  }
+  await grace.signIn(home.room.url, user, { origin: api.url, 'sec-fetch-site': 'same-origin' });
+  const left = await grace.send(below(home.room.url, 'sign-out'), {}, { 'sec-fetch-site': 'cross-site' });
+  expect(left.status).toBe(403);
+  expect((await grace.open(home.room.url)).html).toContain('Signed in as');
+});
+
+test('nobody is led anywhere else by signing in or out', async () => {
+  const home = await makeHome({ is_public: true });
+  const user = await makeUser(home);
+  const lures = '?next=https://evil.example&return_to=//evil.example&token=';
+  const grace = visitor();
+  const fields = { email: user.email, password, next: 'https://evil.example', redirect: '//evil.example' };
+  for (const page of ['sign-in', 'sign-out']) {
+    const { status, location } = await grace.send(`${below(home.room.url, page)}${lures}`, fields);
+    expect([status, location]).toEqual([303, home.room.url]);
+  }
+  expect((await grace.open(below(home.room.url, 'sign-out'))).location).toBe(home.room.url);
+});
+
+test('in a frame the cookie is for the page around it; over TLS it is for TLS alone', async () => {
+  const home = await makeHome({ is_public: true });
+  const user = await makeUser(home);
+  const framed = { 'sec-fetch-dest': 'iframe', 'sec-fetch-site': 'same-origin' };
+  const [inFrame = ''] = (await visitor().signIn(home.room.url, user, framed)).cookies;
+  for (const word of ['SameSite=None', 'Partitioned', 'Secure', 'HttpOnly']) expect(inFrame).toContain(word);
+  const [overTls = ''] = (await visitor().signIn(home.room.url, user, { 'x-forwarded-proto': 'https' })).cookies;
+  expect(overTls).toContain('; Secure');
+  expect(overTls).toContain('SameSite=Lax');
+});
+
+test('who moderates the room signs in at a discreet link and comes in without token or code, as over the API', async () => {
+  const home = await makeHome();
+  await api.admin.createRoomAccessCode({ params: { room_id: home.room.id }, body: { role: 'moderator' } });
+  const [moderator, reader] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home, ['read-room'])];
+  const grace = visitor();
+  const refused = await grace.open(home.room.url);
+  expect(refused.html).toContain('You need an invitation');
+  expect(refused.html).toContain(`Do you run this room? <a href="${new URL(signInAt(home.room.url)).pathname}">`);
+  const form = await grace.open(signInAt(home.room.url));
+  expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
+  expect((await grace.signIn(home.room.url, moderator)).location).toBe(home.room.url);
+  const door = await grace.open(home.room.url);
+  expect(door.html).toContain('coming in as a moderator');
+  expect(door.html).not.toContain('access_code');
+  const entered = await grace.send(home.room.url, { name: 'Grace Hopper', as_member: '1' });
+  expect(new URL(entered.location ?? '').searchParams.get('role')).toBe('MODERATOR');
+  expect((await api.admin.listRoomTokens({ params: { room_id: home.room.id } })).data).toEqual([]);
+
+  // Who may only read the room is let in no more than over the API.
+  const ann = visitor();
+  await ann.signIn(home.room.url, reader);
+  const still = await ann.open(home.room.url);
+  expect([still.status, still.html.includes('You need an invitation')]).toEqual([403, true]);
+  expect(still.html).toContain('Signed in as');
+});
+
+test('who moderates the room and signs in at a link for others comes in as themselves; a link shown later counts', async () => {
+  const home = await makeHome();
+  const [moderator, guest] = [await makeUser(home, ['read-room', 'moderate']), await makeUser(home)];
+  const [anybodys, guests, own] = [
+    await makeLink(home, null, 'attendee'),
+    await makeLink(home, guest, 'attendee'),
+    await makeLink(home, moderator, 'attendee'),
+  ];
+  for (const url of [anybodys, guests]) expect((await visitor().signIn(url, moderator)).location).toBe(home.room.url);
+  const grace = visitor();
+  expect((await grace.signIn(own, moderator)).location).toBe(own);
+  expect((await grace.open(own)).html).toContain('coming in as a participant');
+  expect((await grace.open(anybodys)).html).toContain('coming in as a participant');
+  expect((await grace.open(anybodys)).html).not.toContain('Do you run this room?');
+});
+
+test('a moderator whose sign-in ended meanwhile does not come in as a guest unawares', async () => {
+  const home = await makeHome({ is_public: true, room_settings: { anyone_can_start: true } });
+  const user = await makeUser(home, ['read-room', 'moderate']);
+  const grace = visitor();
+  await grace.signIn(home.room.url, user);
+  expect((await grace.open(home.room.url)).html).toContain('name="as_member"');
+  await api.admin.endUserSessions({ params: { user_id: user.id } });
+  const { status, html } = await grace.send(home.room.url, { name: 'Grace', as_member: '1' });
+  expect(status).toBe(403);
+  expect(html).toContain('role="alert">You are no longer signed in.');
+  expect(html).toContain('coming in as a guest');
+  expect((await grace.send(home.room.url, { name: 'Grace' })).status).toBe(303);
+});
+
+test('a user with a personal link waits for the moderator as everybody does, and only while signed in', async () => {
+  const home = await makeHome();
+  const user = await makeUser(home);
+  const url = await makeLink(home, user, 'attendee');
+  const grace = visitor();
+  await grace.signIn(url, user);
+  const { location: waitingUrl } = await grace.send(url, { name: 'Grace' });
+  expect((await grace.open(waitingUrl ?? '')).html).toContain('Waiting as Grace');
+  await api.admin.endUserSessions({ params: { user_id: user.id } });
+  const refused = await grace.open(waitingUrl ?? '');
+  expect([refused.status, refused.html.includes(personal)]).toEqual([403, true]);
+});
+
+test('the page and a check say the same of a meeting server that does not answer', async () => {
+  const home = await makeRoomOf(api, { provider: (await makeProvider(api)).id });
+  const { html } = await visitor().send(await makeLink(home, null), { name: 'Grace' });
+  const { data } = await api.admin.checkRoomEntry({ params: { room_id: home.room.id }, body: { role: 'moderator' } });
+  const [reason] = data.reasons.filter(({ code }) => code === 'provider-unavailable');
+  expect(html).toContain(`role="alert">${reason?.message}`);
+});
