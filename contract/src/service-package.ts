@@ -337,7 +337,7 @@ export const servicePackageEndpoints = {
     }),
     immutable: object({ service_provider_id: optional(identifier('prov')) }),
     answer: single(ServicePackageProvider),
-    errors: ['provider-is-default', 'default-provider-required'],
+    errors: ['default-provider-required'],
   }),
   deleteServicePackageProvider: endpoint({
     method: 'DELETE',

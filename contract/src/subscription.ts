@@ -285,7 +285,7 @@ export const subscriptionEndpoints = {
     body: object(providerWritable),
     immutable: object({ package_provider_id: optional(identifier('pkgprov')) }),
     answer: single(SubscriptionProvider),
-    errors: ['provider-is-default', 'default-provider-required'],
+    errors: ['default-provider-required'],
   }),
   deleteSubscriptionProvider: endpoint({
     method: 'DELETE',
