@@ -176,7 +176,7 @@ curl -X PATCH $FOYER/api/v1/settings \\
               had left, or at <LinkedCodes words={['max_duration']} />; <code>ended-by-request</code> after this call;
               else what the platform ended it for. A subscription, account or customer out of use leaves{' '}
               <code>suspension_meeting_grace_minutes</code> (a setting; 15). Five minutes before minutes are used up the
-              chat says so, where the server can.
+              chat says so, where the server can; a meeting ends just before a minute begins in it that is not left.
             </p>
           </>
         ),
