@@ -1,3 +1,5 @@
+import { exampleIdentifier } from './openapi-example-identifier.ts';
+
 /** Who and what the examples of several resources tell of. */
 
 export const roomToken = 'frm_Zt3mQ8vXk2Ry7Wp1Nc5Hs9LbJf4Vd6Gu0Ae8Tq2Yx7K';
@@ -10,3 +12,5 @@ export const colleague = {
   full_name: 'Rui Carvalho',
   email: 'rui.carvalho@aurora-school.example',
 };
+
+export const roomUrl = `https://meet.example.com/rooms/${exampleIdentifier('room').id}/portuguese-b1`;
