@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { hindranceOf, inTurn, type PoolMember, shareOf } from '../src/providers/next-in-pool.ts';
+import { hindranceOf, inTurn, type PoolMember } from '../src/providers/next-in-pool.ts';
 
 const plain: PoolMember = {
   id: 'a',
@@ -11,6 +11,7 @@ const plain: PoolMember = {
   meetings: 0,
   participants: 0,
   takesMeetings: true,
+  share: 50,
 };
 
 function member(name: string, changes: Partial<PoolMember> = {}): PoolMember {
@@ -19,7 +20,7 @@ function member(name: string, changes: Partial<PoolMember> = {}): PoolMember {
 
 test('who has the least to do for its weight is next; the unwell and those without weight come later', () => {
   const members = [
-    member('down', { state: 'down' }),
+    member('down', { state: 'down', takesMeetings: false, share: 0 }),
     member('busy', { participants: 50 }),
     member('spare', { weight: 0 }),
     member('degraded', { state: 'degraded' }),
@@ -29,12 +30,11 @@ test('who has the least to do for its weight is next; the unwell and those witho
   expect(inTurn(members).map(({ name }) => name)).toEqual(['strong', 'busy', 'spare', 'degraded', 'down', 'full']);
 });
 
-test('what keeps a provider from new meetings is said, and it has no share of them', () => {
+test('what keeps a provider from new meetings is said', () => {
   const draining = member('draining', { draining: true, takesMeetings: false });
   expect(hindranceOf(draining)).toBe('draining');
   expect(hindranceOf(member('off', { active: false }))).toBe('switched off');
   expect(hindranceOf(member('full', { takesMeetings: false }))).toBe('full');
+  expect(hindranceOf(member('down', { state: 'down', takesMeetings: false }))).toBe('down');
   expect(hindranceOf(plain)).toBeNull();
-  const members = [member('one', { weight: 300 }), member('other'), draining];
-  expect(members.map((each) => shareOf(each, members))).toEqual([75, 25, 0]);
 });

@@ -32,12 +32,28 @@ const summary = {
     described(integer(), 'Meetings on it when it was last counted, those of others among them; null before the first.'),
   ),
   participants: nullable(described(integer(), 'Who was in them.')),
+  counted_at: nullable(
+    described(instant(), 'When they were counted: one that is down, or gives no list, is not counted anew.'),
+  ),
+  same_server: {
+    ...listOf(text(), 1000),
+    description:
+      'Other service providers with the same address. What is on the server is told by each of them, and takes up the room of each; meetings and recordings are counted once.',
+  },
   capacity: object({
     max_meetings: nullable(integer()),
     max_participants: nullable(integer()),
     meetings_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
     participants_left: nullable(described(integer(), 'Until it is full; null when there is no limit.')),
-    takes_meetings: boolean('Whether a new meeting may be opened on it now.'),
+    takes_meetings: boolean(
+      'Whether new meetings go to it now. Not while it is switched off, draining, full or down; one that is down is still tried when nobody else takes any.',
+    ),
+    share: nullable(
+      described(
+        percent(),
+        'The part of the new meetings of its pool that goes to it, by weight, while all members are as they are: those that are `degraded` get none while others take some. Null for one that is in no pool.',
+      ),
+    ),
   }),
 };
 

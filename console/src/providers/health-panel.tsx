@@ -155,6 +155,13 @@ function Standing({ health }: { readonly health: Health }) {
           </Alert>
         </div>
       )}
+      {health.same_server.length > 0 && (
+        <div className="line">
+          <Alert color="yellow" variant="light" icon={<IconAlertCircle size={18} />}>
+            {sameServerText(health.same_server.length)}
+          </Alert>
+        </div>
+      )}
       <Text className="line" fz="sm" c="dimmed">
         {takesText(health)}
       </Text>
@@ -166,10 +173,16 @@ function takesText(health: Health): string {
   if (!health.active) return 'It is switched off: nobody uses it, and nobody asks how it is.';
   if (health.draining)
     return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
+  if (health.state === 'down') return 'New meetings go to others; it is tried when no other takes any.';
   if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
-  return health.state === 'down'
-    ? 'New meetings go to others first, as long as there are others.'
+  return health.capacity.share === 0
+    ? 'It takes new meetings only when no other of its pool does.'
     : 'It takes new meetings.';
+}
+
+function sameServerText(others: number): string {
+  const who = others === 1 ? 'Another service provider has' : `${others} other service providers have`;
+  return `${who} the same address. Meetings and recordings are counted once, but each of them shows what is on the server, and in a pool the server gets the share of each.`;
 }
 
 function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {

@@ -9,6 +9,8 @@ export interface PoolMember {
   readonly meetings: number | null;
   readonly participants: number | null;
   readonly takesMeetings: boolean;
+  /** Of the new meetings of its pool, in percent. */
+  readonly share: number | null;
 }
 
 /**
@@ -23,28 +25,27 @@ export function inTurn(members: readonly PoolMember[]): PoolMember[] {
   });
 }
 
-/** Whether a new meeting may be opened there at all. */
+/** Whether new meetings go there. */
 export function isInTurn(member: PoolMember): boolean {
   return member.active && member.takesMeetings;
+}
+
+/** Whether one is tried there when nobody else takes any. */
+export function isLastResort({ active, draining, state }: PoolMember): boolean {
+  return active && !draining && state === 'down';
 }
 
 /** Why none may, in a few words; null where one may. */
 export function hindranceOf(member: PoolMember): string | null {
   if (!member.active) return 'switched off';
   if (member.draining) return 'draining';
+  if (member.state === 'down') return 'down';
   return member.takesMeetings ? null : 'full';
-}
-
-/** Its part of the work of its pool, as a percentage of what the weights of those that take meetings add up to. */
-export function shareOf(member: PoolMember, members: readonly PoolMember[]): number {
-  const total = members.filter(isInTurn).reduce((sum, { weight }) => sum + weight, 0);
-  return !isInTurn(member) || total === 0 ? 0 : (member.weight / total) * 100;
 }
 
 function rankOf(member: PoolMember): number[] {
   return [
-    isInTurn(member) ? 0 : 1,
-    member.state === 'down' ? 1 : 0,
+    isInTurn(member) ? 0 : isLastResort(member) ? 1 : 2,
     member.state === 'degraded' ? 1 : 0,
     member.weight === 0 ? 1 : 0,
     (member.participants ?? 0) / Math.max(member.weight, 1),

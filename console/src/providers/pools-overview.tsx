@@ -4,7 +4,7 @@ import { Link } from '@tanstack/react-router';
 import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
 import { CapacityUse } from './capacity-use.tsx';
-import { hindranceOf, inTurn, isInTurn, type PoolMember, shareOf } from './next-in-pool.ts';
+import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
 import { ProviderStanding, useProvidersHealth } from './provider-standing.tsx';
 
 interface Member extends PoolMember {
@@ -57,6 +57,7 @@ function useMembers(): Member[] {
       meetings: known?.running_meetings ?? null,
       participants: known?.participants ?? null,
       takesMeetings: known?.capacity.takes_meetings ?? false,
+      share: known?.capacity.share ?? null,
     };
   });
 }
@@ -72,11 +73,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
       aside={
         next === null ? (
           <Text fz="sm" c="red" fw={560}>
-            Nobody in it takes a new meeting
-          </Text>
-        ) : next.state === 'down' ? (
-          <Text fz="sm" c="red" fw={560}>
-            Nobody in it answers
+            {first !== undefined && isLastResort(first) ? 'Nobody in it answers' : 'Nobody in it takes a new meeting'}
           </Text>
         ) : (
           <Text fz="sm" c="dimmed">
@@ -92,7 +89,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
               <Table.Th>Provider</Table.Th>
               <Table.Th>State</Table.Th>
               <Table.Th>
-                <Tooltip label="Of the new meetings, by its weight" multiline>
+                <Tooltip label="Of the new meetings, by weight, as all of them are now" multiline>
                   <span>Share</span>
                 </Tooltip>
               </Table.Th>
@@ -118,7 +115,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                   <ProviderStanding {...member} />
                 </Table.Td>
                 <Table.Td data-label="Share">
-                  {isInTurn(member) ? `${Math.round(shareOf(member, members))} %` : '–'}
+                  {isInTurn(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}
                 </Table.Td>
                 <Table.Td data-label="Meetings">
                   <CapacityUse label={`Meetings on ${member.name}`} used={member.meetings} limit={member.maxMeetings} />
@@ -143,6 +140,7 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
 }
 
 function Turn({ member, place }: { readonly member: PoolMember; readonly place: number }) {
+  if (isLastResort(member)) return <>last, it is down</>;
   const hindrance = hindranceOf(member);
   if (hindrance !== null) {
     return (
@@ -151,7 +149,6 @@ function Turn({ member, place }: { readonly member: PoolMember; readonly place: 
       </Text>
     );
   }
-  if (member.state === 'down') return <>last, it is down</>;
   if (place > 0) return <>{place + 1}.</>;
   return (
     <Group gap={6} component="span" display="inline-flex">

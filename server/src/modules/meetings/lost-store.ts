@@ -29,7 +29,7 @@ export async function lostMeetings(db: Database, unansweredSince: string, id?: U
 
 /**
  * What was given up for lost, or ended with its room, on providers that have come back since: it may still go on there.
- * Not where the room has a meeting again on the same provider.
+ * Not where the room has a meeting again on the same server, by whichever provider.
  */
 export async function lostAndBack(
   db: Database,
@@ -39,12 +39,14 @@ export async function lostAndBack(
     select distinct health.service_provider_id, event.payload ->> 'provider_meeting_id' as provider_meeting_id
     from events event
     join service_provider_health health on health.service_provider_id = (event.payload ->> 'service_provider_id')::uuid
+    join service_providers provider on provider.id = health.service_provider_id
     where event.name = 'meeting.ended' and event.payload ->> 'end_reason' in ('provider-lost', 'room-deleted')
       and event.occurred_at >= ${lostSince}
       and health.failures_in_row = 0 and health.answered_at > event.occurred_at and health.last_failure_at >= ${backSince}
       and not exists (
-        select from meetings meeting where meeting.state <> 'ended'
-          and meeting.service_provider_id = health.service_provider_id
+        select from meetings meeting
+        join service_providers other on other.id = meeting.service_provider_id
+        where meeting.state <> 'ended' and other.properties ->> 'host_url' = provider.properties ->> 'host_url'
           and meeting.provider_meeting_id = event.payload ->> 'provider_meeting_id'
       )
   `.execute(db);

@@ -2,7 +2,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant } from '../../platform/instant.ts';
 import type { LossReason } from './lose-recordings.ts';
 import type { SeenRecording } from './seen-recording.ts';
-import type { RecordingRow, RoomOfRecordings } from './store.ts';
+import type { RecordingRow, RoomOfRecordings, StoredRecording } from './store.ts';
 
 /** What is to be done about what a provider lists. */
 export interface SortedListing {
@@ -22,32 +22,47 @@ export function sortListing(
     readonly seen: readonly SeenRecording[];
     readonly brokenIds: readonly string[];
     readonly askedAt: Instant;
+    readonly providerId: Uuid;
   },
-  stored: readonly RecordingRow[],
+  stored: readonly StoredRecording[],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): SortedListing {
-  const { seen, askedAt } = listing;
-  const rows = new Map(stored.map((row) => [row.provider_recording_id, row]));
+  const { seen, askedAt, providerId } = listing;
+  const own = stored.filter((row) => row.service_provider_id === providerId);
+  const ownById = new Map(own.map((row) => [row.provider_recording_id, row]));
+  const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
+  // What was found by way of another provider is the same one where it is of the same room.
+  const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
+    ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
   const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
   const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
   const found = seen.flatMap((each) => {
-    const row = rows.get(each.recordingId);
-    return row && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
+    const row = rowOf(each);
+    const isHere = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
+    return isHere && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
   });
   const isThere = ({ state }: SeenRecording) => state !== 'deleted';
   return {
     known: found.filter((pair) => isThere(pair.seen)),
-    deleted: found.filter(({ row, seen: each }) => !isThere(each) && row.deleted_at === null).map(({ row }) => row),
+    deleted: found
+      .filter(({ row, seen: each }) => !isThere(each) && row.deleted_at === null)
+      .filter(({ row }) => row.service_provider_id === providerId)
+      .map(({ row }) => row),
     fresh: seen.filter(isThere).flatMap((each) => {
       const room = rooms.get(each.meetingId);
-      return room && !rows.has(each.recordingId) ? [{ room, seen: each }] : [];
+      return room && !rowOf(each) ? [{ room, seen: each }] : [];
     }),
-    absent: stored.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
+    absent: own.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
     unwanted: seen.flatMap((each) => {
-      const row = rows.get(each.recordingId);
+      const row = rowOf(each);
       return isThere(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
     }),
   };
+}
+
+/** Whether whoever lists it may take it over from the provider by way of which it was found. */
+function isLeft(row: StoredRecording): boolean {
+  return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
 }
 
 /** What went from the provider by itself may come back; what somebody deleted may not. */

@@ -49,26 +49,37 @@ function kept(db: Database | Tx) {
   return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
 }
 
-/** What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed. */
+export type StoredRecording = RecordingRow & {
+  /** Nobody can be asked for it by way of its provider: that is gone, switched off, or down. */
+  readonly is_out_of_reach: boolean;
+};
+
+/**
+ * What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed, whichever way
+ * they were found: the same server may be reached by several providers.
+ */
 export async function lockRecordingsThere(
   tx: Tx,
   providerId: Uuid,
   roomIds: readonly Uuid[],
   recordingIds: readonly string[],
-): Promise<RecordingRow[]> {
-  return await tx
-    .selectFrom('recordings')
-    .selectAll()
-    .where('service_provider_id', '=', providerId)
-    .where((where) =>
-      where.or([
-        where('room_id', '=', where.fn.any(sql<Uuid[]>`${[...roomIds]}::uuid[]`)),
-        where('provider_recording_id', '=', where.fn.any(sql<string[]>`${[...recordingIds]}::text[]`)),
-      ]),
-    )
-    .orderBy('id')
-    .forUpdate()
-    .execute();
+): Promise<StoredRecording[]> {
+  const { rows } = await sql<StoredRecording>`
+    select recording.*, not exists (
+        select from service_providers provider
+        left join service_provider_health health on health.service_provider_id = provider.id
+        where provider.id = recording.service_provider_id and provider.active
+          and coalesce(health.failures_in_row, 0) < 2
+      ) as is_out_of_reach
+    from recordings recording
+    where (recording.service_provider_id = ${providerId}
+        and (recording.room_id = any(${[...roomIds]}::uuid[])
+          or recording.provider_recording_id = any(${[...recordingIds]}::text[])))
+      or (recording.room_id = any(${[...roomIds]}::uuid[])
+        and recording.provider_recording_id = any(${[...recordingIds]}::text[]))
+    order by recording.id for update of recording
+  `.execute(tx);
+  return rows;
 }
 
 /** Those that were not there already. */
@@ -76,8 +87,9 @@ export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordi
   if (rows.length === 0) return [];
   return await tx
     .insertInto('recordings')
-    .values([...rows])
-    .onConflict((conflict) => conflict.columns(['service_provider_id', 'provider_recording_id']).doNothing())
+    // Everybody in the same order: others may be about to insert the same.
+    .values(rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1)))
+    .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .execute();
 }

@@ -50,7 +50,7 @@ export async function takeOverRecordings(dependencies: Dependencies, listing: Li
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
     const added = await addFresh(dependencies, under, providerId, sorted.fresh);
-    const updated = await updateKnown(dependencies, under, sorted.known, rooms);
+    const updated = await updateKnown(dependencies, under, providerId, sorted.known, rooms);
     await markSynced(
       tx,
       sorted.known.map(({ row }) => row.id),
@@ -116,13 +116,16 @@ async function addFresh(
 async function updateKnown(
   dependencies: Dependencies,
   { tx, now }: Change,
+  providerId: Uuid,
   known: SortedListing['known'],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): Promise<Done> {
   const happenings: Happening[] = [];
   let count = 0;
   for (const { row, seen } of known) {
-    const changes = changesOf(dependencies, row, seen, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const found = changesOf(dependencies, row, seen, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const isTakenOver = row.service_provider_id !== providerId;
+    const changes = isTakenOver ? { ...found, service_provider_id: providerId } : found;
     if (changes === null) continue;
     const isShown = Object.keys(changes).some((name) => !ofBookkeeping.has(name));
     const hasMoved = changes.playback_hash !== undefined;

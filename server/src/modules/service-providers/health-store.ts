@@ -56,11 +56,16 @@ export async function removeChecksBefore(db: Database, before: string): Promise<
   await db.deleteFrom('service_provider_checks').where('begins_at', '<', before).execute();
 }
 
-/** How many of the meetings are ours, of those on this provider that have not ended. */
+/** Which of the meetings are ours, of those that have not ended on its server, by whichever provider. */
 export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await sql<{ id: string }>`
     select provider_meeting_id as id from meetings
-    where service_provider_id = ${providerId} and state <> 'ended' and provider_meeting_id = any(${[...ids]})
+    where service_provider_id = any(array(
+        select other.id from service_providers provider
+        join service_providers other on other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+        where provider.id = ${providerId}
+      ))
+      and state <> 'ended' and provider_meeting_id = any(${[...ids]})
   `.execute(db);
   return new Set(rows.map(({ id }) => id));
 }

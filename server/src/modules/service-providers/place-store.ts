@@ -2,11 +2,14 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { loadColumns, loadJoins } from './load-store.ts';
+import { loadColumns, loadJoins, ways } from './load-store.ts';
 
-/** Places on the provider are given away one after the other: the last one is given once. */
+/** Places on the server of the provider are given away one after the other: the last one is given once. */
 export async function lockPlacesOn(tx: Tx, providerId: Uuid): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`provider-places:${providerId}`}, 0))`.execute(tx);
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('provider-places:' || (properties ->> 'host_url'), 0))
+    from service_providers where id = ${providerId}
+  `.execute(tx);
 }
 
 export interface ProviderUseNow {
@@ -33,7 +36,7 @@ export async function useOf(
       left join service_provider_health health on health.service_provider_id = provider.id
         and health.counted_at >= ${now}::timestamptz - interval '5 minutes'
       where provider.id = ${providerId} and provider.active
-    ), loaded as (
+    ), ${ways}, loaded as (
       select member.*, ${loadColumns} from member ${loadJoins(now, meetingId)}
     )
     select draining, max_meetings as "maxMeetings", max_participants as "maxParticipants",

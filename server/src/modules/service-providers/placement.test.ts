@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { type Choice, inOrder, obstacleOf, wantedTagsOf } from './placement.ts';
+import { type Choice, inOrder, obstacleOf, shareOf, type Sharer, wantedTagsOf } from './placement.ts';
 
 const plain: Choice = {
   id: 'a',
@@ -109,4 +109,21 @@ test('the tags that are asked for stand in the settings', () => {
   expect(wantedTagsOf({ tags: ['eu', 7, 'gpu'] })).toEqual(['eu', 'gpu']);
   expect(wantedTagsOf({})).toEqual([]);
   expect(wantedTagsOf({ tags: 'eu' })).toEqual([]);
+});
+
+test('new meetings are shared by weight among those who are well; the others get none while these take some', () => {
+  const member = (changes: Partial<Sharer> = {}): Sharer => ({
+    weight: 100,
+    state: 'healthy',
+    takesMeetings: true,
+    ...changes,
+  });
+  const shares = (...pool: readonly Sharer[]) => pool.map((each) => shareOf(each, pool));
+  const down = member({ state: 'down', takesMeetings: false });
+  expect(shares(member({ weight: 300 }), member(), down)).toEqual([75, 25, 0]);
+  expect(shares(member(), member({ state: 'unknown' }), member({ state: 'degraded' }))).toEqual([50, 50, 0]);
+  expect(shares(member({ state: 'degraded' }), member({ state: 'degraded', weight: 300 }), down)).toEqual([25, 75, 0]);
+  expect(shares(member({ weight: 0 }), member({ weight: 1 }))).toEqual([0, 100]);
+  expect(shares(member({ weight: 0 }), member({ weight: 0 }))).toEqual([50, 50]);
+  expect(shares(down, down)).toEqual([0, 0]);
 });

@@ -69,6 +69,30 @@ export function isFull({ maxMeetings, maxParticipants, meetings, participants }:
   );
 }
 
+/** A member of a pool, as far as its share of the new meetings follows from it. */
+export interface Sharer {
+  readonly weight: number;
+  readonly state: ProviderState;
+  readonly takesMeetings: boolean;
+}
+
+/**
+ * The part of the pool's new meetings that goes to it while all members are as they are, in percent: those who are well
+ * share them by weight. The others get some only when nobody before them takes any.
+ */
+export function shareOf(member: Sharer, pool: readonly Sharer[]): number {
+  const best = Math.min(...pool.map(tierOf));
+  if (tierOf(member) !== best || best === Infinity) return 0;
+  const sharing = pool.filter((other) => tierOf(other) === best);
+  const part = ({ weight }: Sharer) => Math.max(weight, 1);
+  return (100 * part(member)) / sharing.reduce((sum, other) => sum + part(other), 0);
+}
+
+function tierOf({ weight, state, takesMeetings }: Sharer): number {
+  if (!takesMeetings) return Infinity;
+  return (state === 'degraded' ? 2 : 0) + (weight === 0 ? 1 : 0);
+}
+
 function bearsTags({ wantedTags, tags }: Choice): boolean {
   return wantedTags.every((tag) => tags.includes(tag));
 }

@@ -15,6 +15,7 @@ export type Properties = Record<string, unknown>;
 /**
  * Reads properties by the provider type: what is not named stays as stored, null clears,
  * and the mask leaves a stored secret. Properties that the type does not know are kept as they are.
+ * An address is stored as it is asked, so that two rows can be known as one server, and beside it as it was given.
  */
 export function readProperties(
   typeName: ProviderTypeName,
@@ -31,6 +32,7 @@ export function readProperties(
     else if (property?.secret && value === secretMask && stored[name] !== undefined) continue;
     else if (property) properties[name] = readProperty(property, value, faults);
     else properties[name] = value;
+    if (property?.kind === 'url' && typeof value === 'string') properties[asGiven(name)] = value;
   }
   for (const property of known.values()) {
     const path = `properties.${property.name}`;
@@ -97,10 +99,20 @@ export async function openProperties(
   return opened;
 }
 
+/** As they are shown: addresses as they were given, secrets masked. */
 export function maskProperties(typeName: string, stored: Properties): Properties {
   const masked = { ...stored };
   for (const name of secretNames(typeName)) if (masked[name] !== undefined) masked[name] = secretMask;
+  for (const { name, kind } of providerTypeNamed(typeName)?.properties ?? []) {
+    if (kind !== 'url') continue;
+    masked[name] = stored[asGiven(name)] ?? stored[name];
+    delete masked[asGiven(name)];
+  }
   return masked;
+}
+
+function asGiven(name: string): string {
+  return `${name}_as_given`;
 }
 
 /** The secrets that are not what they were; masked, they all look the same. */

@@ -125,6 +125,12 @@ function choosing(): Topic[] {
             come later.
           </p>
           <p>
+            The <code>share</code> of its health says what part of the pool’s new meetings goes to a server, as all of
+            them are now: who is well shares by weight; <code>degraded</code> ones get none while others take some, and
+            one that is <code>down</code>, draining, full or switched off does not take any (<code>takes_meetings</code>{' '}
+            false).
+          </p>
+          <p>
             <code>tags</code> say what a server offers or where it stands. Where the <code>settings</code> of a server
             of a package or subscription name <code>tags</code>, only servers that bear all of them take its meetings:
             of two packages with one pool, one may be served in <code>eu</code> alone.
@@ -150,8 +156,10 @@ curl -X PATCH $FOYER/api/v1/service-providers/$PROVIDER \\
         <p>
           With <code>max_meetings</code> no new meeting is opened while so many are open, exactly, however many open at
           once; with <code>max_participants</code> none while so many people are in, or on their way into, those on it.
-          It keeps nobody out of a meeting that runs. What others run on the same server counts as of the last look.
-          Where every server is full, the door says <LinkedCodes words={['no-usable-provider']} />.
+          It keeps nobody out of a meeting that runs. What others run on the same server counts as of the last look. A
+          server that was added twice, with one address, has its room once: what is open by way of either counts for
+          both (<code>same_server</code> of its health names the other). Its recordings are found once. Where every
+          server is full, the door says <LinkedCodes words={['no-usable-provider']} />.
         </p>
       ),
       samples: (

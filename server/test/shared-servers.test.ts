@@ -1,0 +1,207 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { createHash } from 'node:crypto';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
+import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+
+/** One server, which was added twice: in other words, and with a secret of its own. */
+let api: TestApi;
+let sandbox: Sandbox;
+let rooms: RecordedRooms;
+let twin: { readonly id: string; readonly uuid: string };
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await aSandbox(api, { secrets: ['first-secret', 'second-secret'] });
+  rooms = await recordedRooms(api, sandbox);
+  twin = await makeProvider(api, {
+    apiUrl: sandbox.apiUrl.replace('http:', 'HTTP:').replace('/bigbluebutton/api', '//bigbluebutton/'),
+    secret: 'second-secret',
+  });
+});
+
+afterEach(async () => {
+  sandbox.control.clearFaults();
+  for (const id of [rooms.provider, twin.id]) {
+    await api.admin.updateServiceProvider({
+      params: { service_provider_id: id },
+      body: { active: true, max_meetings: null, pool: null },
+    });
+  }
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+/** The room is asked for by way of both providers, as after meetings by way of each. */
+async function syncBoth(room: RecordedRoom): Promise<void> {
+  await api.house.connection.pool.query(
+    `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
+      select id, $1, $2, $2 from unnest($3::uuid[]) id
+      on conflict (service_provider_id, room_id) do update set next_at = $2`,
+    [room.uuid, api.clock.now(), [rooms.providerUuid, twin.uuid]],
+  );
+  await rooms.sync();
+}
+
+async function recordingsOf({ params }: RecordedRoom) {
+  return (await api.admin.listRoomRecordings({ params })).data;
+}
+
+function recordingThere({ uuid }: RecordedRoom) {
+  return sandbox.control.state().recordings.find(({ meetingID }) => meetingID === uuid);
+}
+
+async function eventsOf(uuid: string): Promise<string[]> {
+  const { db } = api.house.dependencies;
+  const rows = await db
+    .selectFrom('events')
+    .select('name')
+    .where('resource_id', '=', uuid)
+    .orderBy('sequence')
+    .execute();
+  return rows.map(({ name }) => name);
+}
+
+async function run(name: string) {
+  await jobs[name]?.run(api.house.dependencies);
+}
+
+async function healthOf(id: string) {
+  return (await api.admin.readServiceProviderHealth({ params: { service_provider_id: id } })).data;
+}
+
+test('a server may be added twice, and each of the two tells of the other', async () => {
+  expect((await healthOf(rooms.provider)).same_server).toEqual([twin.id]);
+  const { data } = await api.admin.listServiceProviderHealth();
+  expect(
+    data.providers
+      .map(({ same_server: same }) => same)
+      .flat()
+      .toSorted(),
+  ).toEqual([rooms.provider, twin.id].toSorted());
+});
+
+test('a recording that is found in two ways at once is there once, counted once, and told of once', async () => {
+  const room = await rooms.aRoom({ features: { max_recordings: '10', recording: 'true' } });
+  const session = createHash('sha1').update(room.uuid).digest('hex');
+  for (let index = 1; index <= 5; index++)
+    sandbox.control.plantRecording({ meetingID: room.uuid, recordID: `${session}-${index}` });
+  await syncBoth(room);
+  await syncBoth(room);
+  const found = await recordingsOf(room);
+  expect(found).toHaveLength(5);
+  expect(await rooms.usageOf(room, 'max_recordings')).toBe(5);
+  for (const { uuid } of found) expect(await eventsOf(uuid)).toEqual(['recording.ready']);
+});
+
+test('what was deleted here does not come back by the other way, and leaves the server', async () => {
+  const room = await rooms.aRoom();
+  sandbox.control.plantRecording({ meetingID: room.uuid });
+  await syncBoth(room);
+  const [recording] = await recordingsOf(room);
+  // The deletion is put off, and meanwhile the other provider lists it.
+  sandbox.control.injectFault({ kind: 'http-error', call: 'deleteRecordings', times: 4 });
+  await api.admin.deleteRecording({ params: { recording_id: recording?.id ?? '' } });
+  await syncBoth(room);
+  expect(await recordingsOf(room)).toEqual([]);
+  sandbox.control.clearFaults();
+  api.clock.advance({ minutes: 10 });
+  await syncBoth(room);
+  expect(await recordingsOf(room)).toEqual([]);
+  expect(recordingThere(room)?.state).toBe('deleted');
+});
+
+test('a recording whose provider is switched off is looked after by the other one, and stays the same', async () => {
+  const room = await rooms.aRoom();
+  sandbox.control.plantRecording({ meetingID: room.uuid });
+  await rooms.syncNow(room);
+  const [before] = await recordingsOf(room);
+  expect(before?.service_provider_id).toBe(rooms.provider);
+  // Its packages have it as the default: so it is switched off where nobody asks.
+  await api.house.connection.pool.query('update service_providers set active = false where id = $1', [
+    rooms.providerUuid,
+  ]);
+  await syncBoth(room);
+  expect(await recordingsOf(room)).toMatchObject([{ id: before?.id, service_provider_id: twin.id, published: true }]);
+  const params = { recording_id: before?.id ?? '' };
+  await api.admin.updateRecording({ params, body: { published: false } });
+  expect(recordingThere(room)?.state).toBe('unpublished');
+});
+
+async function aRoomOn(provider: string) {
+  const { room } = await makeRoom(api, { provider, features: { ...soldFeatures } });
+  return { params: { room_id: room.id }, uuid: room.uuid };
+}
+
+const enter = (room: { params: { room_id: string } }) =>
+  api.admin.joinRoom({ params: room.params, body: { name: unique('Anna'), role: 'moderator' } });
+
+test('what is open by way of one takes up the room of the other at once, and is counted once', async () => {
+  for (const id of [rooms.provider, twin.id]) {
+    await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { max_meetings: 2 } });
+  }
+  sandbox.control.reset();
+  await api.house.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
+  const [one, other, third] = [await aRoomOn(rooms.provider), await aRoomOn(twin.id), await aRoomOn(twin.id)];
+  await enter(one);
+  await enter(other);
+  expect(await refusalOf(enter(third))).toMatchObject({ code: 'no-usable-provider' });
+  expect((await healthOf(rooms.provider)).capacity).toMatchObject({ meetings_left: 0, takes_meetings: false });
+  await run('sync-meetings');
+  for (const id of [rooms.provider, twin.id]) {
+    expect(await healthOf(id)).toMatchObject({ running_meetings: 2, capacity: { meetings_left: 0 } });
+  }
+  const { data: open } = await api.admin.listMeetings({ query: { search: 'state:open' } });
+  expect(open).toHaveLength(2);
+  sandbox.control.endMeeting(one.uuid);
+  sandbox.control.endMeeting(other.uuid);
+  api.clock.advance({ minutes: 1 });
+  sandbox.control.advanceClock(0);
+  await run('sync-meetings');
+});
+
+test('a meeting that was given up with one provider, and taken up by way of the other, is not ended when the first is back', async () => {
+  const room = await aRoomOn(rooms.provider);
+  await enter(room);
+  sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
+  await run('sync-meetings');
+  const [meeting] = (await api.admin.listRoomMeetings({ params: room.params })).data;
+  const { db } = api.house.dependencies;
+  // As its ten minutes of silence leave it.
+  sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: null });
+  for (let minute = 0; minute < 12; minute++) {
+    api.clock.advance({ minutes: 1 });
+    await run('sync-meetings');
+    await run('end-meetings');
+  }
+  expect((await api.admin.readMeeting({ params: { meeting_id: meeting?.id ?? '' } })).data.end_reason).toBe(
+    'provider-lost',
+  );
+  const { rows } = await api.house.connection.pool.query<{ id: string }>(
+    `update subscription_providers set service_provider_id = $1
+      where subscription_id = (select subscription_id from rooms where id = $2) returning id`,
+    [twin.uuid, room.uuid],
+  );
+  expect(rows).toHaveLength(1);
+  await enter(room);
+  sandbox.control.clearFaults();
+  for (let minute = 0; minute < 3; minute++) {
+    api.clock.advance({ minutes: 1 });
+    await run('check-providers');
+    await run('sync-meetings');
+    await run('end-meetings');
+  }
+  const current = await db
+    .selectFrom('meetings')
+    .select(['state', 'service_provider_id'])
+    .where('room_id', '=', room.uuid)
+    .orderBy('id', 'desc')
+    .executeTakeFirstOrThrow();
+  expect(current).toEqual({ state: 'open', service_provider_id: twin.uuid });
+  expect(sandbox.control.state().meetings.some(({ meetingID }) => meetingID === room.uuid)).toBe(true);
+});
