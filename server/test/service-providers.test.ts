@@ -73,7 +73,7 @@ describe('a service provider', () => {
       provider_type: 'bigbluebutton',
       service_type: 'meet',
       active: true,
-      properties: { host_url: host, secret: secretMask, checksum_algorithm: 'sha512' },
+      properties: { host_url: 'https://meet.example.com', secret: secretMask, checksum_algorithm: 'sha512' },
       settings: { region: 'eu' },
       metadata: { rack: 7 },
     });
@@ -107,9 +107,11 @@ describe('a service provider', () => {
     ['http://127.0.0.1:8090', 'http://127.0.0.1:8090/bigbluebutton/api'],
     ['http://localhost:8090', 'http://localhost:8090/bigbluebutton/api'],
     ['http://[::1]:8090', 'http://[::1]:8090/bigbluebutton/api'],
-  ])('takes the address %s', async (given, kept) => {
+  ])('takes the address %s, shows it as it was given, and asks at that of the API', async (given, asked) => {
     const { provider } = await aProvider({ host_url: given });
-    expect(provider.properties['host_url']).toBe(kept);
+    expect(provider.properties['host_url']).toBe(given.trim());
+    expect(Object.keys(provider.properties).toSorted()).toEqual(['host_url', 'secret']);
+    expect((await storedOf(provider)).properties).toMatchObject({ host_url: asked });
   });
 
   test.each([
