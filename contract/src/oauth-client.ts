@@ -1,5 +1,5 @@
 import { created, empty, endpoint, holders, list, single } from './endpoint.ts';
-import { boolean, derived, listOf, nullable, object, oneOf, optional, text } from './field.ts';
+import { boolean, derived, identifier, listOf, nullable, object, oneOf, optional, text } from './field.ts';
 import { grantTypes } from './oauth.ts';
 import { identity, resource, timestamps } from './resource.ts';
 import { scopes } from './scope.ts';
@@ -10,6 +10,10 @@ const redirectUris = listOf(
       'https, or http on a loopback address; without a fragment. Compared letter by letter; only the port of 127.0.0.1 and [::1] is free.',
   }),
   50,
+);
+
+const secret = derived(
+  nullable(text(200, { description: 'In the answer that made it, and never again: then null. Stored as a hash.' })),
 );
 
 export const OauthClient = resource({
@@ -26,9 +30,9 @@ export const OauthClient = resource({
     redirect_uris: redirectUris,
     grants: listOf(oneOf(grantTypes)),
     scopes: listOf(oneOf(scopes)),
-    secret: derived(
-      nullable(text(200, { description: 'In the answer that made it, and never again: then null. Stored as a hash.' })),
-    ),
+    secret,
+    client_id: derived(identifier('client', 'What the token endpoint takes as `client_id`: the `id`.')),
+    client_secret: secret,
     ...timestamps(),
   },
   includes: {},
@@ -36,7 +40,9 @@ export const OauthClient = resource({
 
 const tag = 'OAuth clients';
 const params = { client_id: 'client' } as const;
-const firstParty = boolean('Only holders of the role `admin` may set it.');
+const firstParty = boolean(
+  'Only holders of the role `admin` may set it; not given, it is true where one of them gives the grant `password`.',
+);
 
 export const oauthClientEndpoints = {
   listOauthClients: endpoint({
@@ -54,7 +60,7 @@ export const oauthClientEndpoints = {
     tag,
     summary: 'Register an OAuth client',
     description:
-      'The answer shows the secret of a confidential client, once. Nobody registers a client with scopes that they do not hold.',
+      'The answer shows the secret of a confidential client, once. Nobody registers a client with scopes that they do not hold. Without `scopes` it has `*`: its tokens may do what their owners may; a client with the grant `client_credentials`, whose tokens have no owner, must name them.',
     access: holders('create-oauth-clients'),
     atRoot: true,
     body: object({
@@ -64,7 +70,7 @@ export const oauthClientEndpoints = {
       first_party: optional(firstParty),
       redirect_uris: optional(redirectUris),
       grants: listOf(oneOf(grantTypes), 4),
-      scopes: listOf(oneOf(scopes)),
+      scopes: optional(listOf(oneOf(scopes))),
     }),
     answer: created(OauthClient),
     errors: ['privilege-escalation'],

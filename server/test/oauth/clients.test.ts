@@ -41,11 +41,13 @@ test('a client is made with its secret shown once and stored as a hash, and foun
     first_party: false,
     proxy: false,
     secret: expect.stringMatching(/^fcs_/),
+    client_id: data.id,
+    client_secret: data.secret,
   });
   const read = await api.admin.readOauthClient({ params: { client_id: data.id } });
-  expect(read.data).toEqual({ ...data, secret: null });
+  expect(read.data).toEqual({ ...data, secret: null, client_secret: null });
   const listed = await api.admin.listOauthClients({ query: { search: 'name:School portal', limit: 1 } });
-  expect(listed.data).toEqual([{ ...data, secret: null }]);
+  expect(listed.data).toEqual([{ ...data, secret: null, client_secret: null }]);
   const { rows } = await api.house.connection.pool.query<{ all: string }>(
     `select (select string_agg(c::text, '') from oauth_clients c) || (select string_agg(e::text, '') from events e)
       || (select string_agg(a::text, '') from audit_entries a) as all`,
@@ -78,6 +80,7 @@ test('what does not fit together in a client is refused, every fault at once', a
         confidential: false,
         redirect_uris: ['http://app.example/callback', 'https://app.example/#x', 'https://*.app.example/', '/callback'],
         grants: ['client_credentials', 'password'],
+        first_party: false,
       },
     }),
   );
@@ -273,6 +276,23 @@ test('only holders of the role admin have a say over first-party clients', async
   const made = await api.admin.createOauthClient({ body: { ...shape, first_party: true } });
   expect(made.data.first_party).toBe(true);
   expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: made.data.id } }))).status).toBe(403);
+});
+
+test('a full administrator who lets a client take passwords makes it first-party by that, with all scopes unless some are named', async () => {
+  const body = { name: 'Own app', population: 'admins' as const, grants: ['password' as const] };
+  const { data } = await api.admin.createOauthClient({ body });
+  expect(data).toMatchObject({ first_party: true, confidential: true, scopes: ['*'] });
+  const credentials = { client_id: data.client_id, client_secret: data.client_secret ?? '' };
+  expect((await post(api, '/oauth/token', { grant_type: 'password', ...adminLogin, ...credentials })).status).toBe(200);
+  const { data: plain } = await api.admin.createOauthClient({ body: shape });
+  const params = { client_id: plain.id };
+  const widened = await api.admin.updateOauthClient({ params, body: { grants: [...shape.grants, 'password'] } });
+  expect([plain.first_party, widened.data.first_party]).toEqual([false, true]);
+  const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
+  const refused = await refusalOf(caller.createOauthClient({ body: { ...body, scopes: ['rooms:read'] } }));
+  expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
+  const ownerless = { ...body, grants: ['client_credentials' as const] };
+  expect((await refusalOf(api.admin.createOauthClient({ body: ownerless }))).errors).toHaveProperty('scopes');
 });
 
 test('a client that the command line makes is first-party, and takes passwords and renews', async () => {

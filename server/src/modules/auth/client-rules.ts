@@ -1,7 +1,7 @@
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { permissions, scopeOf } from '@foyer/contract/permissions.ts';
 import type { FieldFaults } from '../../platform/failures.ts';
-import { forbidden } from '../../platform/failures.ts';
+import { forbidden, invalidInput } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import { inScope } from '../../platform/http/guard.ts';
 import { isFullAdmin } from '../roles/index.ts';
@@ -32,6 +32,17 @@ export function clientFaults(client: ClientShape): FieldFaults {
   if (grants.includes('password') && !first_party)
     add('grants', 'The grant password is for first-party clients: nobody else takes passwords.');
   return faults;
+}
+
+/** Whoever may say that a client is the platform's own says so by letting it take passwords. */
+export function makesFirstParty(principal: Principal | null, grants: readonly string[]): boolean {
+  return grants.includes('password') && principal !== null && isFullAdmin(principal);
+}
+
+/** @throws 422 where tokens have no owner who bounds them. */
+export function defaultScopes(grants: readonly string[]): readonly string[] {
+  if (grants.includes('client_credentials')) throw invalidInput({ scopes: ['The scopes field is required.'] });
+  return ['*'];
 }
 
 /**

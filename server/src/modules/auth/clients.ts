@@ -7,7 +7,7 @@ import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import { clientFaults, requireReachOver } from './client-rules.ts';
+import { clientFaults, defaultScopes, makesFirstParty, requireReachOver } from './client-rules.ts';
 import {
   insertClient,
   lockClient,
@@ -30,10 +30,10 @@ export async function createClient(
   const shape = {
     population: input.population,
     confidential: input.confidential ?? true,
-    first_party: input.first_party ?? false,
+    first_party: input.first_party ?? makesFirstParty(principal, input.grants),
     redirect_uris: unique(input.redirect_uris ?? []),
     grants: unique(input.grants),
-    scopes: unique(input.scopes),
+    scopes: unique(input.scopes ?? defaultScopes(input.grants)),
   };
   requireFitting(shape);
   requireReachOver(principal, shape);
@@ -69,6 +69,7 @@ export async function updateClient(
     refuseChanged(immutable, row);
     const changes = present({
       ...input,
+      first_party: input.first_party ?? (row.first_party || makesFirstParty(principal, input.grants ?? [])),
       ...(input.redirect_uris ? { redirect_uris: unique(input.redirect_uris) } : {}),
       ...(input.grants ? { grants: unique(input.grants) } : {}),
       ...(input.scopes ? { scopes: unique(input.scopes) } : {}),
