@@ -78,7 +78,7 @@ export const roomEntryEndpoints = {
     tag: 'Room entry',
     summary: 'Enter a room: checks, a place, and the address at which the meeting is',
     description:
-      "Needs no bearer: the room token, or the room's being public, is the credential. A personal token also takes a bearer of its user, whose name is used where none is given. The address is for this one participant and this one entry.",
+      "Needs no bearer: the room token, or the room's being public, is the credential. A personal token also takes a bearer of its user, whose name is used where none is given; without a bearer, its user signs in at the page of the room. The address is for this one participant and this one entry.",
     access: openDoor,
     params,
     body: object(shown),

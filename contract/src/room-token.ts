@@ -19,7 +19,9 @@ export const RoomToken = resource({
     expires_at: nullable(instant()),
     max_uses: nullable(integer(1)),
     uses: integer(),
-    user_id: nullable(identifier('user', 'The only user whom it lets in; whoever shows it must be signed in as that.')),
+    user_id: nullable(
+      identifier('user', 'The only user whom it lets in: signed in at the page of the room, or with a bearer.'),
+    ),
     batch_id: nullable(identifier('rtbatch', 'The batch that made it.')),
     batch_row: nullable(integer()),
     last_usage: nullable(instant()),
@@ -64,7 +66,7 @@ const options = {
   user_id: optional(nullable(identifier('user'))),
 };
 const manner =
-  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: whoever shows it must come with a bearer of that user. Users bind tokens to the users of their own customer.';
+  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: its link opens for that user alone, who signs in at the page of the room with email and password, or comes with a bearer. Users bind tokens to the users of their own customer.';
 
 export const roomTokenEndpoints = {
   listRoomTokens: endpoint({

@@ -196,3 +196,57 @@ test('a page of an allowed origin shows the room inside of it, and who waits the
     server.close();
   }
 }, 60_000);
+
+test.each([
+  ['en', 'Signed in as', 'Not you? Sign out'],
+  ['de', 'Angemeldet als', 'Nicht Sie? Abmelden'],
+])(
+  'in %s a personal link opens on a phone for its user alone, who signs in, out and in again; all of it is accessible, and nothing is cut',
+  async (locale, signedInAs, notYou) => {
+    const password = 'difference engine no. 2';
+    const email = `grace.hopper@${locale}.example`;
+    const { data: user } = await foyer.admin.createUser({
+      body: { email, first_name: 'Grace', last_name: 'Hopper-Oberhausen-Mittermeier', password },
+    });
+    const owner = (await foyer.admin.readAccount({ params: { account_id: account } })).data.subscriber_id;
+    await foyer.admin.createCustomerUser({
+      params: { customer_id: owner },
+      body: { user_id: user.id, permissions: ['read-customer'] },
+    });
+    const room = await makeRoom({ is_public: false });
+    const { data: link } = await foyer.admin.createRoomToken({
+      params: { room_id: room.id },
+      body: { role: 'moderator', user_id: user.id },
+    });
+    await withPage({ ...phone, locale, bypassCSP: true }, async (page) => {
+      const isFine = async () => {
+        const isCut = await page.evaluate('document.documentElement.scrollWidth > innerWidth');
+        expect([await flaws(page), isCut]).toEqual([[], false]);
+      };
+      const send = async (secret: string) => {
+        await page.locator('#email').fill(email);
+        await page.locator('#password').fill(secret);
+        await page.locator('#password').press('Enter');
+      };
+      await page.goto(link.url);
+      expect(await page.getByText('Grace').count()).toBe(0);
+      await isFine();
+      await send('not the password');
+      await page.getByRole('alert').waitFor();
+      await isFine();
+      await send(password);
+      await page.getByText(signedInAs).waitFor();
+      await isFine();
+      await page.getByRole('button', { name: notYou }).click();
+      await page.locator('#password').waitFor();
+      await send(password);
+      await page.locator('#name').press('Enter');
+      await page.waitForURL((url) => url.origin === new URL(foyer.sandboxUrl).origin);
+      await page.getByText('Grace Hopper-Oberhausen-Mittermeier').first().waitFor();
+      await page.goto(room.url);
+      await page.getByText(signedInAs).waitFor();
+      await isFine();
+    });
+  },
+  60_000,
+);

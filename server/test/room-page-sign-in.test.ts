@@ -218,7 +218,7 @@ test('a personal link does not open for another user, who may sign out and leave
   expect((await shared.signIn(url, eve)).location).toBe(url);
   for (const seen of [await shared.open(url), await shared.send(url, { name: 'Eve' })]) {
     expect(seen.status).toBe(403);
-    expect(seen.html).toContain('is for somebody else than you');
+    expect(seen.html).toContain('is for somebody else.');
     expect(seen.html).toContain('Not you? Sign out');
     expect(seen.html).not.toContain('type="password"');
   }
@@ -379,7 +379,7 @@ test('who moderates the room signs in at a discreet link and comes in without to
   const grace = visitor();
   const refused = await grace.open(home.room.url);
   expect(refused.html).toContain('You need an invitation');
-  expect(refused.html).toContain(`Do you run this room? <a href="${new URL(signInAt(home.room.url)).pathname}">`);
+  expect(refused.html).toContain(`Do you moderate this room? <a href="${new URL(signInAt(home.room.url)).pathname}">`);
   const form = await grace.open(signInAt(home.room.url));
   expect([form.status, form.headers.get('cache-control')]).toEqual([200, 'no-store']);
   expect((await grace.signIn(home.room.url, moderator)).location).toBe(home.room.url);
@@ -411,7 +411,7 @@ test('who moderates the room and signs in at a link for others comes in as thems
   expect((await grace.signIn(own, moderator)).location).toBe(own);
   expect((await grace.open(own)).html).toContain('coming in as a participant');
   expect((await grace.open(anybodys)).html).toContain('coming in as a participant');
-  expect((await grace.open(anybodys)).html).not.toContain('Do you run this room?');
+  expect((await grace.open(anybodys)).html).not.toContain('Do you moderate this room?');
 });
 
 test('a moderator whose sign-in ended meanwhile does not come in as a guest unawares', async () => {

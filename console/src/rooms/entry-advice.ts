@@ -53,7 +53,7 @@ const advice: Readonly<Record<string, Advice>> = {
   'token-not-yet-valid': { text: 'Wait until then, or let the token begin earlier.', ...tokens },
   'token-used-up': { text: 'Raise the number of uses of the token, or make a new one.', ...tokens },
   'token-of-another-user': {
-    text: 'They have to be signed in as the user to whom the token is bound. Or make one that is bound to nobody.',
+    text: 'They have to sign in, on the page of the room, as the user to whom the token is bound. Or make one for nobody alone.',
     ...tokens,
   },
   'guest-access-off': {

@@ -156,7 +156,14 @@ async function tokenFacts(db: Db, code: EntryRefusal, { token }: Presented, nami
       ];
     default: {
       const user = token.user_id === null ? null : await requireUser(db, token.user_id);
-      return user ? [fact('The token is bound to a user, as whom nobody came.', { subject: naming.user(user) })] : [];
+      return user
+        ? [
+            fact(
+              'The token is bound to a user, who has to sign in at the page of the room, or to come with a bearer.',
+              { subject: naming.user(user) },
+            ),
+          ]
+        : [];
     }
   }
 }

@@ -76,7 +76,7 @@ export function SignedIn({
 }) {
   if (person === null || !('name' in person)) return null;
   return (
-    <form class="person" method="post" action={person.signOutHref}>
+    <form class="person is-signed-in" method="post" action={person.signOutHref}>
       <span class="initial" aria-hidden="true">
         {[...person.name][0]?.toUpperCase() ?? ''}
       </span>

@@ -1,6 +1,6 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import { acceptedLocales } from '../../platform/relative-time.ts';
-import { providerUnavailable, refusalSentences } from './refusals.ts';
+import { refusalSentences } from './refusals.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
 import es from './texts/es.json' with { type: 'json' };
@@ -9,7 +9,6 @@ import pt from './texts/pt.json' with { type: 'json' };
 
 /** Everything that the room pages say, in one language; `{customer}` and the like stand for what is filled in. */
 export type PageTexts = Omit<typeof en, 'direction' | 'refusalTitles'> & {
-  readonly providerUnavailable: string;
   readonly direction: 'ltr' | 'rtl';
   readonly refusalTitles: Readonly<Partial<Record<EntryRefusal, string>>>;
   readonly refusals: Readonly<Record<EntryRefusal, string>>;
@@ -18,7 +17,7 @@ export type PageTexts = Omit<typeof en, 'direction' | 'refusalTitles'> & {
 /** By language, as `pt`. */
 export type Catalogues = ReadonlyMap<string, PageTexts>;
 
-const english: PageTexts = { ...en, direction: 'ltr', refusals: refusalSentences, providerUnavailable };
+const english: PageTexts = { ...en, direction: 'ltr', refusals: refusalSentences };
 
 /** Ours, and those that the installation adds or puts in place of ours. @throws TypeError naming what cannot be used. */
 export function cataloguesWith(added: ReadonlyMap<string, unknown> = new Map()): Catalogues {

@@ -1,5 +1,6 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import { Failure } from '../../platform/failures.ts';
+import en from './texts/en.json' with { type: 'json' };
 
 /** What the visitor is told: what is the matter, and what to do about it. */
 export const refusalSentences: Record<EntryRefusal, string> = {
@@ -14,7 +15,7 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'token-not-yet-valid': 'Your invitation link is not valid yet. Come back at the time that you were invited for.',
   'token-used-up': 'Your invitation link has been used as often as it may be. Ask for a new one.',
   'token-of-another-user':
-    'This invitation link is personal. Sign in as the person for whom it is, or ask for a link of your own.',
+    'This invitation link is for one person only. Sign in as that person, or ask for a link of your own.',
   'guest-access-off': 'This room does not admit guests. Ask for a personal invitation link.',
   'access-code-required': 'This room needs an access code. Enter the one that you were given.',
   'access-code-wrong': 'This access code is not valid. Check it and try again.',
@@ -29,7 +30,7 @@ export const refusalSentences: Record<EntryRefusal, string> = {
 };
 
 /** The same on the page, over the API and in a check. */
-export const providerUnavailable = 'The meeting server does not answer at the moment. Wait a little, then try again.';
+export const { providerUnavailable } = en;
 
 export function refusal(code: EntryRefusal): Failure {
   return new Failure(code, refusalSentences[code]);

@@ -123,6 +123,15 @@ button.link {
   width: auto; min-height: 2.75rem; padding: .4rem .6rem; border: 0; background: transparent; color: var(--accent-text);
   font-size: .95rem; text-decoration: underline; text-underline-offset: .2em;
 }
+.is-signed-in { grid-template-columns: auto 1fr; row-gap: 0; padding-bottom: .35rem; }
+.is-signed-in button.link { grid-column: 2; justify-self: start; padding-inline: 0; text-align: start; }
+@media (min-width: 30rem) {
+  .is-signed-in { grid-template-columns: auto 1fr auto; padding-bottom: .75rem; }
+  .is-signed-in button.link { grid-column: auto; }
+}
+.hint.sign-in { margin-top: .9rem; text-align: center; }
+.sign-in a { display: inline-block; padding: .3rem .15rem; font-weight: 600; }
+p + .sign-in { text-align: start; }
 .scopes { margin: 1.5rem 0 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
 .scopes li {
   display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem 1rem; padding: .7rem .15rem;

@@ -151,7 +151,7 @@ const remedies: Readonly<Record<EntryRefusal | 'provider-unavailable', string>> 
   'token-not-yet-valid': 'Wait, or set `not_before` earlier.',
   'token-expired': 'Set `expires_at` later, or make a new token.',
   'token-used-up': 'Raise `max_uses`, or make a new token.',
-  'token-of-another-user': 'Call with a bearer of its user, or make a token without `user_id`.',
+  'token-of-another-user': 'Its user signs in at the page, or calls with a bearer. Or make a token without `user_id`.',
   'guest-access-off': 'Add the feature `guest_access`, or set `guest_policy` to something else than `always_deny`.',
   'access-code-required': 'Ask the visitor for the code and send it as `access_code`.',
   'access-code-wrong': 'Ask again; ten wrong ones close the room to the address for ten minutes.',

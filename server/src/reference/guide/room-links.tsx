@@ -31,8 +31,8 @@ export function roomLinks(): Topic[] {
               uses nothing up.
             </li>
             <li>
-              <code>user_id</code>: personal. Only a request with a bearer of that user comes in by it, which means{' '}
-              <Link to="entering-as-json">entering as JSON</Link>: the page of a room knows no logins.
+              <code>user_id</code>: personal. The link asks whoever opens it to <Link to="room-sign-in">sign in</Link>,
+              and lets in that user alone; as JSON it takes a bearer of theirs.
             </li>
             <li>
               <code>name</code>: what you call it, in lists and files.
@@ -66,6 +66,46 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM/tokens/$ROOM_TOKEN_ID \\
   -H "Authorization: Bearer $TOKEN" \\
   -H 'Content-Type: application/json' \\
   -d '{"max_uses": 4}'`}
+        />
+      ),
+    },
+    {
+      id: 'room-sign-in',
+      title: 'Signing in at the page',
+      words: 'personal link login password user member moderate session cookie sign out email page',
+      said: (
+        <>
+          <p>
+            Behind a personal link, the page asks for the email and the password of a user, the same as for{' '}
+            <Link to="loginUser">the login</Link>: administrators do not come in by it, wrong passwords count together
+            with those of the login, and nobody learns for whom the link is. The name of the user then stands in the
+            form already.
+          </p>
+          <p>
+            Who has the right <code>moderate</code> in a room needs no link at all: at its plain <code>url</code>, the
+            page offers to sign in, and they come in as moderators, past access codes, as they do{' '}
+            <Link to="entering-as-json">as JSON</Link>. With a link, what the link says holds.
+          </p>
+          <p>
+            A sign-in holds for the pages of all rooms in that browser, for twelve hours at most or until they sign out,
+            and for nothing besides: it is no session of the API. It ends at once with a new password, with the user,
+            and when <Link to="endUserSessions">all sessions of the user</Link> are ended.
+          </p>
+        </>
+      ),
+      samples: (
+        <ShellSample
+          title="A link for one user; ending what they are signed in with"
+          lines={`
+USER=user_… # the id of the user
+
+curl $FOYER/api/v1/rooms/$ROOM/tokens \\
+  -H "Authorization: Bearer $TOKEN" \\
+  -H 'Content-Type: application/json' \\
+  -d "{\\"role\\": \\"attendee\\", \\"user_id\\": \\"$USER\\"}"
+
+curl -X DELETE $FOYER/api/v1/users/$USER/sessions \\
+  -H "Authorization: Bearer $TOKEN"`}
         />
       ),
     },

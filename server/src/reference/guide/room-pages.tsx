@@ -68,7 +68,8 @@ curl $FOYER/api/v1/rooms/$ROOM/features \\
           <p>
             The meeting server must let itself be shown in frames as well. In a frame, the cookies that remember a name
             or a guest are kept apart for your page; a browser that refuses them loses nothing but that, except for
-            waiting: who waits needs them. The same list also opens <Link to="cors">the API</Link> to your scripts.
+            waiting and signing in, which need them. The same list also opens <Link to="cors">the API</Link> to your
+            scripts.
           </p>
         </>
       ),
