@@ -41,7 +41,7 @@ export const personalAccessTokenEndpoints = {
     tag,
     summary: 'Make a token for your own programs',
     description:
-      'It may do what you may, limited to its scopes, which are at most those of the token that you call with. Without `expires_at` it lives as long as the setting `personal_token_days` says; two years at most. The answer shows it, once.',
+      'It may do what you may, limited to its scopes, which are at most those of the token that you call with. Without `expires_at` it lives as long as the setting `personal_token_days` says. The answer shows it, once.',
     access: authenticated(),
     atRoot: true,
     body: object({

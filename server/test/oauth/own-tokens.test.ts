@@ -76,17 +76,17 @@ test('a personal token ends when it is revoked, and by time', async () => {
   expect(await works(api, brief.token)).toBe(false);
 });
 
-test('a personal token expires in the future, at most two years away, by default after the setting', async () => {
+test('a personal token expires in the future, whenever that is, by default after the setting', async () => {
   const caller = await login();
   const make = (expires_at?: string) =>
     caller.createPersonalAccessToken({
       body: { name: 'Dated', scopes: ['*'], ...(expires_at ? { expires_at } : {}) },
     });
-  for (const wrong of ['2026-03-10T00:00:00Z', '2028-03-12', '2999-01-01T00:00:00Z']) {
+  for (const wrong of ['2026-03-10T00:00:00Z', '2025-03-12']) {
     const refused = await refusalOf(make(wrong));
     expect([wrong, refused.status, Object.keys(refused.errors)]).toEqual([wrong, 422, ['expires_at']]);
   }
-  expect((await make('2028-03-10')).data.expires_at).toBe('2028-03-10T00:00:00.000000Z');
+  expect((await make('2035-03-10')).data.expires_at).toBe('2035-03-10T00:00:00.000000Z');
   await api.admin.updateSettings({ body: { personal_token_days: 7 } });
   const { data } = await make();
   expect(Date.parse(data.expires_at) - api.clock.nowMs()).toBe(7 * 86_400_000);

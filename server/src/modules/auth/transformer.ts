@@ -24,7 +24,7 @@ export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClie
     grants: row.grants as 'password'[],
     scopes: row.scopes,
     secret: row.secret ?? null,
-    client_id: printIdentifier('client', row.id as Uuid),
+    client_id: printIdentifier('client', row.id),
     client_secret: row.secret ?? null,
   }),
 });
