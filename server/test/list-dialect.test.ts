@@ -69,20 +69,13 @@ test('every scalar member can be sorted by, and no other', async () => {
     'is_public',
     'room_type',
     'slug',
+    'url',
     'created_at',
     'updated_at',
   ]) {
     expect((await api.admin.request('listRooms', { query: { orderBy } })).status).toBe(200);
   }
-  for (const orderBy of [
-    'room_metadata',
-    'url',
-    'nonsense',
-    'room_name,nonsense',
-    'id) --',
-    'constructor',
-    'toString',
-  ]) {
+  for (const orderBy of ['room_metadata', 'nonsense', 'room_name,nonsense', 'id) --', 'constructor', 'toString']) {
     expect((await refusalOf(api.admin.listRooms({ query: { orderBy } }))).errors).toHaveProperty('orderBy');
   }
   expect((await refusalOf(api.admin.listRooms({ query: { orderBy: 'id', sortedBy: 'up' } }))).errors).toHaveProperty(
@@ -353,4 +346,28 @@ test('every list is sorted by each of its scalar members at once and searched by
       expect([name, query, status, status === 200 ? null : body]).toEqual([name, query, 200, null]);
     }
   }
+});
+
+test('members that are made of others sort as they are printed', async () => {
+  const { data } = await api.admin.listRooms({ query: { orderBy: 'url', limit: 0 } });
+  expect(data.map(({ url }) => url)).toEqual(data.map(({ url }) => url).toSorted());
+  const urls: string[] = [];
+  let cursor: string | null | undefined;
+  do {
+    const page = await api.admin.listRooms({ query: { orderBy: 'url', limit: 400, ...(cursor ? { cursor } : {}) } });
+    urls.push(...page.data.map(({ url }) => url));
+    cursor = page.meta.pagination?.next_cursor;
+  } while (cursor);
+  expect(urls).toEqual(data.map(({ url }) => url));
+  const { subscription, customer } = await makeRoom(api);
+  const params = { subscription_id: subscription.id };
+  for (const orderBy of ['service_feature_id', 'service_subscription_id']) {
+    const features = await api.admin.listSubscriptionFeatures({ params, query: { orderBy } });
+    const printed = features.data.map((feature) => String(feature[orderBy as 'service_feature_id']));
+    expect(printed).toEqual(printed.toSorted());
+  }
+  const customers = await api.admin.listCustomers({
+    query: { orderBy: 'effective_status', search: `id:${customer.id}` },
+  });
+  expect(customers.data.map(({ id }) => id)).toEqual([customer.id]);
 });

@@ -9,6 +9,7 @@ import { userSelfView, userView } from '../users/index.ts';
 export const customerView = defineView<typeof Customer.fields, CustomerRow>({
   resource: Customer,
   table: 'customers',
+  orders: { effective_status: sql.ref('customers.effective_status') },
   transform: (row) => ({
     external_id: row.external_id,
     customer_key: row.customer_key,

@@ -26,6 +26,8 @@ import type { PrintedTokenRow } from './token-store.ts';
 export const roomView = defineView<typeof Room.fields, RoomRow>({
   resource: Room,
   table: 'rooms',
+  // What comes before the identifier in it is the same for all.
+  orders: { url: sql.ref('rooms.id') },
   transform: (row, reader) => ({
     customer_id: printIdentifier('cust', row.customer_id),
     account_id: printIdentifier('acct', row.account_id),

@@ -98,6 +98,10 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
   from: sql`subscription_features
     join subscription_usages on subscription_usages.subscription_feature_id = subscription_features.id
     join subscriptions on subscriptions.id = subscription_features.subscription_id`,
+  orders: {
+    service_subscription_id: sql.ref('subscription_features.subscription_id'),
+    service_feature_id: sql.ref('subscription_features.package_feature_id'),
+  },
   select: sql`subscription_features.*, subscription_usages.id as usage_id, subscription_usages.used, subscription_usages.handed_down,
     subscription_usages.valid_until, subscription_usages.created_at as usage_created_at,
     subscription_usages.updated_at as usage_updated_at, subscriptions.starts_at, subscriptions.anchor_day`,

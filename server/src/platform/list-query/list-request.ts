@@ -74,10 +74,11 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   for (const [index, name] of names.entries()) {
     const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
     const field = Object.hasOwn(view.resource.fields, name) ? name.replace(relative, '') : name;
-    const expression = Object.hasOwn(view.expressions, field) ? view.expressions[field] : undefined;
+    const from = Object.hasOwn(view.expressions, field) ? view.expressions : view.orders;
+    const expression = Object.hasOwn(from, field) ? from[field] : undefined;
     if (expression) order.push({ name: field, expression, descending, nullable: isNullable(view, field) });
     else if (name === 'object') order.push(orderOfKey(view, descending));
-    else (faults['orderBy'] ??= []).push(unknownField(name, Object.keys(view.expressions)));
+    else (faults['orderBy'] ??= []).push(unknownField(name, Object.keys({ ...view.expressions, ...view.orders })));
   }
   if (!order.some(({ name }) => name === 'id')) {
     const descending = order.at(-1)?.descending ?? (directions[0] ? directions[0] === 'desc' : view.key.descending);

@@ -14,6 +14,8 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
+  /** The SQL that sorts as members do which are made when they are printed. They are not searched. */
+  readonly orders: Readonly<Record<string, RawBuilder<unknown>>>;
   /** The SQL behind members that are printed as they are on the day; it takes the place of the above. */
   readonly expressionsOn: ((today: CalendarDate) => Readonly<Record<string, RawBuilder<unknown>>>) | null;
   /** Of members that refer to rows of several resources: which rows print the identifier with that prefix. */
@@ -83,6 +85,7 @@ export interface ViewDefinition<
   readonly from?: RawBuilder<unknown>;
   readonly select?: RawBuilder<unknown>;
   readonly expressions?: Readonly<Record<string, RawBuilder<unknown>>>;
+  readonly orders?: View['orders'];
   readonly expressionsOn?: View['expressionsOn'];
   readonly holdersOfPrefix?: View['holdersOfPrefix'];
   readonly key?: View['key'];
@@ -110,6 +113,7 @@ export function defineView<
     from: definition.from ?? sql.table(table),
     select: definition.select ?? sql`${sql.table(table)}.*`,
     expressions,
+    orders: definition.orders ?? {},
     expressionsOn: definition.expressionsOn ?? null,
     holdersOfPrefix: definition.holdersOfPrefix ?? {},
     // Keys grow with time: the newest come first.
