@@ -309,6 +309,52 @@ test('the page of a room gets names, times and links of what is published, newes
   expect((await open(found[0]?.playback[1]?.url ?? '')).status).toBe(302);
 });
 
+test('what the page of a room gave a visitor ends when such visitors may watch no more, and what others made goes on', async () => {
+  const { room, params, recording } = await aRecording();
+  const setFor = async (audience: 'everyone' | 'participants' | 'moderators' | 'nobody') =>
+    await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
+  const given = async (role: 'moderator' | 'guest' | null) => {
+    const room_settings = { recordings_for: 'everyone' };
+    const [found] = await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings }, role);
+    return found?.playback[1]?.url ?? '';
+  };
+  const links = [await given('moderator'), await given('guest'), await given(null), await linkOf({ params })];
+  const statuses = async () => await Promise.all(links.map(async (link) => (await open(link)).status));
+  await setFor('everyone');
+  expect(await statuses()).toEqual([302, 302, 302, 302]);
+  await setFor('participants');
+  expect(await statuses()).toEqual([302, 302, 404, 302]);
+  await setFor('moderators');
+  expect(await statuses()).toEqual([302, 404, 404, 302]);
+  await setFor('nobody');
+  expect(await statuses()).toEqual([404, 404, 404, 302]);
+  await setFor('everyone');
+  expect(await statuses()).toEqual([302, 302, 302, 302]);
+  const [moderators = '', guests = '', everybodys = ''] = links;
+  for (const forged of [
+    guests.replace('as=guest', 'as=moderator'),
+    guests.replace('as=guest&', ''),
+    guests.replace('?as=guest&', '?as=guest&as=moderator&'),
+    guests.replace('as=guest', 'as=Guest'),
+    moderators.replace('as=moderator', 'as[]=moderator'),
+    everybodys.replace(recording.id, (await aRecording()).recording.id),
+  ])
+    expect([forged, (await open(forged)).status]).toEqual([forged, 404]);
+});
+
+test('a recording whose time is over leads nowhere, before it is deleted, and no page shows it', async () => {
+  const { room, recording, params } = await aRecording({ features: { record_expiration: '30' } });
+  const ends = Date.parse(recording.expires_at ?? '');
+  const days = Math.floor((ends - api.clock.nowMs()) / 86_400_000);
+  api.clock.advance({ days, ms: ends - api.clock.nowMs() - days * 86_400_000 - 1000 });
+  const link = await linkOf({ params });
+  const shown = async () =>
+    (await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings: {} }, 'moderator')).length;
+  expect([(await open(link)).status, await shown()]).toEqual([302, 1]);
+  api.clock.advance({ seconds: 1 });
+  expect([(await open(link)).status, await shown()]).toEqual([404, 0]);
+});
+
 describe('the callback of a provider', () => {
   async function recordedMeeting() {
     const room = await rooms.aRoom();

@@ -33,14 +33,14 @@ export function signNewLink(
   return linkUntil(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
 }
 
-/** @param expires in seconds */
+/** @param expires in seconds; a path may have a query, which is signed, too */
 function linkUntil(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
-  const url = `${publicUrl}${path}?expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
+  const url = `${publicUrl}${path}${path.includes('?') ? '&' : '?'}expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
   return { url, expiresAtMs: expires * 1000 };
 }
 
 /** What is found at the end of such links, and the moment that may stand beside it. */
-export const linkEnding = /\?expires=\d{1,12}&signature=[\w-]{43}(?:","expires_at":"[^"]*")?/g;
+export const linkEnding = /[?&]expires=\d{1,12}&signature=[\w-]{43}(?:","expires_at":"[^"]*")?/g;
 
 /** Whether the path was signed with that end, and has not come to it. */
 export function judgeLink(

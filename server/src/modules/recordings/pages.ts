@@ -11,7 +11,7 @@ import { judgeLink } from '../../platform/signed-link.ts';
 import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
-import { playbackPath, textTrackPath } from './playback-path.ts';
+import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
 import { countPlay, customerOf, type RecordingRow } from './store.ts';
 import { textTracksOf } from './text-tracks.ts';
 import { addressOf } from './watch-address.ts';
@@ -30,7 +30,7 @@ export function registerPlaybackPages(app: FastifyInstance, dependencies: Depend
   app.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
     const { type = '' } = request.params as { type?: string };
     return lead(dependencies, request, reply, {
-      pathOf: (id) => playbackPath(id, type),
+      pathOf: (id, viewer) => (viewer === null ? playbackPath(id, type) : visitorPath(id, type, viewer)),
       async find(recording) {
         const address = await addressOf(dependencies, recording, type);
         if (address !== null && request.method === 'GET')
@@ -53,7 +53,7 @@ export function registerPlaybackPages(app: FastifyInstance, dependencies: Depend
 
 interface Wanted {
   /** What the link to it has signed. */
-  readonly pathOf: (recordingId: Uuid) => string;
+  readonly pathOf: (recordingId: Uuid, viewer: Viewer | null) => string;
   /** Where it is on the provider at this moment; null where it is not. @throws 503 */
   readonly find: (recording: RecordingRow) => Promise<string | null>;
 }
@@ -102,11 +102,13 @@ async function follow(
   const id = parseIdentifier('rec', (request.params as { recording_id?: string }).recording_id ?? '');
   if (id === null) return { refusal: 'forged', customerId: null };
   const terms = { seed: linkSeed, nowMs: clock.nowMs() };
-  const verdict = judgeLink(terms, pathOf(id), request.query as Record<string, unknown>);
+  const query = request.query as Record<string, unknown>;
+  const viewer = viewers.find((each) => each === query['as']) ?? null;
+  const verdict = judgeLink(terms, pathOf(id, viewer), query);
   if (verdict === 'forged') return { refusal: verdict, customerId: null };
   const customerId = await customerOf(db, id);
   if (verdict === 'expired') return { refusal: verdict, customerId };
-  const watchable = await findWatchable(dependencies, id);
+  const watchable = await findWatchable(dependencies, id, viewer);
   if ('refusal' in watchable) return { refusal: watchable.refusal, customerId };
   try {
     const address = await find(watchable.recording);

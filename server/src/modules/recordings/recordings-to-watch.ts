@@ -5,13 +5,13 @@ import { type Instant, printInstant } from '../../platform/instant.ts';
 import type { RoomRow } from '../rooms/index.ts';
 import { formatsOf } from './formats.ts';
 import { linkThatEnds } from './link-that-ends.ts';
-import { playbackPath } from './playback-path.ts';
+import { visitorPath } from './playback-path.ts';
 import { publishedRecordings } from './store.ts';
 
 export interface WatchableRecording {
   readonly name: string;
   readonly startedAt: Instant | null;
-  /** At least one; each link is good for whoever has it, for a while. */
+  /** At least one; each link is good for whoever has it, for a while, as long as such visitors may watch. */
   readonly playback: readonly { readonly type: string; readonly length: number; readonly url: string }[];
 }
 
@@ -28,14 +28,14 @@ export async function recordingsToWatch(
   role: RoomRole | null,
 ): Promise<readonly WatchableRecording[]> {
   if (!mayWatch(audienceOf(room), role)) return [];
-  const rows = await publishedRecordings(dependencies.db, room.id, most);
+  const rows = await publishedRecordings(dependencies.db, room.id, dependencies.clock.now(), most);
   return rows.map((row) => ({
     name: row.name,
     startedAt: row.started_at === null ? null : printInstant(row.started_at),
     playback: formatsOf(row).map(({ type, length }) => ({
       type,
       length,
-      url: linkThatEnds(dependencies, playbackPath(row.id, type)).url,
+      url: linkThatEnds(dependencies, visitorPath(row.id, type, role ?? 'anybody')).url,
     })),
   }));
 }
@@ -53,7 +53,7 @@ export function mayWatch(audience: RecordingAudience, role: RoomRole | null): bo
   }
 }
 
-function audienceOf({ room_settings: settings }: Pick<RoomRow, 'room_settings'>): RecordingAudience {
+export function audienceOf({ room_settings: settings }: Pick<RoomRow, 'room_settings'>): RecordingAudience {
   return (
     recordingAudiences.find((audience) => audience === settings['recordings_for']) ?? roomSettingDefaults.recordings_for
   );

@@ -215,10 +215,16 @@ function expiryOf(days: ReturnType<typeof sql>) {
 }
 
 /** The newest of the room that can be watched. */
-export async function publishedRecordings(db: Database, roomId: Uuid, limit: number): Promise<RecordingRow[]> {
+export async function publishedRecordings(
+  db: Database,
+  roomId: Uuid,
+  now: string,
+  limit: number,
+): Promise<RecordingRow[]> {
   return await kept(db)
     .where('room_id', '=', roomId)
     .where('state', '=', 'published')
+    .where((where) => where.or([where('expires_at', 'is', null), where('expires_at', '>', now)]))
     .orderBy('id', 'desc')
     .limit(limit)
     .execute();

@@ -97,9 +97,10 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM \\
             </p>
             <p>
               The link leads on to the server only while the recording is published and its customer and subscription
-              are in use: withdraw or delete it, and every link to it is dead. <code>plays</code> counts how often one
-              was opened. A link for somebody in particular, which ends after the <code>minutes</code> that you name (up
-              to that setting), <Link to="createRecordingLink">is made by itself</Link>.{' '}
+              are in use: withdraw or delete it, and every link to it is dead; so are those that the page of a room gave
+              to visitors whom <code>recordings_for</code> admits no more. <code>plays</code> counts how often one was
+              opened. A link for somebody in particular, which ends after the <code>minutes</code> that you name (up to
+              that setting), <Link to="createRecordingLink">is made by itself</Link>.{' '}
               <Link to="readRecordingTextTracks">Subtitles</Link> have links of the same kind.
             </p>
           </>
