@@ -112,7 +112,7 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
       select
         coalesce(sum(${begunMinutes(now)}) filter (where entry.joined_at is not null and entry.left_at is not null), 0)::bigint
           as left_minutes,
-        coalesce(jsonb_agg(${msOf(sql`entry.joined_at`)}) filter (where entry.joined_at is not null and entry.left_at is null), '[]')
+        coalesce(jsonb_agg(${msOf(cameAt)}) filter (where entry.joined_at is not null and entry.left_at is null), '[]')
           as stays,
         coalesce(jsonb_agg(${msOf(sql`greatest(entry.created_at, meeting.observed_at, poll.looked_at)`)})
           filter (where entry.joined_at is null and entry.left_at is null), '[]') as awaited
@@ -122,6 +122,13 @@ async function sharingMeetings(db: Database, now: string, today: string): Promis
   `.execute(db);
   return rows;
 }
+
+/** Where only looks tell who came, they may have come as soon as they were let in. */
+const cameAt = sql`case
+  when poll.hook_id is null and entry.first_entry_id is null and entry.outsider_key is null
+    then least(entry.joined_at, greatest(entry.created_at, entry.joined_at - interval '1 minute'))
+  else entry.joined_at
+end`;
 
 function msOf(instant: ReturnType<typeof sql>) {
   return sql`floor(date_part('epoch', ${instant}) * 1000)`;
