@@ -63,6 +63,15 @@ export function integer(minimum = 0, maximum = 2_147_483_647) {
   return Type.Integer({ minimum, maximum });
 }
 
+/** The level that orders plans: printed as a number, taken as digits in a string, too. */
+export function tier() {
+  return Type.Integer({
+    ...integer(),
+    'x-digits': true,
+    description: 'The level that orders plans; on input also digits in a string.',
+  });
+}
+
 /** A decimal number; money has at most four decimals. */
 export function money() {
   return Type.Number({ minimum: 0, maximum: 9_999_999_999, 'x-decimals': 4 });

@@ -13,6 +13,7 @@ import {
   oneOf,
   optional,
   text,
+  tier,
 } from './field.ts';
 import { providerTypeNames, serviceTypes } from './provider-types.ts';
 import { identity, many, one, resource, timestamps } from './resource.ts';
@@ -132,7 +133,7 @@ const writable = {
   ...terms,
   signup_fee: money(),
   trial_mode: trialMode,
-  tier: nullable(integer()),
+  tier: nullable(tier()),
   sort_order: nullable(integer()),
   package_settings: nullable(map()),
   package_metadata: nullable(metadata()),

@@ -14,6 +14,7 @@ import {
   oneOf,
   optional,
   text,
+  tier,
 } from './field.ts';
 import { intervals, terms, trialMode } from './service-package.ts';
 import {
@@ -37,7 +38,7 @@ export const subscriptionWritable = {
   trial_mode: optional(trialMode),
   grace_period: optional(terms.grace_period),
   grace_interval: optional(terms.grace_interval),
-  tier: optional(nullable(integer())),
+  tier: optional(nullable(tier())),
   subscription_metadata: optional(nullable(metadata())),
 };
 

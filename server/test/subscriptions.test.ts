@@ -471,6 +471,15 @@ describe('a change', () => {
     expect(await read(params)).toEqual(data);
   });
 
+  test('of the tier takes a number or its digits, and prints a number', async () => {
+    const { params } = await aSubscription();
+    const patch = (tier: unknown) => api.admin.updateSubscription({ params, body: { tier: tier as number } });
+    for (const tier of [7, '7', ' 7 ']) expect((await patch(tier)).data.tier).toBe(7);
+    for (const tier of ['gold', '7.5', '-1', '9999999999', 7.5]) {
+      expect(Object.keys((await refusalOf(patch(tier))).errors)).toEqual(['tier']);
+    }
+  });
+
   test('of what never changes is refused, and the same value is not', async () => {
     const { params, subscription, servicePackage, customer } = await aSubscription();
     const other = await aSubscription();

@@ -52,6 +52,7 @@ type Schema = TSchema & {
   'x-metadata'?: boolean;
   'x-map'?: boolean;
   'x-decimals'?: number;
+  'x-digits'?: boolean;
 };
 
 function label(name: string): string {
@@ -85,6 +86,8 @@ function readMember(schema: Schema, value: unknown, name: string, faults: FieldF
   if (typeof value === 'number' && (accepted.includes('number') || accepted.includes('integer'))) {
     return readNumber(schema, value, name, faults);
   }
+  if (schema['x-digits'] && typeof value === 'string' && /^\d{1,10}$/.test(value))
+    return readNumber(schema, Number(value), name, faults);
   if (Array.isArray(value) && accepted.includes('array')) return readList(schema, value, name, faults);
   if (schema.properties && typeof value === 'object' && value !== null && !Array.isArray(value)) {
     return readObject(schema as TObject, value, name, faults);
