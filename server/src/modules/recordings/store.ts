@@ -82,30 +82,38 @@ export async function lockRecordingsThere(
   return rows;
 }
 
+/** A statement has 65,535 parameters at most. */
+const insertedAtOnce = 1000;
+
 /** Those that were not there already. */
 export async function insertRecordings(tx: Tx, rows: readonly Insertable<Recordings>[]): Promise<RecordingRow[]> {
-  if (rows.length === 0) return [];
-  return await tx
-    .insertInto('recordings')
-    // Everybody in the same order: others may be about to insert the same.
-    .values(rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1)))
-    .onConflict((conflict) => conflict.doNothing())
-    .returningAll()
-    .execute();
+  // Everybody in the same order: others may be about to insert the same.
+  const inOrder = rows.toSorted((one, other) => (one.provider_recording_id < other.provider_recording_id ? -1 : 1));
+  const added: RecordingRow[] = [];
+  for (let index = 0; index < inOrder.length; index += insertedAtOnce) {
+    const some = await tx
+      .insertInto('recordings')
+      .values(inOrder.slice(index, index + insertedAtOnce))
+      .onConflict((conflict) => conflict.doNothing())
+      .returningAll()
+      .execute();
+    added.push(...some);
+  }
+  return added;
 }
 
 export async function storeRecording(tx: Tx, id: Uuid, changes: Updateable<Recordings>): Promise<RecordingRow> {
   return await tx.updateTable('recordings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
+function anyOf(ids: readonly Uuid[]) {
+  return sql<Uuid>`any(${[...ids]}::uuid[])`;
+}
+
 /** What is kept of them now is known as of then. */
 export async function markSynced(tx: Tx, ids: readonly Uuid[], askedAt: string): Promise<void> {
   if (ids.length === 0) return;
-  await tx
-    .updateTable('recordings')
-    .set({ synced_at: askedAt })
-    .where('id', 'in', [...ids])
-    .execute();
+  await tx.updateTable('recordings').set({ synced_at: askedAt }).where('id', '=', anyOf(ids)).execute();
 }
 
 export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
@@ -113,7 +121,7 @@ export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Pr
   await tx
     .updateTable('recordings')
     .set({ missing_since: now })
-    .where('id', 'in', [...ids])
+    .where('id', '=', anyOf(ids))
     .where('missing_since', 'is', null)
     .execute();
 }
@@ -149,7 +157,7 @@ export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, 
       missing_since: null,
       updated_at: now,
     })
-    .where('id', 'in', [...ids])
+    .where('id', '=', anyOf(ids))
     .execute();
 }
 
