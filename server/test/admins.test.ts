@@ -1,6 +1,6 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { adminPassword as password, fullRoleId, makeAdmin, makeRole, signIn } from './administrators.ts';
+import { adminPassword as password, fullRoleId, included, makeAdmin, makeRole, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { firstAdmin } from './first-admin.ts';
@@ -205,6 +205,16 @@ test('administrators change their own profile, and nothing that lets them in', a
   });
   expect(data).toMatchObject({ first_name: 'Augusta', locale: 'de', status: 'active', permissions: [] });
   expect((await refusalOf(client.updateCallingAdmin({ body: { username: 'root2' } as never }))).status).toBe(422);
+});
+
+test('administrators see the roles that they hold without reading others, and nothing below them', async () => {
+  const role = await makeRole(api);
+  const client = await signIn(api, (await makeAdmin(api, { roles_ids: [role.id] })).username);
+  const { data, meta } = await client.readCallingAdmin({ query: { include: 'roles.permissions,roles.admins' } });
+  expect(included(data, 'roles')).toEqual([expect.objectContaining({ object: 'Role', id: role.id, name: role.name })]);
+  expect(Object.keys(included<object>(data, 'roles')[0] ?? {})).not.toEqual(expect.arrayContaining(['permissions']));
+  expect(data.permissions).toEqual(['access-dashboard']);
+  expect(meta.custom).toEqual({ ignored_includes: ['roles.permissions', 'roles.admins'] });
 });
 
 test('who may update administrators does not take over one who holds more', async () => {

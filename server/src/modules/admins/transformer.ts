@@ -30,18 +30,24 @@ export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
   }),
 });
 
-const heldRoles = linked(() => roleView, {
-  table: 'admin_roles',
-  parent: 'admin_id',
-  child: 'role_id',
-});
+/** Administrators see the roles that they hold, also where they read no others. */
+const ownRoleView = { ...roleView, resource: { ...roleView.resource, readPermission: null } };
+const held = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
 relate(
   roleView,
   'admins',
   linked(() => adminView, { table: 'admin_roles', parent: 'role_id', child: 'admin_id' }),
 );
-relate(adminView, 'roles', heldRoles);
-relate(adminSelfView, 'roles', heldRoles);
+relate(
+  adminView,
+  'roles',
+  linked(() => roleView, held),
+);
+relate(
+  adminSelfView,
+  'roles',
+  linked(() => ownRoleView, held),
+);
 
 function printAdmin(row: AdminRow) {
   return {
