@@ -82,7 +82,7 @@ export const errorCodes = {
   'token-expired': [403, 'The token has expired.'],
   'token-not-yet-valid': [403, 'The token opens the room later.'],
   'token-used-up': [403, 'The token has let in as many as it may.'],
-  'token-of-another-user': [403, 'The token is personal, and nobody came with a bearer of its user.'],
+  'token-of-another-user': [403, 'The token is personal, and nobody came signed in as its user.'],
   'access-code-required': [403, 'The role is protected by an access code.'],
   'access-code-wrong': [403, 'The access code is not valid for this room, or has expired.'],
   'access-code-other-role': [403, 'The access code belongs to another role than the token.'],
