@@ -4,9 +4,9 @@ import type { House } from './compose.ts';
 import type { Config } from './config.ts';
 import { countFullAdmins } from './modules/admins/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import { checkServiceProvider } from './modules/service-providers/index.ts';
+import { waitingRecordings, type WaitingRecordings } from './modules/recordings/index.ts';
+import { checkServiceProvider, providerFigures, type ProviderFigures } from './modules/service-providers/index.ts';
 import { lookThrough } from './database/sealed-column.ts';
-import type { Uuid } from './platform/identifier.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { sealedPlaces } from './rotate-keys.ts';
 
@@ -104,17 +104,29 @@ const administrators: Look = async ({ dependencies: { db } }) => {
 };
 
 const providers: Look = async ({ dependencies }) => {
-  const rows = await dependencies.db
-    .selectFrom('service_providers')
-    .select(['id', 'provider_name'])
-    .where('active', '=', true)
-    .orderBy('provider_name')
-    .execute();
-  if (rows.length === 0) return [{ subject: 'providers', state: 'warning', text: 'there is none that is active' }];
-  return await Promise.all(rows.map(async ({ id, provider_name: name }) => await provider(dependencies, id, name)));
+  const { db, clock } = dependencies;
+  const [{ providers: all }, waiting] = await Promise.all([
+    providerFigures(db, clock.now(), 100_000),
+    waitingRecordings(db),
+  ]);
+  if (all.length === 0) return [{ subject: 'providers', state: 'warning', text: 'there is none that is active' }];
+  const findings = await Promise.all(
+    all
+      .toSorted((one, other) => one.name.localeCompare(other.name))
+      .map(async (figures) => [
+        await answerOf(dependencies, figures),
+        ...standingOf(
+          figures,
+          waiting.filter(({ providerId }) => providerId === figures.id),
+          clock.nowMs(),
+        ),
+      ]),
+  );
+  return findings.flat();
 };
 
-async function provider(dependencies: Dependencies, id: Uuid, name: string): Promise<Finding> {
+/** Asked now. */
+async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigures): Promise<Finding> {
   const subject = 'providers';
   try {
     const found = await checkServiceProvider(dependencies, id);
@@ -127,6 +139,38 @@ async function provider(dependencies: Dependencies, id: Uuid, name: string): Pro
     return { subject, state: 'fault', text: `${name}: its secret cannot be read` };
   }
 }
+
+/** As it was before it was asked now. */
+function standingOf(
+  { name, state, problem, checkedAtMs, meetings, participants, draining, twins }: ProviderFigures,
+  waiting: readonly WaitingRecordings[],
+  nowMs: number,
+): Finding[] {
+  const findings: Finding[] = [];
+  const subject = 'providers';
+  const say = (of: Finding['state'], text: string) => findings.push({ subject, state: of, text: `${name}: ${text}` });
+  if (state === 'unknown') {
+    const since = checkedAtMs === null ? 'never' : `not for ${Math.round((nowMs - checkedAtMs) / 60_000)} minutes`;
+    say('warning', `it was ${since} asked by a worker: what is known of it is of then`);
+  } else {
+    const load = `${meetings ?? 'uncounted'} meetings, ${participants ?? 'uncounted'} participants`;
+    const how = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
+    say(state === 'healthy' ? 'ok' : 'warning', `${how}, ${load}`);
+  }
+  if (waiting.length > 0) {
+    const parts = waiting.map(({ wait, count }) => `${count} for ${waitNames[wait]}`);
+    say('ok', `recordings wait for it: ${parts.join(', ')}`);
+  }
+  if (twins.length > 0)
+    say('warning', `${twins.join(', ')} has the same address: the server is asked once for each, and shown by each`);
+  return findings;
+}
+
+const waitNames = {
+  processing: 'their processing',
+  change: 'a change',
+  deletion: 'their deletion',
+} as const satisfies Record<WaitingRecordings['wait'], string>;
 
 const mail: Look = async ({ dependencies: { mailer } }) => {
   if (!mailer)

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { House } from './compose.ts';
 import { pendingMigrations, readMigrations } from './database/migrate.ts';
+import { createProviderGauges } from './provider-gauges.ts';
 
 /** `/healthz`: the process answers. `/readyz`: the database answers and is migrated. `/metrics`: figures for Prometheus. */
-export function registerProbes(app: FastifyInstance, { connection, bulletin }: House): void {
+export function registerProbes(app: FastifyInstance, { connection, bulletin, dependencies }: House): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
@@ -25,6 +26,7 @@ export function registerProbes(app: FastifyInstance, { connection, bulletin }: H
       this.set({ state: 'waited_for' }, connection.pool.waitingCount);
     },
   });
+  const readProviders = createProviderGauges(metrics, dependencies);
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
@@ -42,6 +44,7 @@ export function registerProbes(app: FastifyInstance, { connection, bulletin }: H
     }
   });
   app.get('/metrics', async (_request, reply) => {
+    await readProviders();
     reply.header('content-type', metrics.contentType);
     return await metrics.metrics();
   });

@@ -16,7 +16,7 @@ const order = [
   ['modules'],
   ['config.ts'],
   ['compose.ts', 'demo.ts', 'open-database.ts', 'reference'],
-  ['probes.ts', 'read-catalogues.ts', 'secret-keys.ts'],
+  ['probes.ts', 'provider-gauges.ts', 'read-catalogues.ts', 'secret-keys.ts'],
   ['rotate-keys.ts'],
   ['doctor.ts'],
   ['api.ts', 'worker.ts'],

@@ -2,7 +2,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { createHash, createHmac } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { makeProvider } from './factories.ts';
-import { type Door, openStage, type Stage } from './meeting-stage.ts';
+import { arrive, type Door, openStage, type Stage } from './meeting-stage.ts';
 
 let stage: Stage;
 
@@ -386,6 +386,40 @@ test('a hook is asked for once, again when it may be gone, and given back when i
   api.clock.advance({ minutes: 20 });
   await own.sync();
   expect(created()).toBe(2);
+});
+
+test('who comes into the first meeting of a server is told before anybody looks, and nobody at the door waits for that', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const { api, sandbox } = own;
+  await api.admin.updateSettings({ body: { provider_timeout_ms: 60_000 } });
+  const [late, door] = [await own.aRoom(), await own.aRoom({ provider: (await makeProvider(api, sandbox)).id })];
+  sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
+  await own.enter(late);
+  const asked = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  await expect.poll(asked).toBe(1);
+  expect(sandbox.control.state().hooks).toEqual([]);
+  const { data } = await api.admin.joinRoom({ params: door.params, body: { name: 'Anna', role: 'moderator' } });
+  await expect.poll(() => sandbox.control.state().hooks.length).toBe(1);
+  await arrive(sandbox, data.url);
+  await own.settle();
+  expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
+  expect(sandbox.control.calls().filter(({ call }) => call === 'getMeetings')).toEqual([]);
+});
+
+test('a hook that could not be had when the meeting was opened is asked for by the next poll', async () => {
+  const own = await openStage();
+  onTestFinished(() => own.close());
+  const { sandbox } = own;
+  const door = await own.aRoom();
+  const created = () => sandbox.control.calls().filter(({ call }) => call === 'hooks/create').length;
+  sandbox.control.injectFault({ kind: 'hang', call: 'hooks/create', times: 1 });
+  await own.api.admin.updateSettings({ body: { provider_timeout_ms: 200 } });
+  await own.enter(door);
+  await expect.poll(() => own.api.log().includes('provider took no hook')).toBe(true);
+  expect([created(), sandbox.control.state().hooks.length]).toEqual([1, 0]);
+  await own.sync();
+  expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
 });
 
 test('a server without hooks is asked for them once an hour, and its meetings are looked after all the same', async () => {

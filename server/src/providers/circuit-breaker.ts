@@ -5,6 +5,8 @@ export interface CircuitBreaker {
   run<Answer>(call: () => Promise<Answer>): Promise<Answer>;
   /** The provider was seen to work. */
   close(): void;
+  /** Whether callers are turned away, or one more is let through to see whether it works again. */
+  isOpen(): boolean;
 }
 
 const failuresToOpen = 5;
@@ -37,6 +39,7 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
     close() {
       failures = 0;
     },
+    isOpen: () => failures >= failuresToOpen,
   };
 }
 

@@ -5,7 +5,7 @@ import type { ProviderParts } from './bigbluebutton/ask.ts';
 import { checksumAlgorithms } from './bigbluebutton/signed-request.ts';
 import { createTransport, type Transport } from './bigbluebutton/transport.ts';
 import { parseCaCertificate } from './ca-certificate.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { parseHostUrl } from './host-url.ts';
 import type { Capabilities, MeetingProvider } from './meeting-provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
@@ -24,6 +24,8 @@ export interface ProviderRegistry {
    * @throws ProviderFailure `misconfigured` for an unknown type or properties that cannot be used.
    */
   meeting(record: ProviderRecord): MeetingProvider;
+  /** The ids of the providers that this process leaves alone for a while. */
+  openCircuits(): ReadonlySet<string>;
   /** Waits for the requests that are under way. */
   close(): Promise<void>;
 }
@@ -69,10 +71,12 @@ export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: Provid
       if (known?.fingerprint === fingerprint) return known.provider;
       const ca = trustedBy(record);
       const ownTransport = ca === null ? null : createTransport(timeoutMs, ca);
-      const provider = build(record, ownTransport ?? shared, nowMs);
-      kept.set(record.id, { fingerprint, provider, ownTransport });
+      const breaker = createCircuitBreaker(record.id, nowMs);
+      const provider = build(record, ownTransport ?? shared, breaker);
+      kept.set(record.id, { fingerprint, provider, breaker, ownTransport });
       return provider;
     },
+    openCircuits: () => new Set([...kept.entries()].filter(([, { breaker }]) => breaker.isOpen()).map(([id]) => id)),
     async close() {
       kept.clear();
       await Promise.all([shared.close(), ...closing]);
@@ -83,6 +87,7 @@ export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: Provid
 interface Kept {
   readonly fingerprint: string;
   readonly provider: MeetingProvider;
+  readonly breaker: CircuitBreaker;
   /** Of a provider with certificates of its own; null for one that shares the others'. */
   readonly ownTransport: Transport | null;
 }
@@ -104,7 +109,7 @@ function fingerprintOf({ providerType, properties }: ProviderRecord): string {
     .digest('base64');
 }
 
-function build({ id, providerType, properties }: ProviderRecord, transport: Transport, nowMs: () => number) {
+function build({ id, providerType, properties }: ProviderRecord, transport: Transport, breaker: CircuitBreaker) {
   const unusable = (what: string) => new ProviderFailure('misconfigured', id, what);
   const adapter = Object.hasOwn(adapters, providerType) ? adapters[providerType] : undefined;
   if (!adapter) throw unusable('There is no adapter for the type of the provider.');
@@ -119,6 +124,6 @@ function build({ id, providerType, properties }: ProviderRecord, transport: Tran
     providerId: id,
     signer: { apiUrl: host.url, secret, algorithm },
     transport,
-    breaker: createCircuitBreaker(id, nowMs),
+    breaker,
   });
 }

@@ -5,6 +5,8 @@ import { currentMeeting, lockMeeting } from './store.ts';
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 export { areMinutesUsedUp } from './minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
+export { keepHookSoon } from './provider-hook.ts';
+export { countOpenMeetings } from './poll-store.ts';
 export {
   countOccupancy,
   currentMeeting,

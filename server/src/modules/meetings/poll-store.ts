@@ -7,6 +7,10 @@ import { type Instant, printInstant } from '../../platform/instant.ts';
 export interface Poll {
   /** When all meetings were brought in line last. */
   readonly looked_at: Instant | null;
+}
+
+/** Where a provider tells what happens, and when it was asked for that last. */
+export interface Hook {
   readonly hook_id: string | null;
   readonly hook_url: string | null;
   readonly hooked_at: Instant | null;
@@ -23,6 +27,15 @@ export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Meetings that go on, and who is in them as they were seen last. */
+export async function countOpenMeetings(db: Database): Promise<{ meetings: number; participants: number }> {
+  const { rows } = await sql<{ meetings: number; participants: number }>`
+    select count(*)::int as meetings, coalesce(sum(participant_count), 0)::int as participants
+    from meetings where state <> 'ended' and state = 'open'
+  `.execute(db);
+  return rows[0] ?? { meetings: 0, participants: 0 };
+}
+
 /** Only one process at a time asks a provider; undefined when another does. One that dies keeps it until then. */
 export async function claimPoll(
   db: Database,
@@ -33,16 +46,10 @@ export async function claimPoll(
     insert into provider_polls as poll (service_provider_id, claimed_until) values (${providerId}, ${until})
     on conflict (service_provider_id) do update set claimed_until = excluded.claimed_until
       where poll.claimed_until is null or poll.claimed_until <= ${now}
-    returning looked_at, hook_id, hook_url, hooked_at
+    returning looked_at
   `.execute(db);
   const [row] = rows;
-  return (
-    row && {
-      ...row,
-      looked_at: row.looked_at && printInstant(row.looked_at),
-      hooked_at: row.hooked_at && printInstant(row.hooked_at),
-    }
-  );
+  return row && { looked_at: row.looked_at && printInstant(row.looked_at) };
 }
 
 /** @param lookedAt null when not all meetings were brought in line */
@@ -53,15 +60,27 @@ export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Inst
   `.execute(db);
 }
 
+/** What is known of the hook of a provider, also of one that was never polled. */
+export async function findHook(db: Database, providerId: Uuid): Promise<Hook> {
+  const row = await db
+    .selectFrom('provider_polls')
+    .select(['hook_id', 'hook_url', 'hooked_at'])
+    .where('service_provider_id', '=', providerId)
+    .executeTakeFirst();
+  if (!row) return { hook_id: null, hook_url: null, hooked_at: null };
+  return { ...row, hooked_at: row.hooked_at && printInstant(row.hooked_at) };
+}
+
 export async function storeHook(
   db: Database,
   providerId: Uuid,
   hook: { readonly id: string | null; readonly url: string | null; readonly at: Instant },
 ): Promise<void> {
+  const columns = { hook_id: hook.id, hook_url: hook.url, hooked_at: hook.at };
   await db
-    .updateTable('provider_polls')
-    .set({ hook_id: hook.id, hook_url: hook.url, hooked_at: hook.at })
-    .where('service_provider_id', '=', providerId)
+    .insertInto('provider_polls')
+    .values({ service_provider_id: providerId, ...columns })
+    .onConflict((conflict) => conflict.column('service_provider_id').doUpdateSet(columns))
     .execute();
 }
 

@@ -55,7 +55,7 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
     const adapter = await meetingProvider(dependencies, provider);
     const looked = await look(dependencies, id, { adapter, states, at, poll });
     lookedAt = at;
-    await keepHook(dependencies, { id, adapter, poll });
+    await keepHook(dependencies, id);
     return looked;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;

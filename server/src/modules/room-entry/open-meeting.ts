@@ -17,6 +17,7 @@ import {
   clockOffsetMs,
   currentMeeting,
   findProvider,
+  keepHookSoon,
   lockMeeting,
   type MeetingRow,
   observeMeeting,
@@ -82,7 +83,10 @@ export async function openWhere(
         await adapter.end(plan.meetingId);
         throw unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
       }
-      if (stored.service_provider_id === provider.id) return { adapter, meeting };
+      if (stored.service_provider_id === provider.id) {
+        keepHookSoon(dependencies, provider.id);
+        return { adapter, meeting };
+      }
       // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
       return await openWhere(dependencies, actor, loaded, stored, null);
     } catch (error) {

@@ -1,4 +1,5 @@
 export { providersFor, type ProviderStanding } from './candidates.ts';
+export { providerFigures, type ProviderFigures } from './figures.ts';
 export { meetingProvider } from './meeting-provider-for.ts';
 export { requirePlacement } from './placement-settings.ts';
 export { pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';

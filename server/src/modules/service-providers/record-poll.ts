@@ -15,6 +15,8 @@ export interface PollOutcome {
   readonly latencyMs: number | null;
   /** What is told of what went wrong; no secret. */
   readonly problem: string | null;
+  /** It was left alone since it failed before: what went wrong then is still what is wrong. */
+  readonly keepsProblem?: boolean;
   /** Null where it was not asked for its meetings, or gives no list of them. */
   readonly counts: PollCounts | null;
   /** Left out where it was not asked for its version. */
@@ -51,19 +53,22 @@ export async function pollMeetings(
     // What refuses, or has more meetings than can be listed, answers and may well open others.
     const answered = error.kind === 'refused' || error.kind === 'oversize';
     const took = answered ? latencyMs() : null;
-    await recordPoll(dependencies, provider.id, { answered, latencyMs: took, problem: error.message, counts: null });
+    const keepsProblem = error.kind === 'circuit-open';
+    const outcome = { answered, latencyMs: took, problem: error.message, keepsProblem, counts: null };
+    await recordPoll(dependencies, provider.id, outcome);
     throw error;
   }
 }
 
 /** Keeps what a request to the provider found, and tells when it went down or came back. */
 export async function recordPoll(dependencies: Dependencies, providerId: Uuid, outcome: PollOutcome): Promise<void> {
-  const { answered, latencyMs, problem, counts, apiVersion } = outcome;
+  const { answered, latencyMs, counts, apiVersion } = outcome;
   await change(dependencies, system, async ({ tx, now, emit }) => {
     const row = await lockHealth(tx, providerId, now);
     if (!row) return;
     const nowMs = epochMs(now);
     const before = healthOf(row);
+    const problem = outcome.keepsProblem ? (row.problem ?? outcome.problem) : outcome.problem;
     const after = healthAfter(before, outcome, nowMs);
     const cameBack = row.state === 'down' && after.state !== 'down';
     await storeHealth(tx, providerId, {

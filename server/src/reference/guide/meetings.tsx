@@ -216,7 +216,7 @@ const sources: readonly (readonly [string, string, string])[] = [
   [
     'Events of the server',
     'Who comes and goes.',
-    'At once, where the server has web hooks (BigBlueButton, not Scalelite), from the first look at a meeting on; unless the setting `meeting_webhooks` is off.',
+    'At once, where the server has web hooks (BigBlueButton, not Scalelite), from the opening of a meeting on; unless the setting `meeting_webhooks` is off.',
   ],
   ['Its call at the end', 'That the meeting is over.', 'Within seconds.'],
   ['Its record', 'Who was in, from when to when; corrects the minutes.', 'Some minutes after the end, once.'],

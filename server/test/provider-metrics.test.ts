@@ -1,0 +1,126 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { examine } from '../src/doctor.ts';
+import { readConfig } from '../src/config.ts';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom, openSandbox, soldFeatures } from './factories.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+});
+
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+/** What an own process has to show, which has not shown it before. */
+async function figures(on?: TestApi): Promise<Map<string, number>> {
+  const shown = on ?? (await api.another());
+  const answer = await fetch(`${shown.url}/metrics`);
+  expect(answer.status).toBe(200);
+  const text = await answer.text();
+  if (!on) await shown.close();
+  return new Map(
+    text
+      .split('\n')
+      .filter((line) => line.startsWith('foyer_provider') || line.startsWith('foyer_meetings'))
+      .map((line) => [line.slice(0, line.lastIndexOf(' ')), Number(line.slice(line.lastIndexOf(' ')))]),
+  );
+}
+
+async function run(name: string) {
+  await jobs[name]?.run(api.house.dependencies);
+}
+
+test('the figures of a provider follow its checks, name it by its id alone, and ask it nothing', async () => {
+  const provider = await makeProvider(api, sandbox);
+  const id = provider.id;
+  const { room } = await makeRoom(api, { provider: id, features: { ...soldFeatures } });
+  await api.admin.joinRoom({ params: { room_id: room.id }, body: { name: 'Anna', role: 'moderator' } });
+  sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
+  expect((await figures()).get(`foyer_provider_state{provider="${id}",state="unknown"}`)).toBe(1);
+  await run('sync-meetings');
+  await api.house.connection.pool.query(
+    `insert into recording_removals (id, service_provider_id, provider_recording_id, next_at, created_at)
+      values (gen_random_uuid(), $1, 'gone', now(), now())`,
+    [provider.uuid],
+  );
+  sandbox.control.clearCalls();
+  const well = await figures();
+  expect(Object.fromEntries(well)).toMatchObject({
+    foyer_providers: 1,
+    foyer_meetings_open: 1,
+    foyer_meetings_participants: 1,
+    [`foyer_provider_state{provider="${id}",state="healthy"}`]: 1,
+    [`foyer_provider_state{provider="${id}",state="down"}`]: 0,
+    [`foyer_provider_checked_timestamp_seconds{provider="${id}"}`]: api.clock.nowMs() / 1000,
+    [`foyer_provider_latency_seconds{provider="${id}"}`]: expect.any(Number),
+    [`foyer_provider_meetings{provider="${id}"}`]: 1,
+    [`foyer_provider_participants{provider="${id}"}`]: 1,
+    [`foyer_provider_recordings_waiting{provider="${id}",wait="deletion"}`]: 1,
+    [`foyer_provider_recordings_waiting{provider="${id}",wait="processing"}`]: 0,
+    [`foyer_provider_circuit_open{provider="${id}"}`]: 0,
+  });
+  expect(sandbox.control.calls()).toEqual([]);
+  const names = [...well.keys()].join('\n');
+  for (const secret of [provider.provider_name, sandbox.secret, new URL(sandbox.url).host])
+    expect(names).not.toContain(secret);
+});
+
+test('an open circuit shows in the process that has it, and an outage in all', async () => {
+  const own = await api.another();
+  onTestFinished(() => own.close());
+  const broken = await openSandbox();
+  onTestFinished(() => broken.close());
+  const { id } = await makeProvider(api, broken);
+  broken.control.injectFault({ kind: 'http-error', times: null });
+  for (let check = 0; check < 6; check++) {
+    api.clock.advance({ minutes: 1 });
+    await jobs['check-providers']?.run(own.house.dependencies);
+  }
+  const [here, elsewhere] = [await figures(own), await figures()];
+  for (const shown of [here, elsewhere])
+    expect(shown.get(`foyer_provider_state{provider="${id}",state="down"}`)).toBe(1);
+  expect(here.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(1);
+  expect(elsewhere.get(`foyer_provider_circuit_open{provider="${id}"}`)).toBe(0);
+});
+
+test('however often somebody looks the database is asked once, and where it does not answer the other figures are told', async () => {
+  const own = await api.another();
+  const query = vi.spyOn(own.house.connection.pool, 'connect');
+  await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/metrics`).then((answer) => answer.text())));
+  expect(query.mock.calls.length).toBeLessThanOrEqual(4);
+  await own.close();
+  const gone = await api.another();
+  await gone.house.connection.pool.end();
+  const answer = await fetch(`${gone.url}/metrics`);
+  expect(answer.status).toBe(200);
+  const text = await answer.text();
+  expect(text).toContain('process_cpu_seconds_total');
+  expect(text).not.toMatch(/^foyer_provider_state\{/m);
+  expect(text).not.toMatch(/^foyer_meetings_open /m);
+  await gone.close().catch(() => undefined);
+});
+
+test('doctor says how each provider is, what waits for it, and which of them are one server', async () => {
+  const twin = await makeProvider(api, sandbox);
+  const findings = await examine(api.house, readConfig({}));
+  const said = findings.filter(({ subject }) => subject === 'providers').map(({ state, text }) => `${state}: ${text}`);
+  const { data } = await api.admin.listServiceProviders({ query: { orderBy: 'created_at', sortedBy: 'asc' } });
+  const first = data[0]?.provider_name ?? '';
+  expect(said).toEqual(
+    expect.arrayContaining([
+      expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
+      `warning: ${first}: ${twin.provider_name} has the same address: the server is asked once for each, and shown by each`,
+      `ok: ${first}: recordings wait for it: 1 for their deletion`,
+      `warning: ${twin.provider_name}: it was never asked by a worker: what is known of it is of then`,
+      expect.stringMatching(/^warning: .*: down \(.*500\), uncounted meetings, uncounted participants$/),
+    ]),
+  );
+});
