@@ -223,11 +223,11 @@ describe('a customer', () => {
     expect((await patch(params, { status: from })).data.status).toBe(from);
   });
 
-  test('that is terminated ends everything below it', async () => {
+  test('that is terminated has everything below it inactive', async () => {
     const { customer, account, subscription, room } = await makeRoom(api);
     await patch({ customer_id: customer.id }, { status: 'terminated' });
     const { data: ended } = await api.admin.readSubscription({ params: { subscription_id: subscription.id } });
-    expect(ended).toMatchObject({ status: 'terminated', is_active: false });
+    expect(ended).toMatchObject({ status: 'inactive', is_active: false });
     expect((await api.admin.readAccount({ params: { account_id: account.id } })).data.status).toBe('inactive');
     expect((await api.admin.readRoom({ params: { room_id: room.id } })).data.status).toBe('inactive');
     expect(await eventsOf(subscription)).toContain('subscription.updated');

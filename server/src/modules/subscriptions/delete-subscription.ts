@@ -61,8 +61,9 @@ whenCustomerIsTerminated.add(async (under, customerId) => {
   for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
     if (row.status === 'terminated') continue;
     await dropScheduledChange(under, row);
+    if (row.status === 'inactive') continue;
     const updated = await storeSubscription(under.tx, row.id, {
-      status: 'terminated',
+      status: 'inactive',
       is_active: false,
       updated_at: under.now,
     });
