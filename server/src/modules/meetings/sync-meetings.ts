@@ -53,8 +53,9 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
     const at = clock.now();
     const states = await listOf(dependencies, provider);
     const adapter = await meetingProvider(dependencies, provider);
-    const looked = await look(dependencies, id, { adapter, states, at, poll });
-    lookedAt = at;
+    const { looked, unread } = await look(dependencies, id, { adapter, states, at, poll });
+    if (unread > 0) logger.warn({ provider: id, unread }, 'provider told nothing of some meetings');
+    else lookedAt = at;
     await keepHook(dependencies, id);
     return looked;
   } catch (error) {
@@ -83,7 +84,11 @@ interface Polled {
   readonly poll: Poll;
 }
 
-async function look(dependencies: Dependencies, id: Uuid, { adapter, states, at, poll }: Polled): Promise<number> {
+async function look(
+  dependencies: Dependencies,
+  id: Uuid,
+  { adapter, states, at, poll }: Polled,
+): Promise<{ looked: number; unread: number }> {
   const { db } = dependencies;
   const meetings = await openMeetingsOn(db, id);
   const entries = byMeeting(
@@ -104,9 +109,9 @@ async function look(dependencies: Dependencies, id: Uuid, { adapter, states, at,
   for (let index = 0; index < missing.length; index += askedAtOnce) {
     const some = missing.slice(index, index + askedAtOnce);
     const asked = await Promise.all(
-      some.map(async (meeting) => [meeting.id, await adapter.state(meeting.provider_meeting_id)] as const),
+      some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
-    for (const [meetingId, state] of asked) looks.set(meetingId, { state, at, before });
+    for (const [meetingId, state] of asked) if (state) looks.set(meetingId, { state, at, before });
   }
   const touched = meetings.filter((meeting) => {
     const own = entries.get(meeting.id) ?? [];
@@ -116,8 +121,20 @@ async function look(dependencies: Dependencies, id: Uuid, { adapter, states, at,
   for (let index = 0; index < touched.length; index += batchSize) {
     await writeBatch(dependencies, touched.slice(index, index + batchSize), looks, entries);
   }
-  return meetings.length;
+  return { looked: looks.size, unread: meetings.length - looks.size };
 }
+
+/** Null where the provider answers, but not to this: the other meetings are no worse for it. */
+async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<MeetingState | null> {
+  try {
+    return await adapter.state(meetingId);
+  } catch (error) {
+    if (error instanceof ProviderFailure && aboutOne.has(error.kind)) return null;
+    throw error;
+  }
+}
+
+const aboutOne = new Set<ProviderFailure['kind']>(['malformed', 'refused', 'oversize']);
 
 /** What is new of some meetings, and the minutes that have passed in the others. */
 async function writeBatch(

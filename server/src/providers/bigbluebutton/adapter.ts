@@ -1,12 +1,12 @@
 import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { element, elements, isTrue, malformed, text, moment } from './answer.ts';
+import { element, elements, identifier, isTrue, malformed, moment, text } from './answer.ts';
 import { ask, askAtLength, type ProviderParts } from './ask.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
 import { listen, stopListening } from './hooks.ts';
-import { absentMeeting, readMeeting } from './meeting.ts';
+import { absentMeeting, readMeeting, readMeetings } from './meeting.ts';
 import { readRecordingReady } from './recording-ready.ts';
 import { deleteRecording, findRecordings, publishRecording, recordings, updateRecording } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
@@ -54,9 +54,7 @@ export function createBigBlueButton(
     },
     async states() {
       const meetings = element(await ask(parts, 'getMeetings', {}), 'meetings');
-      return (meetings ? elements(meetings, 'meeting') : [])
-        .filter((meeting) => !isTrue(meeting, 'isBreakout'))
-        .map((meeting) => readMeeting(providerId, meeting));
+      return readMeetings(providerId, meetings ? elements(meetings, 'meeting') : []);
     },
     async isRunning(meetingId) {
       const answer = await ask(parts, 'isMeetingRunning', { meetingID: meetingId });
@@ -94,7 +92,7 @@ async function openMeeting(parts: ProviderParts, plan: MeetingPlan, askToCreate:
   const parameters = createParameters(plan);
   try {
     const answer = await askToCreate(parts, 'create', parameters);
-    const internalId = text(answer, 'internalMeetingID');
+    const internalId = identifier(answer, 'internalMeetingID');
     const createdAtMs = moment(answer, 'createTime');
     if (!internalId || !createdAtMs) throw malformed(parts.providerId);
     if (isTrue(answer, 'hasBeenForciblyEnded')) throw stillEnding(parts.providerId);

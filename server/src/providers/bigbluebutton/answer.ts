@@ -10,6 +10,8 @@ export interface Answerer {
   readonly secret: string;
 }
 
+const refusedNames = new Set(['constructor', 'prototype', '__proto__']);
+
 const parser = new XMLParser({
   ignoreAttributes: false,
   attributeNamePrefix: '@',
@@ -20,7 +22,7 @@ const parser = new XMLParser({
   // Only so are references by number read, as in `Anna&#39;s room`.
   htmlEntities: true,
   // The parser refuses these names, but metadata may be called like that.
-  transformTagName: (name) => (name === 'constructor' || name === 'prototype' ? `${name}_` : name),
+  transformTagName: (name) => (refusedNames.has(name) ? `${name}_` : name),
 });
 
 /**
@@ -96,8 +98,21 @@ function redact(said: string, secret: string): string {
 
 export function text(parent: Element, name: string): string | null {
   const value = parent[name];
-  return typeof value === 'string' ? value : null;
+  return typeof value === 'string' ? storable(value) : null;
 }
+
+/** What no database takes as text is left out. */
+function storable(value: string): string {
+  return value.toWellFormed().replaceAll('\0', '');
+}
+
+/** What a server names something by; null for what is longer than any name. */
+export function identifier(parent: Element, name: string): string | null {
+  const value = text(parent, name);
+  return value !== null && value !== '' && value.length <= longestIdentifier ? value : null;
+}
+
+const longestIdentifier = 256;
 
 /** Null when it is no whole number from 0 on. */
 export function wholeNumber(parent: Element, name: string): number | null {
@@ -138,8 +153,8 @@ export function elements(parent: Element, name: string): Element[] {
 /** The children that hold text alone, by name. */
 export function texts(parent: Element, name: string): Record<string, string> {
   return Object.fromEntries(
-    Object.entries(element(parent, name) ?? {}).filter(
-      (entry): entry is [string, string] => typeof entry[1] === 'string',
+    Object.entries(element(parent, name) ?? {}).flatMap(([key, value]) =>
+      typeof value === 'string' ? [[key, storable(value)] as const] : [],
     ),
   );
 }

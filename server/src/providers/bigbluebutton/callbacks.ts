@@ -64,7 +64,7 @@ function attendanceOf(body: unknown): Attendance | null {
   const meetingId = member(body, 'meeting_id');
   const internalId = member(body, 'internal_meeting_id');
   const attendees = member(data, 'attendees');
-  if (typeof meetingId !== 'string' || typeof internalId !== 'string') return null;
+  if (!isIdentifier(meetingId) || !isIdentifier(internalId)) return null;
   if (!Array.isArray(attendees) || attendees.length > mostAttendees) return null;
   return {
     meetingId,
@@ -94,7 +94,7 @@ function eventOf(event: unknown): ProviderEvent | null {
   const internalId = member(meeting, 'internal-meeting-id');
   const at = Number(member(member(data, 'event'), 'ts'));
   const kind = kinds.get(String(member(data, 'id')));
-  if (!kind || typeof meetingId !== 'string' || typeof internalId !== 'string' || !isInstant(at)) return null;
+  if (!kind || !isIdentifier(meetingId) || !isIdentifier(internalId) || !isInstant(at)) return null;
   if (kind === 'meeting-ended') return { kind, meetingId, internalId, atMs: at };
   const userId = member(user, 'external-user-id');
   const fullName = member(user, 'name');
@@ -134,6 +134,11 @@ function instantMs(value: unknown): number | null {
       .replace(/UTC$/, 'Z'),
   );
   return instant === null ? null : Date.parse(instant);
+}
+
+/** No database takes a zero for text. */
+function isIdentifier(value: unknown): value is string {
+  return typeof value === 'string' && value.length <= 256 && !value.includes('\0');
 }
 
 function isInstant(ms: number): boolean {

@@ -41,7 +41,7 @@ export async function readVersion(parts: ProviderParts): Promise<string | null> 
 }
 
 function versionIn(root: Element): string | null {
-  return text(root, 'apiVersion') || text(root, 'version') || null;
+  return (text(root, 'apiVersion') || text(root, 'version') || '').slice(0, 50) || null;
 }
 
 async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 'secretAccepted' | 'problem'>> {

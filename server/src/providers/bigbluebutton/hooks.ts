@@ -1,5 +1,5 @@
 import { ProviderFailure } from '../provider-failure.ts';
-import { text } from './answer.ts';
+import { identifier } from './answer.ts';
 import { askOnce, type ProviderParts } from './ask.ts';
 import { eventNames } from './callbacks.ts';
 import { signedUrl } from './signed-request.ts';
@@ -15,7 +15,7 @@ export async function listen(parts: ProviderParts, callbackUrl: string): Promise
       url: signedUrl(parts.signer, 'hooks/create', { callbackURL: callbackUrl, eventID: eventNames.join(',') }),
       form: null,
     });
-    return text(answer, 'hookID') || null;
+    return identifier(answer, 'hookID');
   } catch (error) {
     if (error instanceof ProviderFailure && absent.has(error.kind)) return null;
     throw error;

@@ -1,9 +1,11 @@
 import type { Attendee, MeetingState } from '../meeting-provider.ts';
+import { ProviderFailure } from '../provider-failure.ts';
 import {
   type Element,
   element,
   elements,
   headcount,
+  identifier,
   isTrue,
   malformed,
   moment,
@@ -14,8 +16,8 @@ import {
 
 /** Reads a meeting; `expectedId`, when given, must be its id. @throws ProviderFailure `malformed`. */
 export function readMeeting(providerId: string, meeting: Element, expectedId?: string): MeetingState {
-  const meetingId = text(meeting, 'meetingID');
-  const internalId = text(meeting, 'internalMeetingID');
+  const meetingId = identifier(meeting, 'meetingID');
+  const internalId = identifier(meeting, 'internalMeetingID');
   const createdAtMs = moment(meeting, 'createTime');
   const isComplete = meetingId && createdAtMs && text(meeting, 'running') !== null;
   if (!isComplete || (expectedId !== undefined && expectedId !== meetingId)) throw malformed(providerId);
@@ -26,7 +28,7 @@ export function readMeeting(providerId: string, meeting: Element, expectedId?: s
     meetingId,
     exists: !hasEnded,
     running: !hasEnded && isTrue(meeting, 'running'),
-    internalId: internalId || null,
+    internalId,
     createdAtMs,
     startedAtMs: moment(meeting, 'startTime'),
     endedAtMs: moment(meeting, 'endTime'),
@@ -36,9 +38,41 @@ export function readMeeting(providerId: string, meeting: Element, expectedId?: s
     voiceParticipantCount: headcount(meeting, 'voiceParticipantCount') ?? 0,
     videoCount: headcount(meeting, 'videoCount') ?? 0,
     recording: isTrue(meeting, 'recording'),
-    attendees: attendees ? elements(attendees, 'attendee').map(readAttendee) : [],
+    attendees: attendees ? elements(attendees, 'attendee').slice(0, mostAttendees).map(readAttendee) : [],
     metadata: texts(meeting, 'metadata'),
   };
+}
+
+/** More people than any meeting has. */
+const mostAttendees = 20_000;
+
+/**
+ * The meetings of a list, each once: one that was ended may still be listed beside the next one of the same id. What
+ * cannot be read is left out, and asked for by whoever misses it.
+ */
+export function readMeetings(providerId: string, listed: readonly Element[]): MeetingState[] {
+  const meetings = new Map<string, MeetingState>();
+  for (const each of listed) {
+    if (isTrue(each, 'isBreakout')) continue;
+    const meeting = readIfReadable(providerId, each);
+    const other = meeting && meetings.get(meeting.meetingId);
+    if (meeting && (!other || isRather(meeting, other))) meetings.set(meeting.meetingId, meeting);
+  }
+  return [...meetings.values()];
+}
+
+function readIfReadable(providerId: string, meeting: Element): MeetingState | null {
+  try {
+    return readMeeting(providerId, meeting);
+  } catch (error) {
+    if (error instanceof ProviderFailure) return null;
+    throw error;
+  }
+}
+
+function isRather(one: MeetingState, other: MeetingState): boolean {
+  if (one.exists !== other.exists) return one.exists;
+  return (one.createdAtMs ?? 0) > (other.createdAtMs ?? 0);
 }
 
 export function absentMeeting(meetingId: string): MeetingState {

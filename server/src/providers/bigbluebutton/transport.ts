@@ -27,17 +27,18 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
     connections: 16,
     pipelining: 1,
     keepAliveTimeout: 4000,
-    ...(ca === null ? {} : { connect: { ca } }),
+    connect: { timeout: timeoutMs(), ...(ca === null ? {} : { ca }) },
   });
   return {
     async send(providerId, { url, form }) {
       const signal = AbortSignal.timeout(timeoutMs());
       try {
-        const { statusCode, headers, body } = await request(url, {
+        const answer = request(url, {
           dispatcher: agent,
           signal,
           ...(form === null ? { method: 'GET', headers: accepted } : { method: 'POST', headers: posted, body: form }),
         });
+        const { statusCode, headers, body } = await orAborted(answer, signal);
         // A body that is given up reports that as an error of its own, which nobody waits for.
         body.on('error', () => {});
         const announced = Number(headers['content-length'] ?? 0);
@@ -61,9 +62,28 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
   };
 }
 
+/** While a connection is being made the request does not hear the signal. */
+async function orAborted<Answer>(answer: Promise<Answer>, signal: AbortSignal): Promise<Answer> {
+  let stop = () => {};
+  const aborted = new Promise<never>((_resolve, reject) => {
+    stop = () => reject(new Error('aborted'));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([answer, aborted]);
+  } catch (error) {
+    // It may yet fail, which nobody waits for.
+    answer.catch(() => {});
+    throw error;
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Null for none, and for what no clock shows. */
 function dateOf(header: string | string[] | undefined): number | null {
   const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN;
-  return Number.isNaN(ms) ? null : ms;
+  return ms > 0 && ms < Date.UTC(2100) ? ms : null;
 }
 
 const accepted = { accept: 'text/xml, application/xml', 'user-agent': 'Foyer' };

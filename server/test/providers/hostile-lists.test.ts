@@ -1,0 +1,89 @@
+import { once } from 'node:events';
+import { createServer, type Socket } from 'node:net';
+import { expect, onTestFinished, test } from 'vitest';
+import { aProvider, failureOf } from './fixtures.ts';
+import { failed, rawServer, success, xml } from './raw-server.ts';
+
+function meeting(id: string, more = '', createTime = '1763600000000'): string {
+  return `<meeting><meetingID>${id}</meetingID><internalMeetingID>i-${id}</internalMeetingID>
+    <createTime>${createTime}</createTime><running>true</running>${more}</meeting>`;
+}
+
+async function statesOf(...meetings: string[]) {
+  const { url } = await rawServer(xml(success(`<meetings>${meetings.join('')}</meetings>`)));
+  return await aProvider('bigbluebutton', url).states();
+}
+
+test('a meeting that is listed several times is one: the one that goes on, and of those the newest', async () => {
+  const ended = meeting('demo', '<hasBeenForciblyEnded>true</hasBeenForciblyEnded>', '1763600009000');
+  const older = meeting('demo', '<participantCount>9</participantCount>', '1763600000000');
+  const newer = meeting('demo', '<participantCount>3</participantCount>', '1763600001000');
+  for (const listed of [
+    [ended, older, newer],
+    [newer, older, ended],
+    [older, ended, newer],
+  ])
+    expect(await statesOf(...listed)).toMatchObject([{ meetingId: 'demo', exists: true, participantCount: 3 }]);
+});
+
+test('what of a list cannot be read keeps nobody from reading the rest', async () => {
+  const listed = await statesOf(
+    '<meeting><meetingID>bad</meetingID></meeting>',
+    meeting('from-the-future', '', '99999999999999'),
+    meeting('no-time', '', 'NaN'),
+    meeting('x'.repeat(300)),
+    meeting('<meetingID>nested</meetingID>'),
+    meeting('good'),
+  );
+  expect(listed.map(({ meetingId }) => meetingId)).toEqual(['good']);
+});
+
+test('nothing that a database does not take as text comes in', async () => {
+  const [state] = await statesOf(
+    meeting(
+      'de\0mo',
+      `<attendees><attendee><userID>a\0b&#xD800;</userID><fullName>c&#0;d</fullName></attendee></attendees>
+      <metadata><key>\0</key><__proto__>x</__proto__></metadata>`,
+    ),
+  );
+  expect(state).toMatchObject({ meetingId: 'demo', internalId: 'i-demo' });
+  expect(JSON.stringify(state)).not.toMatch(/\\u0000|\\ud800/);
+  const said = await rawServer(xml(failed('ke\0y', 'mes\0sage')));
+  expect(await failureOf(aProvider('bigbluebutton', said.url).states())).toMatchObject({
+    messageKey: 'key',
+    message: 'message',
+  });
+});
+
+test('a crowd that no meeting has is cut short', async () => {
+  const crowd = Array.from({ length: 30_000 }, (_, id) => `<attendee><userID>${id}</userID></attendee>`).join('');
+  const [state] = await statesOf(meeting('demo', `<attendees>${crowd}</attendees>`));
+  expect(state?.attendees).toHaveLength(20_000);
+});
+
+test('a version or a clock that nobody has is not told on', async () => {
+  const { url } = await rawServer((response) => {
+    response.writeHead(200, { 'content-type': 'text/xml', date: 'Fri, 01 Jan 99999 00:00:00 GMT' });
+    response.end(success(`<running>true</running><version>${'2'.repeat(5000)}</version>`));
+  });
+  expect(await aProvider('bigbluebutton', url).check()).toMatchObject({ dateMs: null, apiVersion: '2'.repeat(50) });
+});
+
+test('a server that takes the connection and says nothing holds nobody up for longer than the time-out', async () => {
+  const sockets = new Set<Socket>();
+  const silent = createServer((socket) => void sockets.add(socket.on('error', () => {})));
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  onTestFinished(() => {
+    for (const socket of sockets) socket.destroy();
+    silent.close();
+  });
+  const address = silent.address();
+  const port = typeof address === 'object' ? address?.port : 0;
+  const provider = aProvider('bigbluebutton', `https://127.0.0.1:${port}`, { timeoutMs: 300 });
+  const late = new Promise((resolve) => setTimeout(resolve, 4000, 'too late'));
+  const failures = Promise.all(Array.from({ length: 20 }, () => failureOf(provider.isRunning('demo'))));
+  const outcome = await Promise.race([failures, late]);
+  expect(outcome).toHaveLength(20);
+  expect(outcome).toContainEqual(expect.objectContaining({ kind: 'timeout' }));
+});
