@@ -37,7 +37,7 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
     startedAt: instantOf(recording.startedAtMs),
     endedAt: instantOf(recording.endedAtMs),
     participants: recording.participantCount === null ? null : Math.min(recording.participantCount, largest),
-    sizeBytes: recording.sizeBytes ?? playback.reduce((sum, format) => sum + (format.sizeBytes ?? 0), 0),
+    sizeBytes: plausible(recording.sizeBytes ?? playback.reduce((sum, format) => sum + plausible(format.sizeBytes), 0)),
     formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, largest) })),
     addresses: isProtected ? {} : Object.fromEntries(playback.map(({ type, url }) => [type, url])),
     isProtected,
@@ -45,6 +45,13 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
 }
 
 const largest = 2_147_483_647;
+
+/** Of what is larger than anything that is recorded nothing is known: it must not use up what is sold. */
+const largestSize = 10_000_000_000_000;
+
+function plausible(bytes: number | null): number {
+  return bytes !== null && bytes <= largestSize ? bytes : 0;
+}
 
 /** Null for an instant that no calendar has. */
 function instantOf(ms: number | null): Instant | null {
