@@ -5,7 +5,7 @@ import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
 import { EmbeddedPostgresError } from './database/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
 import { AuditKeyMissing, parseHead, verifyAudit } from './modules/audit/index.ts';
-import { createFirstAdmin } from './modules/admins/index.ts';
+import { createFirstAdmin, createFurtherAdmin } from './modules/admins/index.ts';
 import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index.ts';
 import { resetTwoFactorByName } from './modules/two-factor/index.ts';
 import { examine } from './doctor.ts';
@@ -51,7 +51,7 @@ program
 const admin = program.command('admin').description('Administrators.');
 admin
   .command('create')
-  .description('Make the first administrator, if there is none.')
+  .description('Make the first administrator, if there is none; with both names, make this one in any case.')
   .option('--username <name>')
   .option('--email <address>')
   .action((options: { username?: string; email?: string }) =>
@@ -59,7 +59,9 @@ admin
       const first = { ...config.firstAdmin, ...options };
       const faults = nameFaults(first, { username: '--username', email: '--email' });
       if (faults.length > 0) throw new StartFailure(faults.join(' '));
-      const made = await createFirstAdmin(dependencies, first, dependencies.settings().system_locale);
+      const isNamed = options.username !== undefined && options.email !== undefined;
+      const create = isNamed ? createFurtherAdmin : createFirstAdmin;
+      const made = await create(dependencies, first, dependencies.settings().system_locale);
       print(
         made
           ? `Made the administrator ${made.username} with the password ${made.password}`
@@ -237,8 +239,9 @@ function report(error: unknown): number {
     error instanceof EmbeddedPostgresError ||
     error instanceof MigrationError ||
     error instanceof Failure;
+  const hint = error instanceof SecretUnreadable ? ' FOYER_SECRET_KEYS, or the file secret-keys, needs every key.' : '';
   process.stderr.write(
-    `${isPlain ? error.message : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
+    `${isPlain ? error.message + hint : error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`,
   );
   return 1;
 }

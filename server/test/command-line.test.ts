@@ -231,7 +231,7 @@ async function query(connectionString: string, text: string) {
   return result;
 }
 
-test('jobs are listed and run, an administrator gets a new password, a client is made', async () => {
+test('jobs are listed and run, administrators are made and get new passwords, a client is made', async () => {
   const database = await cloneDatabase();
   const environment = {
     DATABASE_URL: database.connectionString,
@@ -257,6 +257,15 @@ test('jobs are listed and run, an administrator gets a new password, a client is
   const unknown = foyer(['jobs', 'run', 'nonsense'], environment);
   expect(await unknown.ended).toBe(1);
   expect(unknown.err()).toContain('There is no job nonsense');
+  const further = ['admin', 'create', '--username', 'second', '--email', 'second@example.com'];
+  const made = foyer(further, environment);
+  expect(await made.ended).toBe(0);
+  expect(made.out()).toMatch(/^Made the administrator second with the password \S{20}\n$/);
+  const again = foyer(further, environment);
+  expect([await again.ended, again.out()]).toEqual([1, '']);
+  expect(again.err()).toContain('There is an administrator second already.');
+  const first = foyer(['admin', 'create'], environment);
+  expect([await first.ended, first.out()]).toEqual([0, 'There is an administrator already.\n']);
   const reset = foyer(['admin', 'reset-password', 'root'], environment);
   expect(await reset.ended).toBe(0);
   expect(reset.out()).toMatch(/The new password of root is \S{20}\n/);

@@ -1,16 +1,23 @@
 import { sql } from 'kysely';
 import { change, type ChangeServices, system, type Tx } from '../../events/change.ts';
+import { refused } from '../../platform/failures.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { fullAdminRole, storeDefaultRole, storePermissions } from '../roles/index.ts';
-import { type AdminRow, grantRoles, hasAdmins, insertAdmin } from './store.ts';
+import { type AdminRow, grantRoles, hasAdmins, insertAdmin, takenMembers } from './store.ts';
 
 export interface FirstAdmin {
   readonly username: string;
   readonly email: string;
   /** Null: one is generated. */
   readonly password: string | null;
+}
+
+export interface MadeAdmin {
+  readonly username: string;
+  readonly password: string;
+  readonly generated: boolean;
 }
 
 /** Nodes that start at once make one administrator between them. */
@@ -24,44 +31,70 @@ export async function createFirstAdmin(
   services: ChangeServices,
   first: FirstAdmin,
   locale: string,
-): Promise<{ username: string; password: string; generated: boolean } | null> {
-  const password = first.password ?? randomCode(20);
+): Promise<MadeAdmin | null> {
+  return await createFullAdmin(services, first, locale, { onlyFirst: true });
+}
+
+/** Makes an administrator with all permissions, whoever is there already. @throws 409 `already-exists` */
+export async function createFurtherAdmin(
+  services: ChangeServices,
+  further: FirstAdmin,
+  locale: string,
+): Promise<MadeAdmin | null> {
+  return await createFullAdmin(services, further, locale, { onlyFirst: false });
+}
+
+async function createFullAdmin(
+  services: ChangeServices,
+  given: FirstAdmin,
+  locale: string,
+  { onlyFirst }: { readonly onlyFirst: boolean },
+): Promise<MadeAdmin | null> {
+  const password = given.password ?? randomCode(20);
   const hash = await hashPassword(password);
   return await change(services, system, async ({ tx, now, emit }) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     await storePermissions(tx, now);
     const roleId = await storeDefaultRole(tx, now);
-    if (await hasAdmins(tx)) return null;
-    const admin = await insertFirstAdmin(tx, first, hash, locale, now);
+    const isFirst = !(await hasAdmins(tx));
+    if (onlyFirst && !isFirst) return null;
+    const names = isFirst ? firstNames : { first_name: given.username, last_name: 'Administrator' };
+    const admin = await insertFullAdmin(tx, { ...given, ...names }, hash, locale, now);
     await grantRoles(tx, admin.id, [roleId]);
     await emit({
       name: 'admin.created',
       resource: { type: 'Admin', id: admin.id },
       after: { ...admin, roles: [fullAdminRole] },
     });
-    return { username: first.username, password, generated: first.password === null };
+    return { username: given.username, password, generated: given.password === null };
   });
 }
 
-async function insertFirstAdmin(
+const firstNames = { first_name: 'First', last_name: 'Administrator' };
+
+async function insertFullAdmin(
   tx: Tx,
-  first: FirstAdmin,
+  given: FirstAdmin & typeof firstNames,
   hash: string,
   locale: string,
   now: string,
 ): Promise<AdminRow> {
-  const admin = await insertAdmin(tx, {
-    id: newUuid(),
-    username: first.username,
-    email: first.email,
-    first_name: 'First',
-    last_name: 'Administrator',
-    locale,
-    timezone: 'UTC',
-    password_hash: hash,
-    created_at: now,
-    updated_at: now,
-  });
-  if (!admin) throw new Error('Somebody else made the first administrator.');
-  return admin;
+  const [taken] = await takenMembers(tx, given);
+  const admin = taken
+    ? null
+    : await insertAdmin(tx, {
+        id: newUuid(),
+        username: given.username,
+        email: given.email,
+        first_name: given.first_name,
+        last_name: given.last_name,
+        locale,
+        timezone: 'UTC',
+        password_hash: hash,
+        created_at: now,
+        updated_at: now,
+      });
+  if (admin) return admin;
+  const value = taken === 'email' ? given.email : given.username;
+  throw refused('already-exists', `There is an administrator ${value} already.`);
 }
