@@ -31,7 +31,7 @@ export const OauthClient = resource({
     grants: listOf(oneOf(grantTypes)),
     scopes: listOf(oneOf(scopes)),
     secret,
-    client_id: derived(identifier('client', 'What the token endpoint takes as `client_id`: the `id`.')),
+    client_id: identifier('client', 'What the token endpoint takes as `client_id`: the `id`.'),
     client_secret: secret,
     ...timestamps(),
   },

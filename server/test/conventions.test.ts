@@ -125,6 +125,9 @@ test('an immutable member is refused only when it differs', async () => {
     }),
   );
   expect(Object.keys(refusal.errors).sort()).toEqual(['room_type', 'url']);
+  const nothing = { room_type: null, account_id: '' } as never;
+  const emptied = await refusalOf(api.admin.updateRoom({ params: { room_id: room.id }, body: nothing }));
+  expect(Object.keys(emptied.errors).sort()).toEqual(['account_id', 'room_type']);
   const kept = await api.admin.updateRoom({
     params: { room_id: room.id },
     body: { room_type: 'meet', url: room.url, account_id: room.account_id } as never,

@@ -14,6 +14,7 @@ import { intersectScopes } from './scopes.ts';
 export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClientRow>({
   resource: OauthClient,
   table: 'oauth_clients',
+  expressions: { client_id: sql`oauth_clients.id` },
   transform: (row) => ({
     name: row.name,
     population: row.population as 'admins',

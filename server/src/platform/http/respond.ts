@@ -161,7 +161,7 @@ function parseBody(
   if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
   const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
   const parsed = parseInput(endpoint.body, request.body, mode);
-  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, 'create') : { values: {} };
+  const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, mode) : { values: {} };
   const faults: FieldFaults = {
     ...(id === null ? {} : identityFaults(endpoint, request.body, id)),
     ...('faults' in parsed ? parsed.faults : {}),
