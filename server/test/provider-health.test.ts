@@ -368,6 +368,55 @@ test('all providers are told of at once, by name, in one statement whatever thei
   expect(await countStatements(api, read)).toBe(few);
 });
 
+test('what is said of a pool fits together, whoever in it is down, slow or full', async () => {
+  const sandboxes = await Promise.all([aSandbox(), aSandbox(), aSandbox()]);
+  const [one, other, third] = await Promise.all(
+    sandboxes.map((sandbox) => aProvider(sandbox, { pool: 'europe', max_meetings: 5 })),
+  );
+  if (!one || !other || !third) throw new Error('there are three');
+  await api.admin.updateServiceProvider({ params: other.params, body: { weight: 300 } });
+  const said = async () => {
+    const { data } = await api.admin.listServiceProviderHealth();
+    const each = await Promise.all([one, other, third].map((provider) => healthOf(provider)));
+    // One by itself says the same as all together.
+    for (const { service_provider_id: id, capacity, state } of each)
+      expect(data.providers.find((summary) => summary.service_provider_id === id)).toMatchObject({ capacity, state });
+    return each.map(({ state, capacity }) => [state, capacity.takes_meetings, capacity.share]);
+  };
+  await checks(1);
+  expect(await said()).toEqual([
+    ['healthy', true, 20],
+    ['healthy', true, 60],
+    ['healthy', true, 20],
+  ]);
+  sandboxes[1]?.control.injectFault({ kind: 'http-error', times: null });
+  await checks(1);
+  expect(await said()).toEqual([
+    ['healthy', true, 50],
+    ['degraded', true, 0],
+    ['healthy', true, 50],
+  ]);
+  await checks(1);
+  await api.admin.updateServiceProvider({ params: third.params, body: { draining: true } });
+  expect(await said()).toEqual([
+    ['healthy', true, 100],
+    ['down', false, 0],
+    ['healthy', false, 0],
+  ]);
+  expect(await healthOf(other)).toMatchObject({
+    running_meetings: 0,
+    counted_at: expect.stringContaining('2026-03-10T12:01:00'),
+    checked_at: expect.stringContaining('2026-03-10T12:03:00'),
+  });
+  sandboxes[0]?.control.injectFault({ kind: 'http-error', times: null });
+  await checks(2);
+  expect(await said()).toEqual([
+    ['down', false, 0],
+    ['down', false, 0],
+    ['healthy', false, 0],
+  ]);
+});
+
 test('a provider that is gone takes its history along, and is a 404', async () => {
   const provider = await aProvider(await aSandbox());
   await checks(1);

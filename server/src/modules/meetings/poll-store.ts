@@ -52,6 +52,11 @@ export async function claimPoll(
   return row && { looked_at: row.looked_at && printInstant(row.looked_at) };
 }
 
+/** Whoever has it goes on. */
+export async function renewPoll(db: Database, providerId: Uuid, until: Instant): Promise<void> {
+  await sql`update provider_polls set claimed_until = ${until} where service_provider_id = ${providerId}`.execute(db);
+}
+
 /** @param lookedAt null when not all meetings were brought in line */
 export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Instant | null): Promise<void> {
   await sql`

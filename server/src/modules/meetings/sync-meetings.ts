@@ -9,7 +9,7 @@ import { bringInLine, type MeetingNews } from './bring-in-line.ts';
 import { giveUpOpenings } from './end-meetings.ts';
 import { warnOfMinutes } from './minute-limits.ts';
 import { type CurrentEntry, inLine, isNews, type Look, newsOf } from './observe-meeting.ts';
-import { claimPoll, type Poll, providersWithMeetings, releasePoll } from './poll-store.ts';
+import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
 import { keepHook } from './provider-hook.ts';
 import {
   currentEntries,
@@ -20,8 +20,11 @@ import {
   type SubscriptionProviderRow,
 } from './store.ts';
 
-/** How long one process has a provider to itself, if it does not give it back before. */
-const claimSeconds = 300;
+/**
+ * How long one process has a provider to itself, besides waiting for answers, if it neither gives it back nor says that
+ * it goes on: so long nobody looks where one was killed.
+ */
+const claimMs = 60_000;
 /** How many meetings are brought in line in one transaction. */
 const batchSize = 500;
 /** How many meetings that a list leaves out are asked for at the same time. */
@@ -45,7 +48,7 @@ export async function syncMeetings(dependencies: Dependencies): Promise<number> 
 async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<number> {
   const { db, clock, logger } = dependencies;
   const now = clock.now();
-  const poll = await claimPoll(db, id, { now, until: clock.after(claimSeconds) });
+  const poll = await claimPoll(db, id, { now, until: endOfClaim(dependencies) });
   const provider = poll && (await findProvider(db, id));
   if (!poll || !provider) return 0;
   let lookedAt: Instant | null = null;
@@ -65,6 +68,10 @@ async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<numbe
   } finally {
     await releasePoll(db, id, lookedAt);
   }
+}
+
+function endOfClaim({ clock, settings }: Dependencies): Instant {
+  return clock.after((claimMs + 2 * settings().provider_timeout_ms) / 1000);
 }
 
 /** A list that is too long to be read is as good as none: then each meeting is asked for. */
@@ -111,6 +118,7 @@ async function look(
     const asked = await Promise.all(
       some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
     );
+    await renewPoll(db, id, endOfClaim(dependencies));
     for (const [meetingId, state] of asked) if (state) looks.set(meetingId, { state, at, before });
   }
   const touched = meetings.filter((meeting) => {
@@ -120,6 +128,7 @@ async function look(
   });
   for (let index = 0; index < touched.length; index += batchSize) {
     await writeBatch(dependencies, touched.slice(index, index + batchSize), looks, entries);
+    await renewPoll(db, id, endOfClaim(dependencies));
   }
   return { looked: looks.size, unread: meetings.length - looks.size };
 }
