@@ -28,16 +28,17 @@ export const returnMs = 60_000;
  * nor in which order, nor how often.
  */
 export function staysOf({ cameAt, wentAt }: Sightings, { from, to }: MeetingSpan): Stay[] {
-  const steps = [
-    ...wentAt.map((at) => ({ at: within(at, from, to), came: false })),
-    ...cameAt.filter((at) => to === null || at <= to).map((at) => ({ at: within(at, from, to), came: true })),
-  ].sort((one, other) => compare(one.at, other.at) || Number(one.came) - Number(other.came));
+  const came = new Set(cameAt.filter((at) => to === null || at <= to));
+  const went = new Set(wentAt);
   const stays: Stay[] = [];
   let joinedAt: Instant | null = null;
-  for (const { at, came } of steps) {
-    if (came) {
-      joinedAt ??= resumed(stays, at) ?? at;
-    } else if (joinedAt !== null) {
+  for (const told of [...new Set([...came, ...went])].sort(compare)) {
+    const at = within(told, from, to);
+    // Who came and went at one instant is afterwards where they were before.
+    const isBoth = came.has(told) && went.has(told);
+    if (isBoth && joinedAt !== null) continue;
+    if (came.has(told)) joinedAt ??= resumed(stays, at) ?? at;
+    if (went.has(told) && joinedAt !== null) {
       stays.push({ joinedAt, leftAt: at });
       joinedAt = null;
     }
