@@ -166,6 +166,8 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
     for (const name of promptJobs) hasten(runner, name, logger);
   });
   bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
+  // For how many days names are kept may be less now.
+  bulletin.subscribe('settings', () => hasten(runner, 'forget-participants', logger));
   const keeper = keepMinutes(dependencies);
   bulletin.subscribe('minutes', keeper.wake);
   return {

@@ -39,14 +39,9 @@ export async function takeAttendance(
           end: { at, reason: row.end_reason ?? 'ended' },
         },
       ],
-      { ...inLine(dependencies), keepsNames: epochMs(under.now) - epochMs(at) < namesMs(dependencies) },
+      inLine(dependencies),
     );
   });
-}
-
-/** A record that comes late brings no names back that were to be forgotten. */
-function namesMs({ settings }: Dependencies): number {
-  return settings().participant_names_days * 86_400_000;
 }
 
 /** Not before the meeting began, and not in the future. */

@@ -25,8 +25,8 @@ export interface MeetingNews {
 }
 
 export interface InLine {
-  /** Whether names may be written down. */
-  readonly keepsNames: boolean;
+  /** Names of who left since then, or has not left, may be written down; null: of nobody. */
+  readonly namesSince: Instant | null;
   readonly timeZone: string;
 }
 
@@ -39,7 +39,7 @@ export interface InLine {
 export async function bringInLine(
   under: Change,
   news: readonly MeetingNews[],
-  { keepsNames, timeZone }: InLine,
+  { namesSince, timeZone }: InLine,
 ): Promise<MeetingRow[]> {
   const { tx, now } = under;
   const told = news.filter(({ sightings, end }) => sightings !== undefined || end !== undefined);
@@ -47,7 +47,7 @@ export async function bringInLine(
     tx,
     told.map(({ row }) => row.id),
   );
-  const outcomes = told.map((item) => ({ item, after: takeOver(item, entries, now, keepsNames) }));
+  const outcomes = told.map((item) => ({ item, after: takeOver(item, entries, now, namesSince) }));
   const all = outcomes.flatMap(({ after }) => after);
   await removeEntries(
     tx,
@@ -73,13 +73,13 @@ function takeOver(
   { row, sightings, end, isRecord = false }: MeetingNews,
   entries: readonly EntryRow[],
   now: Instant,
-  keepsNames: boolean,
+  namesSince: Instant | null,
 ): PersonAfter[] {
   const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
   const seen = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
   const endsAt = end?.at ?? (row.ended_at === null ? null : printInstant(row.ended_at));
   const span = { from: row.started_at === null ? null : printInstant(row.started_at), to: endsAt };
-  const context = { meeting: row, span, now, keepsNames, isRecord };
+  const context = { meeting: row, span, now, namesSince, isRecord };
   const known = people.flatMap((person) => {
     const sighting = seen.get(person.key) ?? null;
     seen.delete(person.key);

@@ -5,8 +5,8 @@ const daySeconds = 86_400;
 const batchSize = 5000;
 
 /**
- * Forgets the names of who left longer ago than the setting `participant_names_days`; with 0 all there are. Meetings
- * that go on keep theirs until they end. @returns how many were forgotten
+ * Forgets the names of who left longer ago than the setting `participant_names_days`; with 0 all there are. Who
+ * is in keeps theirs. @returns how many were forgotten
  */
 export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
   const before = clock.after(-settings().participant_names_days * daySeconds);

@@ -8,7 +8,9 @@ export async function forgetNames(db: Database, before: string, limit: number): 
     where id in (
       select entry.id from room_entries entry
       where entry.full_name is not null and entry.left_at <= ${before}
-        and not exists (select from meetings where meetings.id = entry.meeting_id and meetings.state <> 'ended')
+        and not exists (
+          select from room_entries later
+          where later.first_entry_id = entry.id and (later.left_at is null or later.left_at > ${before}))
       order by entry.left_at limit ${limit} for update skip locked)
   `.execute(db);
   return Number(numAffectedRows ?? 0);

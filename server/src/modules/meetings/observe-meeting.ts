@@ -47,7 +47,7 @@ export async function endMeeting(
   at: Instant = under.now,
 ): Promise<MeetingRow> {
   // Nobody is seen for the first time at the end.
-  const [ended] = await bringInLine(under, [{ row, end: { at, reason } }], { keepsNames: false, timeZone: 'UTC' });
+  const [ended] = await bringInLine(under, [{ row, end: { at, reason } }], { namesSince: null, timeZone: 'UTC' });
   return ended ?? row;
 }
 
@@ -77,9 +77,9 @@ export async function endAsAsked(
   return ended;
 }
 
-export function inLine({ settings }: Pick<ChangeServices, 'settings'>): InLine {
+export function inLine({ settings, clock }: Pick<ChangeServices, 'settings' | 'clock'>): InLine {
   const { participant_names_days: days, system_timezone: timeZone } = settings();
-  return { keepsNames: days > 0, timeZone };
+  return { namesSince: days > 0 ? clock.after(-days * 86_400) : null, timeZone };
 }
 
 /** Of an entry, as much as tells whether somebody came or left. */

@@ -37,7 +37,8 @@ export interface MeetingContext {
   readonly meeting: MeetingRow;
   readonly span: MeetingSpan;
   readonly now: Instant;
-  readonly keepsNames: boolean;
+  /** Names of who left before are forgotten, or will be; null: all are. */
+  readonly namesSince: Instant | null;
   /** What is told takes the place of what was seen. */
   readonly isRecord: boolean;
 }
@@ -78,15 +79,17 @@ export function keyOf(meetingId: Uuid, userId: string, isKnown: (id: string) => 
 const mostSightings = 1000;
 
 export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
-  const { span, keepsNames, isRecord } = context;
+  const { span, namesSince, isRecord } = context;
   const before = person?.first ?? outsider(sighting, context);
   const cameAt = instants(isRecord && sighting ? [] : before.came_at, sighting?.cameAt);
   const wentAt = instants(isRecord && sighting ? [] : before.went_at, sighting?.wentAt);
   const stays = staysOf({ cameAt, wentAt }, span);
   const [firstStay] = stays;
+  const lastLeft = stays.at(-1)?.leftAt;
+  const keepsName = namesSince !== null && lastLeft !== undefined && (lastLeft === null || lastLeft > namesSince);
   const first: EntryRow = {
     ...before,
-    full_name: before.full_name ?? (keepsNames && firstStay ? nameOf(sighting) : null),
+    full_name: before.full_name ?? (keepsName ? nameOf(sighting) : null),
     came_at: cameAt,
     went_at: wentAt,
     joined_at: firstStay?.joinedAt ?? null,
