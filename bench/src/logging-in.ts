@@ -1,5 +1,5 @@
 import { verify } from '@node-rs/argon2';
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -9,6 +9,7 @@ import type { House } from '../../server/src/compose.ts';
 import { type BareLoginParts, checkPath, type RecordedLogin, type RecordedPerson } from './bare-login.ts';
 import { type Child, runChild } from './child.ts';
 import { withClient } from './database.ts';
+import { cpuMsBetween, databaseCpuMs, ownCpuMs } from './database-cpu.ts';
 import { connections, load, type Scenario } from './load.ts';
 import { median } from './median.ts';
 import { recordQueries } from './record-statements.ts';
@@ -154,12 +155,11 @@ async function measure(client: Client, server: Child, scenario: Scenario, second
   const { perSecond, failures, requests } = await load(server.url, scenario, 'none', seconds);
   const after = await take();
   if (failures > 0) throw new Error(`${failures} of ${scenario.name} failed`);
-  let databaseMs = 0;
-  for (const [pid, ms] of after.database) databaseMs += ms - (before.database.get(pid) ?? 0);
+  const databaseMs = cpuMsBetween(before.database, after.database);
   return {
     perSecond,
     serverMs: (after.serverMs - before.serverMs) / requests,
-    databaseMs: after.database.size === 0 ? null : databaseMs / requests,
+    databaseMs: databaseMs && databaseMs / requests,
     loadMs: (after.loadMs - before.loadMs) / requests,
   };
 }
@@ -178,22 +178,6 @@ async function checkAlone(hash: string, password: string, seconds: number): Prom
   await Promise.all([checkOn(), checkOn()]);
   const perSecond = checks / ((performance.now() - began) / 1000);
   return { perSecond, serverMs: (ownCpuMs() - before) / checks, databaseMs: null, loadMs: null };
-}
-
-function ownCpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-/** Of each process of the database; only Linux tells. */
-async function databaseCpuMs(client: Client): Promise<Map<number, number>> {
-  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
-  const times = new Map<number, number>();
-  for (const { pid } of rows) {
-    const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => null);
-    if (text !== null) times.set(pid, Number(text.split(' ', 1)[0]) / 1e6);
-  }
-  return times;
 }
 
 /** Logs in three times here; the third is told, and where it was another than the second. */

@@ -16,6 +16,7 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, printReport, type Round } from './report.ts';
+import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
 import { benchProviders } from './providers.ts';
 import { benchRoomPage } from './room-page.ts';
@@ -59,7 +60,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     if (options.page) return say(await pageFigures(options, database, foyer.url));
-    if (options.joins) return say(await meetingFigures(options, database, foyer.url));
+    if (options.joins) return await meetingFigures(options, database, foyer);
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
     say(`Seeding ${options.rooms} rooms of ${options.customers} customers in PostgreSQL ${database.version} …`);
@@ -141,12 +142,15 @@ async function pageFigures({ rounds }: Options, { connectionString }: BenchDatab
 }
 
 async function meetingFigures(
-  { rounds, seconds }: Options,
+  { rounds, seconds, profile }: Options,
   { connectionString }: BenchDatabase,
-  url: string,
-): Promise<string> {
+  foyer: Child,
+): Promise<void> {
+  if (profile !== null) await mkdir(profile, { recursive: true });
   const place = { connectionString, secretKeys, publicUrl };
-  return await benchMeetings({ place, url, token: await logIn(url), rounds, seconds });
+  const token = await logIn(foyer.url);
+  say(await benchJoins({ place, foyer, token, rounds, seconds, profile }));
+  say(`\n${await benchMeetings({ place, url: foyer.url, token, rounds })}`);
 }
 
 async function providerFigures(

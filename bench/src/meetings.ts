@@ -1,15 +1,14 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { createHash } from 'node:crypto';
 import { pino } from 'pino';
 import { buildHouse, type House } from '../../server/src/compose.ts';
 import { syncMeetings } from '../../server/src/modules/meetings/jobs.ts';
 import { type FixedClock, fixedClock } from '../../server/src/platform/clock.ts';
 import { newUuid } from '../../server/src/platform/identifier.ts';
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import { addAccount, addProvider, addRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import { withClient } from './database.ts';
 import { median } from './median.ts';
-import { openAccount } from './open-account.ts';
 import type { Place } from './record-statements.ts';
 
 export interface MeetingsOptions {
@@ -17,80 +16,14 @@ export interface MeetingsOptions {
   readonly url: string;
   readonly token: string;
   readonly rounds: number;
-  readonly seconds: number;
 }
 
-const connections = 16;
-const roomsToJoin = 50;
 /** Rooms whose meetings are looked after, on so many providers, with so many people in each. */
 const observed = { rooms: 10_000, providers: 10, people: 2 };
 
-type Sandbox = Awaited<ReturnType<typeof startSandbox>>;
-
-/**
- * Joins through Foyer beside joins of the meeting server alone, and what it takes to look after ten thousand meetings.
- * The meeting servers share the process of the load: ratios count.
- */
+/** What it takes to look after ten thousand meetings. The meeting servers share the process of the job. */
 export async function benchMeetings(options: MeetingsOptions): Promise<string> {
-  const admin = createClient({ baseUrl: options.url, token: options.token });
-  return [await joinFigures(options, admin), await observationFigures(options, admin)].join('\n');
-}
-
-async function joinFigures({ rounds, seconds, token, url }: MeetingsOptions, admin: Client): Promise<string> {
-  const sandbox = await startSandbox({ port: 0 });
-  try {
-    const { rooms } = await addRooms(admin, sandbox, roomsToJoin);
-    for (const { id } of rooms)
-      await admin.joinRoom({ params: { room_id: id }, body: { name: 'First', role: 'moderator' } });
-    const throughFoyer = async (index: number) => {
-      const room = rooms[index % rooms.length];
-      const answer = await fetch(`${url}/api/v1/rooms/${room?.id}/join`, {
-        method: 'POST',
-        headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ name: `P${index}`, role: 'attendee' }),
-      });
-      const { data } = (await answer.json()) as { data: { url: string } };
-      await follow(data.url);
-    };
-    const alone = async (index: number) => {
-      const room = rooms[index % rooms.length];
-      await follow(signed(sandbox, 'join', { fullName: `P${index}`, meetingID: room?.uuid ?? '', role: 'VIEWER' }));
-    };
-    const figures: { foyer: number; alone: number }[] = [];
-    for (let round = 0; round < rounds; round++)
-      figures.push({ foyer: await perSecond(throughFoyer, seconds), alone: await perSecond(alone, seconds) });
-    const [foyer, bare] = [median(figures.map((each) => each.foyer)), median(figures.map((each) => each.alone))];
-    return [
-      `Joins, ${connections} at once, into ${roomsToJoin} meetings that run, up to the address of the meeting's page`,
-      `  through Foyer:            ${foyer.toFixed(0)}/s`,
-      `  the meeting server alone: ${bare.toFixed(0)}/s`,
-      `  ratio: ${median(figures.map((each) => each.foyer / each.alone)).toFixed(2)}`,
-    ].join('\n');
-  } finally {
-    await sandbox.close();
-  }
-}
-
-async function follow(address: string): Promise<void> {
-  const answer = await fetch(address, { redirect: 'manual' });
-  await answer.arrayBuffer();
-  if (!answer.headers.get('location')?.includes('sessionToken')) throw new Error(`nobody was let in: ${answer.status}`);
-}
-
-async function perSecond(act: (index: number) => Promise<void>, seconds: number): Promise<number> {
-  const began = performance.now();
-  const until = began + seconds * 1000;
-  let done = 0;
-  let next = 0;
-  await Promise.all(
-    Array.from({ length: connections }, async () => {
-      while (performance.now() < until) {
-        await act(next++);
-        done += 1;
-      }
-    }),
-  );
-  return done / ((performance.now() - began) / 1000);
+  return await observationFigures(options, createClient({ baseUrl: options.url, token: options.token }));
 }
 
 async function observationFigures({ place, rounds }: MeetingsOptions, admin: Client): Promise<string> {
@@ -177,7 +110,8 @@ async function openMeetings(
   sandbox: Sandbox,
   count: number,
 ): Promise<void> {
-  const { rooms, provider } = await addRooms(admin, sandbox, 1);
+  const provider = await addProvider(admin, sandbox);
+  const model = await addRoom(admin, await addAccount(admin, provider.id), 'Model');
   const ids = Array.from({ length: count }, () => newUuid());
   const lines: string[] = [];
   for (const id of ids) {
@@ -196,7 +130,7 @@ async function openMeetings(
       select made.id, room.customer_id, room.account_id, room.subscription_id, 'Observed', 'active', false, 'observed',
         room.room_type, room.created_at, room.created_at
       from rooms room, unnest($2::uuid[]) made(id) where room.id = $1`,
-      [rooms[0]?.uuid, ids],
+      [model.uuid, ids],
     );
     await client.query(
       `insert into meetings (id, room_id, customer_id, subscription_id, service_provider_id, provider_meeting_id,
@@ -205,39 +139,7 @@ async function openMeetings(
         split_part(made.line, ',', 2), split_part(made.line, ',', 3)::bigint, 'open', room.created_at, room.created_at,
         room.created_at
       from unnest($2::text[]) made(line) join rooms room on room.id = split_part(made.line, ',', 1)::uuid`,
-      [provider, lines],
+      [provider.uuid, lines],
     );
   });
-}
-
-function signed({ apiUrl, secret }: Sandbox, call: string, parameters: Readonly<Record<string, string>>): string {
-  const query = new URLSearchParams(parameters).toString();
-  const checksum = createHash('sha256').update(`${call}${query}${secret}`).digest('hex');
-  return `${apiUrl}/${call}?${query}&checksum=${checksum}`;
-}
-
-/** A provider on that sandbox, sold to a customer of its own, with so many rooms. */
-async function addRooms(
-  admin: Client,
-  sandbox: Sandbox,
-  count: number,
-): Promise<{ provider: string; rooms: { id: string; uuid: string }[] }> {
-  const { data: provider } = await admin.createServiceProvider({
-    body: {
-      provider_name: `Bench ${sandbox.url}`,
-      provider_type: 'bigbluebutton',
-      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
-    },
-  });
-  const account = await openAccount(admin, provider.id, {
-    max_accounts: 'unlimited',
-    max_rooms: 'unlimited',
-    participant_minutes: '1000000000',
-  });
-  const rooms: { id: string; uuid: string }[] = [];
-  for (let index = 0; index < count; index++) {
-    const { data: room } = await admin.createRoom({ body: { room_name: `Room ${index}`, account_id: account } });
-    rooms.push({ id: room.id, uuid: room.uuid });
-  }
-  return { provider: provider.uuid, rooms };
 }

@@ -27,6 +27,8 @@ export interface Change {
   emit(happening: Happening): Promise<void>;
   /** The same for what happened to many resources, each of which is named once. */
   emitAll(happenings: readonly Happening[]): Promise<void>;
+  /** The parts of a `with` clause that record the happening if `cause`, one of its queries, has a row. */
+  recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
   /** After the commit, every process drops what it remembers of the topic, before this change answers. */
   announce(topic: Topic): void;
 }
@@ -76,6 +78,7 @@ export async function change<Outcome>(
       actor,
       emit: (happening) => record(tx, services.auditCodes, now, actor, happening),
       emitAll: (happenings) => recordAll(tx, services.auditCodes, now, actor, happenings),
+      recorded: (happening, cause) => recorded(services.auditCodes, now, actor, happening, cause),
       announce: (topic) => topics.add(topic),
     });
     if (topics.size > 0) news = await services.bulletin.publish(tx, [...topics]);
@@ -147,6 +150,7 @@ export async function rehearse<Outcome>(
         actor,
         emit: () => Promise.resolve(),
         emitAll: () => Promise.resolve(),
+        recorded: () => sql`unrecorded as (select)`,
         announce: () => {},
       });
       done.push({ outcome });

@@ -3,19 +3,22 @@ import { endMeeting } from './observe-meeting.ts';
 import { currentMeeting, lockMeeting } from './store.ts';
 
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
-export { areMinutesUsedUp } from './minute-store.ts';
+export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } from './minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { keepHookSoon } from './provider-hook.ts';
 export { countOpenMeetings } from './poll-store.ts';
 export {
   countOccupancy,
   currentMeeting,
+  findMeeting,
   findProvider,
-  insertEntry,
+  insertingEntry,
   insertMeeting,
   lockMeeting,
   lockPlaces,
   type MeetingRow,
+  occupancyIn,
+  occupiedPlaces,
   removeEntry,
   storeMeeting,
   type SubscriptionProviderRow,

@@ -1,4 +1,4 @@
-import { sql } from 'kysely';
+import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -113,7 +113,7 @@ export async function areMinutesUsedUp(
   return rows.some(({ id, left }) => left - (uncharged.get(id) ?? 0) <= 0);
 }
 
-interface MinutesLeft {
+export interface MinutesLeft {
   readonly id: Uuid;
   readonly left: number;
 }
@@ -131,7 +131,26 @@ async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promi
   return rows;
 }
 
-/** No more minutes than these can have passed uncharged: what is written of a meeting is charged with it. */
+/**
+ * A column of the occupied places: no more minutes than these can have passed uncharged, since what is written of a
+ * meeting is charged with it.
+ */
+export function mostUnchargedIn(now: string): RawBuilder<unknown> {
+  return sql`coalesce(sum(current * (ceil(date_part('epoch', ${now}::timestamptz - updated_at) / 60) + 1)), 0)::bigint`;
+}
+
+/** A column: what is left, in the subscription and those above it, where minutes are limited. */
+export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedOn(today)}))
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    where ${isLimit} and feature.subscription_id in (
+      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
+  )`;
+}
+
+/** The same over several subscriptions, and those below them. */
 async function mostUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
   const { rows } = await sql<{ minutes: number }>`
     select coalesce(sum(awaited.count * (ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) + 1)), 0)::bigint

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -75,17 +75,28 @@ export async function storeMeeting(tx: Tx, id: Uuid, changes: Updateable<Meeting
   return await tx.updateTable('meetings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function insertEntry(tx: Tx, row: Insertable<RoomEntries>): Promise<RoomEntryRow> {
-  return await tx.insertInto('room_entries').values(row).returningAll().executeTakeFirstOrThrow();
+/** As a query of a `with` clause: the entry, if `cause`, one of its queries, has a row. */
+export function insertingEntry(row: Insertable<RoomEntries>, cause: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    insert into room_entries (id, room_id, meeting_id, subscription_id, room_token_id, role, expires_at, created_at)
+    select ${row.id}::uuid, ${row.room_id}::uuid, ${row.meeting_id}::uuid, ${row.subscription_id}::uuid,
+      ${row.room_token_id ?? null}::uuid, ${row.role}, ${row.expires_at}::timestamptz, ${row.created_at}::timestamptz
+    from ${cause} returning id
+  `;
 }
 
 export async function removeEntry(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_entries').where('id', '=', id).where('joined_at', 'is', null).execute();
 }
 
-/** Changes of the subscription's places run one after the other: the last one is given away once. */
-export async function lockPlaces(tx: Tx, subscriptionId: Uuid): Promise<void> {
-  await sql`select pg_advisory_xact_lock(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
+/**
+ * For as long as the transaction lasts. Who holds the places of a subscription alone sees all that were given away: the
+ * last one is given away once. Who shares them does not see those that are being given away at this moment, of which
+ * there are as many as connections to the database at most.
+ */
+export async function lockPlaces(tx: Tx, subscriptionId: Uuid, { isShared = false } = {}): Promise<void> {
+  const lock = isShared ? sql`pg_advisory_xact_lock_shared` : sql`pg_advisory_xact_lock`;
+  await sql`select ${lock}(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
 }
 
 export interface Occupancy {
@@ -99,29 +110,39 @@ export interface Occupancy {
 const unlookedSeconds = 300;
 
 /**
- * Who is in, and who is on the way in: a place is kept until a look at the meeting after its minute finds nobody in it.
- * Where none was opened there is nothing to look at: then it lapses with its minute. Of a meeting that was looked at,
- * the server's own count holds where it is higher.
+ * Of each meeting of the subscription that goes on, who is in and who is on the way in (`places`). A place is kept until
+ * a look at the meeting after its minute finds nobody in it. Where none was opened there is nothing to look at: then it
+ * lapses with its minute. Who is in is stored with the meeting whenever it is brought in line; of one that was looked at,
+ * the server's own count holds where it is higher. So only those are counted here who are on the way.
  */
+export function occupiedPlaces(subscriptionId: Uuid, now: string): RawBuilder<unknown> {
+  return sql`
+    select meeting.id, meeting.room_id, meeting.updated_at, coming.awaited, meeting.participant_count + coming.awaited as places,
+      meeting.participant_count + coming.unseen as current
+    from meetings meeting
+    cross join lateral (
+      select count(*) as unseen,
+        count(*) filter (where entry.expires_at > ${now}::timestamptz
+          - make_interval(secs => case when meeting.state = 'open' then ${unlookedSeconds} else 0 end)) as awaited
+      from room_entries entry
+      where entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
+    ) coming
+    where meeting.subscription_id = ${subscriptionId} and meeting.state <> 'ended'
+  `;
+}
+
 export async function countOccupancy(tx: Tx, subscriptionId: Uuid, roomId: Uuid, now: string): Promise<Occupancy> {
   const { rows } = await sql<Occupancy>`
-    with occupied as (
-      select meeting.room_id,
-        greatest(meeting.participant_count, count(entry.id) filter (where entry.joined_at is not null))
-          + count(entry.id) filter (where entry.joined_at is null
-            and entry.expires_at > ${now}::timestamptz
-              - make_interval(secs => case when meeting.state = 'open' then ${unlookedSeconds} else 0 end)) as places
-      from meetings meeting
-      left join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null
-      where meeting.subscription_id = ${subscriptionId} and meeting.state <> 'ended'
-      group by meeting.id
-    )
-    select coalesce(sum(places) filter (where room_id = ${roomId}), 0)::int as "inRoom",
-      coalesce(sum(places), 0)::int as "inSubscription",
-      (count(*) filter (where room_id <> ${roomId}))::int as "otherMeetings"
-    from occupied
+    with occupied as (${occupiedPlaces(subscriptionId, now)}) select ${occupancyIn(roomId)} from occupied
   `.execute(tx);
   return rows[0] ?? { inRoom: 0, inSubscription: 0, otherMeetings: 0 };
+}
+
+/** Columns of `occupied`, which are the occupied places. */
+export function occupancyIn(roomId: Uuid): RawBuilder<unknown> {
+  return sql`coalesce(sum(places) filter (where room_id = ${roomId}), 0)::int as "inRoom",
+    coalesce(sum(places), 0)::int as "inSubscription",
+    (count(*) filter (where room_id <> ${roomId}))::int as "otherMeetings"`;
 }
 
 /** Of the meetings, who is in and who is awaited. */

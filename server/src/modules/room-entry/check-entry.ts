@@ -97,10 +97,10 @@ export async function checkEntry(
 async function isRunning(
   dependencies: Dependencies,
   roomId: Uuid,
-  { providers }: LoadedDoor,
+  { meeting, providers }: LoadedDoor,
 ): Promise<boolean | 'unknown'> {
   try {
-    if (await runningMeeting(dependencies, roomId)) return true;
+    if (await runningMeeting(dependencies, meeting)) return true;
   } catch (error) {
     if (!(error instanceof Failure) || error.code !== 'provider-unavailable') throw error;
     return 'unknown';

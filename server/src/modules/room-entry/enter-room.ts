@@ -5,11 +5,11 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
 import { mayStart } from './door.ts';
-import { loadDoor, type Shown } from './load-door.ts';
-import { openWhere, runningMeeting } from './open-meeting.ts';
+import { loadDoor, type LoadedDoor, loadDoorToEnter, type Shown } from './load-door.ts';
+import { openWhere, type Running, runningMeeting, storeSeen } from './open-meeting.ts';
 import { refusal } from './refusals.ts';
 import { showCredential } from './show-credential.ts';
-import { giveBack, takePlace } from './take-place.ts';
+import { type Comer, giveBack, type Place, takePlace, takePlaceIn } from './take-place.ts';
 
 export interface EntryRequest extends Shown {
   readonly name: string;
@@ -35,35 +35,67 @@ export async function enterRoom(
   request: EntryRequest,
 ): Promise<Entry> {
   const { db, clock, settings } = dependencies;
-  const loaded = await loadDoor(db, roomId, clock.today(settings().system_timezone), clock.now());
-  const shown = await showCredential(dependencies, roomId, loaded.door, request, actor.address);
-  const { token, role, refusals, codeId } = shown;
+  const load = async (how: typeof loadDoor) =>
+    await how(db, roomId, clock.today(settings().system_timezone), clock.now());
+  const loaded = await load(loadDoorToEnter);
+  const { token, role, refusals, codeId } = await showCredential(
+    dependencies,
+    roomId,
+    loaded.door,
+    request,
+    actor.address,
+  );
   const [first] = refusals;
   if (first !== undefined || role === null) throw refusal(first ?? 'token-required');
-  const running = await runningMeeting(dependencies, roomId);
-  if (!running && !mayStart(loaded.door, role)) throw refusal('waiting-for-moderator');
-  const place = await takePlace(dependencies, actor, loaded, role, token);
-  try {
-    const { adapter, meeting } = await openWhere(dependencies, actor, loaded, place.meeting, running);
-    const url = adapter.entryFor(meeting, {
-      userId: place.entryId,
+  const comer: Comer = { role, tokenId: token?.id ?? null, codeId };
+  const addressIn = ({ adapter, meeting }: Pick<Running, 'adapter' | 'meeting'>, { entryId }: Place) =>
+    adapter.entryFor(meeting, {
+      userId: entryId,
       fullName: request.name,
       role,
       mayShareWebcam: loaded.features.get('webcams') === 'true',
     });
-    await change(dependencies, actor, (under) => recordUse(under, token?.id ?? null, codeId));
-    return { role, url, meetingStarted: !running, expiresAt: place.expiresAt };
+  const running = await runningMeeting(dependencies, loaded.meeting);
+  const entered = running && (await enterRunning(dependencies, actor, loaded, comer, running));
+  if (entered) {
+    const { place } = entered;
+    return { role, url: addressIn(entered.running, place), meetingStarted: false, expiresAt: place.expiresAt };
+  }
+  if (!mayStart(loaded.door, role)) throw refusal('waiting-for-moderator');
+  // Where a meeting was open, nobody has asked yet where another one may be opened.
+  const toOpen = loaded.meeting?.state === 'open' ? await load(loadDoor) : loaded;
+  const place = await takePlace(dependencies, actor, toOpen, comer);
+  try {
+    const opened = await openWhere(dependencies, actor, toOpen, place.meeting);
+    const url = addressIn(opened, place);
+    await change(dependencies, actor, (under) => recordUse(under, comer));
+    return { role, url, meetingStarted: true, expiresAt: place.expiresAt };
   } catch (error) {
     await giveBack(dependencies, actor, place);
     throw error;
   }
 }
 
+/** @returns null where the meeting has ended meanwhile */
+async function enterRunning(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedDoor,
+  comer: Comer,
+  running: Running,
+): Promise<{ running: Running; place: Place } | null> {
+  const place = await takePlaceIn(dependencies, actor, loaded, comer, running);
+  if (place === 'gone') return null;
+  if (place !== 'look-first') return { running, place };
+  const stored = await storeSeen(dependencies, running.id, running);
+  return stored && (await enterRunning(dependencies, actor, loaded, comer, stored));
+}
+
 /**
  * The last thing before somebody is let in: whoever is refused has used nothing up, and of those who come at once with
  * the last use of a token, one comes in. @throws 403 `token-used-up`
  */
-async function recordUse({ tx, now }: Change, tokenId: Uuid | null, codeId: Uuid | null): Promise<void> {
+async function recordUse({ tx, now }: Change, { tokenId, codeId }: Comer): Promise<void> {
   const outcome = tokenId === null ? 'counted' : await countUse(tx, tokenId, now);
   if (outcome !== 'counted') throw refusal(outcome === 'gone' ? 'token-unknown' : 'token-used-up');
   if (codeId !== null) await markCodeUsed(tx, codeId, now);

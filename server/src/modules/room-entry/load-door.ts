@@ -1,26 +1,33 @@
 import { features, limitOf } from '@foyer/contract/features.ts';
 import { roomSettingDefaults } from '@foyer/contract/room-settings.ts';
 import type { RoomRole } from '@foyer/contract/room.ts';
-import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Tx } from '../../events/change.ts';
 import type { CalendarDate } from '../../platform/calendar-date.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { hashToken } from '../../platform/opaque-token.ts';
-import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { customerUse } from '../customers/index.ts';
 import { effectiveFeatures } from '../features/index.ts';
-import { currentMeeting } from '../meetings/index.ts';
-import { findRoomToken, listAccessCodes, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
+import { findRoomToken, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
 import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
-import { areUsable, isUsable, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';
+import { isUsable, lifecycleOf } from '../subscriptions/index.ts';
 import type { Credential, Door, Opening } from './door.ts';
+import {
+  type DoorMeeting,
+  type DoorRow,
+  type DoorSubscription,
+  type FeatureValue,
+  findDoor,
+  type OpeningRow,
+} from './door-store.ts';
 
 export interface LoadedDoor {
   readonly room: RoomRow;
-  readonly subscription: SubscriptionRow;
+  readonly subscription: DoorSubscription;
   readonly accountStatus: string;
   readonly door: Door;
+  /** The meeting that has not ended. */
+  readonly meeting: DoorMeeting | null;
   /** Where a new meeting may be opened, in the order in which it is tried. */
   readonly providers: readonly ProviderStanding[];
   /** Where none may be opened now, and why. */
@@ -29,29 +36,47 @@ export interface LoadedDoor {
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly customerName: string;
-}
-
-interface Above {
-  readonly room: RoomRow;
-  readonly subscription: SubscriptionRow;
-  readonly account_status: string;
-  readonly customer_status: CustomerStatus;
-  readonly areAncestorsUsable: boolean;
-  readonly customer_name: string;
+  /** Whether minutes are limited above the subscription. */
+  readonly sharesMinutes: boolean;
 }
 
 /** Everything that the door decides by. @throws 404 */
 export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, now: string): Promise<LoadedDoor> {
-  const [above, values, codes] = await Promise.all([
-    loadRoom(db, roomId, today),
-    loadFeatures(db, roomId),
-    listAccessCodes(db, roomId),
-  ]);
-  if (!above) throw notFound('The room was not found.');
-  const { room } = above;
-  const standings = await providersFor(db, room.subscription_id, now);
-  const providers = standings.filter(({ obstacle }) => obstacle === null);
-  const minutesAbove = await loadMinutesAbove(db, above.subscription.ancestors);
+  const row = await requireDoor(db, roomId);
+  return doorOf(row, today, now, await providersFor(db, row.subscription_id, now));
+}
+
+/**
+ * The same for somebody who comes in: where a new meeting could be opened is asked only where none is open. Into one
+ * that runs people go on coming, though no new one would be opened. @throws 404
+ */
+export async function loadDoorToEnter(
+  db: Database,
+  roomId: Uuid,
+  today: CalendarDate,
+  now: string,
+): Promise<LoadedDoor> {
+  const row = await requireDoor(db, roomId);
+  const isOpen = row.meeting?.state === 'open' && row.has_provider;
+  return doorOf(row, today, now, isOpen ? null : await providersFor(db, row.subscription_id, now));
+}
+
+async function requireDoor(db: Database, roomId: Uuid): Promise<DoorRow> {
+  const row = await findDoor(db, roomId);
+  if (!row) throw notFound('The room was not found.');
+  return row;
+}
+
+/** @param standings null where nobody has to ask for them, since a meeting is open and there are some */
+function doorOf(
+  row: DoorRow,
+  today: CalendarDate,
+  now: string,
+  standings: readonly ProviderStanding[] | null,
+): LoadedDoor {
+  const { values, minutes_above, codes, meeting, has_provider: hasProvider, customer_name, ...more } = row;
+  const { account_status, bearers, customer_status: _, ...room } = more;
+  const providers = (standings ?? []).filter(({ obstacle }) => obstacle === null);
   const used = new Map<string, string>();
   // What of the subscription is not handed down.
   const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, less(value, count)]));
@@ -65,25 +90,27 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
   return {
     room,
-    subscription: above.subscription,
-    accountStatus: above.account_status,
+    subscription: bearers[0],
+    accountStatus: account_status,
+    meeting,
     providers,
-    unfitProviders: standings.filter(({ obstacle }) => obstacle !== null),
+    unfitProviders: (standings ?? []).filter(({ obstacle }) => obstacle !== null),
     features: used,
     settings,
-    customerName: above.customer_name,
+    customerName: customer_name,
+    sharesMinutes: minutes_above.some(({ value }) => limitOf(value) !== null),
     door: {
-      ...openingOf(above, today),
+      ...openingOf(row, row.status, today),
       roomPublic: room.is_public,
-      hasUsableProvider: providers.length > 0 || (standings.length > 0 && (await isMeetingOpen(db, roomId))),
+      hasUsableProvider: providers.length > 0 || (hasProvider && meeting?.state === 'open'),
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true,
       participantLimit: limit(used, 'max_participants'),
-      minutesUsedUp: [...values, ...minutesAbove].some((value) => areMinutesUsedUp(value, today)),
+      minutesUsedUp: [...values, ...minutes_above].some((value) => areMinutesUsedUp(value, today)),
       codes: codes.map(({ id, code, role, expires_at }) => ({
         id,
         code,
-        role: role as RoomRole,
+        role,
         expiresAt: expires_at,
         expired: expires_at !== null && Date.parse(expires_at) <= Date.parse(now),
       })),
@@ -91,27 +118,16 @@ export async function loadDoor(db: Database, roomId: Uuid, today: CalendarDate, 
   };
 }
 
-/** Into a meeting that runs people go on coming, though no new one would be opened. */
-async function isMeetingOpen(db: Database, roomId: Uuid): Promise<boolean> {
-  return (await currentMeeting(db, roomId))?.state === 'open';
-}
-
-/** Whether the room is open to anybody at this moment, however long ago the door was loaded. @throws 404 */
-export async function loadOpening(tx: Tx, roomId: Uuid, today: CalendarDate): Promise<Opening> {
-  const above = await loadRoom(tx, roomId, today);
-  if (!above) throw notFound('The room was not found.');
-  return openingOf(above, today);
-}
-
-function openingOf(
-  { room, subscription, account_status, customer_status, areAncestorsUsable }: Above,
+export function openingOf(
+  { account_status, customer_status, bearers }: OpeningRow,
+  roomStatus: string,
   today: CalendarDate,
 ): Opening {
   return {
-    roomActive: room.status === 'active',
+    roomActive: roomStatus === 'active',
     customerUsable: customerUse(customer_status).use,
     accountActive: account_status === 'active',
-    subscriptionUsable: areAncestorsUsable && isUsable(lifecycleOf(subscription), today),
+    subscriptionUsable: bearers.every((bearer) => isUsable(lifecycleOf(bearer), today)),
   };
 }
 
@@ -158,64 +174,6 @@ export async function loadCredential(
     ofAnotherUser: row.user_id !== null && row.user_id !== userId,
   };
   return { credential: { token: shown, accessCode, staffRole }, token: row };
-}
-
-async function loadRoom(db: Database | Tx, roomId: Uuid, today: CalendarDate): Promise<Above | null> {
-  const room = await db.selectFrom('rooms').selectAll().where('id', '=', roomId).executeTakeFirst();
-  if (!room) return null;
-  const row = await db
-    .selectFrom('subscriptions')
-    .innerJoin('customers', 'customers.id', 'subscriptions.subscriber_id')
-    .innerJoin('accounts', (join) => join.on('accounts.id', '=', room.account_id))
-    .selectAll('subscriptions')
-    .select([
-      'accounts.status as account_status',
-      'customers.effective_status as customer_status',
-      sql<string>`coalesce(customers.company_name, customers.full_name)`.as('customer_name'),
-    ])
-    .where('subscriptions.id', '=', room.subscription_id)
-    .executeTakeFirst();
-  if (!row) return null;
-  const { account_status, customer_status, customer_name, ...subscription } = row;
-  const areAncestorsUsable = await areUsable(db, subscription.ancestors, today);
-  return {
-    room,
-    subscription,
-    account_status,
-    customer_status: customer_status as CustomerStatus,
-    customer_name,
-    areAncestorsUsable,
-  };
-}
-
-interface FeatureValue {
-  readonly tag: string;
-  readonly value: string;
-  readonly used: number;
-  readonly handed_down: number;
-  readonly valid_until: string | null;
-}
-
-async function loadFeatures(db: Database, roomId: Uuid): Promise<FeatureValue[]> {
-  return await db
-    .selectFrom('rooms')
-    .innerJoin('subscription_features', 'subscription_features.subscription_id', 'rooms.subscription_id')
-    .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
-    .select(['tag', 'value', 'used', 'handed_down', 'valid_until'])
-    .where('rooms.id', '=', roomId)
-    .execute();
-}
-
-/** Minutes are charged to every subscription above, too: used up there, they are used up here. */
-async function loadMinutesAbove(db: Database, ancestors: readonly Uuid[]): Promise<FeatureValue[]> {
-  if (ancestors.length === 0) return [];
-  return await db
-    .selectFrom('subscription_features')
-    .innerJoin('subscription_usages', 'subscription_usages.subscription_feature_id', 'subscription_features.id')
-    .select(['tag', 'value', 'used', 'handed_down', 'valid_until'])
-    .where('subscription_features.subscription_id', 'in', [...ancestors])
-    .where('tag', '=', 'participant_minutes')
-    .execute();
 }
 
 function areMinutesUsedUp({ tag, value, used, valid_until: until }: FeatureValue, today: CalendarDate): boolean {

@@ -15,7 +15,7 @@ import { isOutage } from '../../providers/provider-failure.ts';
 import {
   callbackAddress,
   clockOffsetMs,
-  currentMeeting,
+  findMeeting,
   findProvider,
   keepHookSoon,
   lockMeeting,
@@ -25,30 +25,36 @@ import {
   storeMeeting,
 } from '../meetings/index.ts';
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
+import type { DoorMeeting } from './door-store.ts';
 import type { LoadedDoor } from './load-door.ts';
+import { isWorthWriting, lookAtMeeting, type SeenMeeting } from './look-at-meeting.ts';
 import { cleanName } from './page-input.ts';
-import { providerUnavailable, refusal } from './refusals.ts';
+import { endedMeanwhile, providerUnavailable, refusal } from './refusals.ts';
 
-export interface Running {
-  readonly row: MeetingRow;
-  readonly adapter: MeetingProvider;
+export interface Running extends SeenMeeting {
+  readonly id: Uuid;
   readonly meeting: OpenMeeting;
+  /** Whether what is stored is in line with what was seen. */
+  readonly isStored: boolean;
 }
 
 /** The room's meeting, if its provider still has it. @throws 503 when the provider does not answer. */
-export async function runningMeeting(dependencies: Dependencies, roomId: Uuid): Promise<Running | null> {
-  const row = await currentMeeting(dependencies.db, roomId);
-  if (!row?.service_provider_id || row.state !== 'open') return null;
-  const provider = await findProvider(dependencies.db, row.service_provider_id);
-  if (!provider) return null;
-  const at = dependencies.clock.now();
-  const { adapter, state } = await asked(async () => {
-    const found = await meetingProvider(dependencies, provider);
-    return { adapter: found, state: await found.state(row.provider_meeting_id) };
-  });
-  const observed = await observeMeeting(dependencies, row, state, at);
-  const meeting = openMeetingOf(state);
-  return observed.state === 'open' && meeting ? { row: observed, adapter, meeting } : null;
+export async function runningMeeting(dependencies: Dependencies, row: DoorMeeting | null): Promise<Running | null> {
+  if (!row?.provider || row.state !== 'open') return null;
+  const { provider } = row;
+  const seen = await asked(() => lookAtMeeting(dependencies, row, provider));
+  const meeting = openMeetingOf(seen.state);
+  const running = meeting && { ...seen, id: row.id, meeting, isStored: false };
+  return running && !isWorthWriting(row, seen) ? running : await storeSeen(dependencies, row.id, seen);
+}
+
+/** Brings what is stored in line with what was seen. @returns null where the meeting is over */
+export async function storeSeen(dependencies: Dependencies, id: Uuid, seen: SeenMeeting): Promise<Running | null> {
+  const row = await findMeeting(dependencies.db, id);
+  if (!row || row.state === 'ended') return null;
+  const observed = await observeMeeting(dependencies, row, seen.state, seen.at);
+  const meeting = openMeetingOf(seen.state);
+  return observed.state === 'open' && meeting ? { ...seen, id, meeting, isStored: true } : null;
 }
 
 function openMeetingOf(state: MeetingState): OpenMeeting | null {
@@ -62,9 +68,7 @@ export async function openWhere(
   actor: Actor,
   loaded: LoadedDoor,
   row: MeetingRow,
-  running: Running | null,
 ): Promise<{ adapter: MeetingProvider; meeting: OpenMeeting }> {
-  if (running) return running;
   const plan = planMeeting(dependencies, loaded, row);
   // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
@@ -81,14 +85,14 @@ export async function openWhere(
       const stored = await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver });
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
-        throw unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
+        throw endedMeanwhile();
       }
       if (stored.service_provider_id === provider.id) {
         keepHookSoon(dependencies, provider.id);
         return { adapter, meeting };
       }
       // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
-      return await openWhere(dependencies, actor, loaded, stored, null);
+      return await openWhere(dependencies, actor, loaded, stored);
     } catch (error) {
       if (!isOutage(error)) throw asUnavailable(error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');

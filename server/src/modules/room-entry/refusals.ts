@@ -1,5 +1,5 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
-import { Failure } from '../../platform/failures.ts';
+import { Failure, unavailable } from '../../platform/failures.ts';
 import en from './texts/en.json' with { type: 'json' };
 
 /** What the visitor is told: what is the matter, and what to do about it. */
@@ -34,4 +34,8 @@ export const { providerUnavailable } = en;
 
 export function refusal(code: EntryRefusal): Failure {
   return new Failure(code, refusalSentences[code]);
+}
+
+export function endedMeanwhile(): Failure {
+  return unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');
 }

@@ -2,15 +2,14 @@ import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
+import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import {
   areMinutesUsedUp,
-  countOccupancy,
   currentMeeting,
   endMeeting,
-  insertEntry,
   insertMeeting,
   lockMeeting,
   lockPlaces,
@@ -18,85 +17,171 @@ import {
   removeEntry,
 } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
-import type { RoomTokenRow } from '../rooms/index.ts';
-import { type Door, refuseClosed } from './door.ts';
-import { limit, type LoadedDoor, loadOpening } from './load-door.ts';
-import { refusal } from './refusals.ts';
+import { refuseClosed } from './door.ts';
+import { admit, findPlaces, type PlacesRow } from './door-store.ts';
+import { limit, type LoadedDoor, openingOf } from './load-door.ts';
+import type { Running } from './open-meeting.ts';
+import { endedMeanwhile, refusal } from './refusals.ts';
 
 export interface Place {
-  readonly meeting: MeetingRow;
   readonly entryId: Uuid;
   readonly expiresAt: string;
+}
+
+/** Who comes in, and what they have shown. */
+export interface Comer {
+  readonly role: RoomRole;
+  readonly tokenId: Uuid | null;
+  readonly codeId: Uuid | null;
 }
 
 /** How long a place is kept for somebody who has been sent to the meeting and has not come yet. */
 const placeSeconds = 60;
 
-/** A place in the room and in the subscription, exactly: places of a subscription are given away one after the other. */
+/**
+ * A place in the meeting that runs, with the use of what was shown: one transaction. Where there are many places left
+ * several people take one at the same time.
+ * @returns `look-first` where it takes another look to know whether there is a place, `gone` where that meeting is not
+ * the room's any more
+ */
+export async function takePlaceIn(
+  dependencies: Dependencies,
+  actor: Actor,
+  loaded: LoadedDoor,
+  comer: Comer,
+  running: Running,
+): Promise<Place | 'look-first' | 'gone'> {
+  const take = (isShared: boolean) =>
+    change(dependencies, actor, (under) => takeOne(under, loaded, comer, { running, isShared }));
+  const taken = hasFewPlaces(loaded) ? 'few-left' : await take(true);
+  if (taken !== 'few-left') return taken;
+  const alone = await take(false);
+  if (alone === 'few-left') throw new Error('Whoever holds the places alone sees all of them.');
+  return alone;
+}
+
+async function takeOne(
+  under: Change,
+  loaded: LoadedDoor,
+  comer: Comer,
+  { running, isShared }: { running: Running; isShared: boolean },
+): Promise<Place | 'few-left' | 'look-first' | 'gone'> {
+  const places = await lockAndCount(under, loaded, isShared);
+  if (places.meeting_id !== running.id) return 'gone';
+  // Who is in may be more than what is stored, by those who came past the door.
+  const most = Math.max(places.inRoom, running.state.participantCount + places.awaited) - places.inRoom;
+  const more = (running.isStored ? 0 : most) + (isShared ? places.connections : 0);
+  const full = firstFull(loaded, places, more);
+  if (isShared && (full || !hasManyMinutes(loaded, places, places.connections))) return 'few-left';
+  if (full && !running.isStored) return 'look-first';
+  if (full) throw refusal(full);
+  const minutes = isShared ? 'enough' : await minutesFor(under, loaded, places);
+  if (minutes !== 'enough' && !running.isStored) return 'look-first';
+  if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
+  const place = newPlace(under);
+  const isIn = await admitOrRefuse(under, loaded, comer, { place, meetingId: running.id, isUsed: true });
+  return isIn ? place : 'gone';
+}
+
+/** Then nobody tries to take one together with others. Saves a transaction; decides nothing. */
+function hasFewPlaces({ door, features, sharesMinutes }: LoadedDoor): boolean {
+  const most = [limit(features, 'max_concurrent_participants'), door.participantLimit];
+  return sharesMinutes || most.some((places) => places !== null && places <= usualConnections);
+}
+
+/** What PostgreSQL admits where nothing is set. */
+const usualConnections = 100;
+
+/** A place in the meeting that is to be opened, and the meeting if nobody else is opening it. */
 export async function takePlace(
   dependencies: Dependencies,
   actor: Actor,
-  { room, door, features }: LoadedDoor,
-  role: RoomRole,
-  token: RoomTokenRow | null,
-): Promise<Place> {
+  loaded: LoadedDoor,
+  comer: Comer,
+): Promise<Place & { readonly meeting: MeetingRow }> {
   return await change(dependencies, actor, async (under) => {
-    const { tx, now, today } = under;
-    await lockPlaces(tx, room.subscription_id);
-    // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
-    const [closed] = refuseClosed(await loadOpening(tx, room.id, today));
-    if (closed) throw refusal(closed);
-    const existing = await currentMeeting(tx, room.id);
-    const occupancy = await countOccupancy(tx, room.subscription_id, room.id, now);
-    const full = firstFull(door, occupancy, existing !== undefined, {
-      meetings: limit(features, 'max_concurrent_meetings'),
-      participants: limit(features, 'max_concurrent_participants'),
-    });
+    const places = await lockAndCount(under, loaded, false);
+    const full = firstFull(loaded, places, 0);
     if (full) throw refusal(full);
-    const areUsedUp = await areMinutesUsedUp(tx, room.subscription_id, { now, today }, () => under.announce('minutes'));
-    if (areUsedUp) throw refusal('participant-minutes-used-up');
-    const meeting = existing ?? (await beginMeeting(under, room, door, features.get('recording') === 'true'));
-    const expiresAt = instantOfMicroseconds((Date.parse(now) + placeSeconds * 1000) * 1000);
-    const entry = await insertEntry(tx, {
-      id: newUuid(),
-      room_id: room.id,
-      meeting_id: meeting.id,
-      subscription_id: room.subscription_id,
-      room_token_id: token?.id ?? null,
-      role,
-      expires_at: expiresAt,
-      created_at: now,
-    });
-    await under.emit({
-      name: 'participant.admitted',
-      resource: { type: 'Meeting', id: meeting.id },
-      customerId: room.customer_id,
-      after: { entry: entry.id, role, room_id: room.id },
-    });
-    return { meeting, entryId: entry.id, expiresAt };
+    if ((await minutesFor(under, loaded, places)) === 'used-up') throw refusal('participant-minutes-used-up');
+    const meeting = (await currentMeeting(under.tx, loaded.room.id)) ?? (await beginMeeting(under, loaded));
+    const place = newPlace(under);
+    const isIn = await admitOrRefuse(under, loaded, comer, { place, meetingId: meeting.id, isUsed: false });
+    if (!isIn) throw endedMeanwhile();
+    return { ...place, meeting };
   });
 }
 
-function firstFull(
-  door: Door,
-  occupancy: { inRoom: number; inSubscription: number; otherMeetings: number },
-  isOpen: boolean,
-  most: { meetings: number | null; participants: number | null },
-): EntryRefusal | null {
-  if (!isOpen && most.meetings !== null && occupancy.otherMeetings >= most.meetings)
+/** Where few are left, places of a subscription are given away one after the other: the last one is given away once. */
+async function lockAndCount({ tx, now, today }: Change, { room }: LoadedDoor, isShared: boolean): Promise<PlacesRow> {
+  await lockPlaces(tx, room.subscription_id, { isShared });
+  const places = await findPlaces(tx, room, { now, today });
+  if (!places) throw notFound('The room was not found.');
+  // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
+  const [closed] = refuseClosed(openingOf(places, places.room_status, today));
+  if (closed) throw refusal(closed);
+  return places;
+}
+
+/** Whether there are minutes for one more; counted one by one only where few are left, or they are shared. */
+async function minutesFor(
+  { tx, now, today, announce }: Change,
+  loaded: LoadedDoor,
+  places: PlacesRow,
+): Promise<'enough' | 'few' | 'used-up'> {
+  if (hasManyMinutes(loaded, places, 0)) return 'enough';
+  const { subscription_id: id } = loaded.room;
+  let isNear = false;
+  const areUsedUp = await areMinutesUsedUp(tx, id, { now, today }, () => {
+    isNear = true;
+    announce('minutes');
+  });
+  if (areUsedUp) return 'used-up';
+  return isNear ? 'few' : 'enough';
+}
+
+/** Whether there are enough for one more, and for so many others, without counting them one by one. */
+function hasManyMinutes({ room }: LoadedDoor, { minutes, uncharged }: PlacesRow, others: number): boolean {
+  return minutes === null || minutes.every(({ id, left }) => id === room.subscription_id && left > uncharged + others);
+}
+
+function newPlace({ now }: Change): Place {
+  return {
+    entryId: newUuid(),
+    expiresAt: instantOfMicroseconds((Date.parse(now) + placeSeconds * 1000) * 1000),
+  };
+}
+
+/**
+ * @returns false where the meeting has ended meanwhile
+ * @throws 403 `token-used-up`: of those who come at once with the last use of a token, one comes in
+ */
+async function admitOrRefuse(
+  under: Change,
+  { room }: LoadedDoor,
+  { role, tokenId, codeId }: Comer,
+  { place, meetingId, isUsed }: { place: Place; meetingId: Uuid; isUsed: boolean },
+): Promise<boolean> {
+  const admitted = { id: place.entryId, room, meetingId, role, tokenId, expiresAt: place.expiresAt };
+  const outcome = await admit(under, admitted, isUsed ? { tokenId, codeId } : null);
+  if (outcome === 'meeting-ended') return false;
+  if (outcome !== 'admitted') throw refusal(outcome === 'token-gone' ? 'token-unknown' : 'token-used-up');
+  return true;
+}
+
+/** @param more so many more than are counted may be in the room */
+function firstFull({ door, features }: LoadedDoor, places: PlacesRow, more: number): EntryRefusal | null {
+  const meetings = limit(features, 'max_concurrent_meetings');
+  const participants = limit(features, 'max_concurrent_participants');
+  if (places.meeting_id === null && meetings !== null && places.otherMeetings >= meetings)
     return 'concurrent-meetings-reached';
-  if (most.participants !== null && occupancy.inSubscription >= most.participants)
-    return 'concurrent-participants-reached';
-  if (door.participantLimit !== null && occupancy.inRoom >= door.participantLimit) return 'room-full';
+  if (participants !== null && places.inSubscription + more >= participants) return 'concurrent-participants-reached';
+  if (door.participantLimit !== null && places.inRoom + more >= door.participantLimit) return 'room-full';
   return null;
 }
 
-async function beginMeeting(
-  { tx, now }: Change,
-  room: LoadedDoor['room'],
-  door: Door,
-  isRecordingSold: boolean,
-): Promise<MeetingRow> {
+async function beginMeeting({ tx, now }: Change, { room, door, features }: LoadedDoor): Promise<MeetingRow> {
+  const isRecordingSold = features.get('recording') === 'true';
   return await insertMeeting(tx, {
     id: newUuid(),
     room_id: room.id,
@@ -113,7 +198,11 @@ async function beginMeeting(
 }
 
 /** Nobody was let in: the place goes back, and a meeting that never opened with it. */
-export async function giveBack(dependencies: Dependencies, actor: Actor, place: Place): Promise<void> {
+export async function giveBack(
+  dependencies: Dependencies,
+  actor: Actor,
+  place: Place & { readonly meeting: MeetingRow },
+): Promise<void> {
   await change(dependencies, actor, async (under) => {
     await removeEntry(under.tx, place.entryId);
     const row = await lockMeeting(under.tx, place.meeting.id);

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { RoomAccessCodes, Rooms } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -117,10 +117,6 @@ export async function isCodeTaken(tx: Tx, roomId: Uuid, code: string, exceptId: 
   return row !== undefined;
 }
 
-export async function listAccessCodes(db: Database | Tx, roomId: Uuid): Promise<RoomAccessCodeRow[]> {
-  return await db.selectFrom('room_access_codes').selectAll().where('room_id', '=', roomId).execute();
-}
-
 export async function storeAccessCode(
   tx: Tx,
   id: Uuid,
@@ -141,4 +137,9 @@ export async function removeAccessCode(tx: Tx, id: Uuid): Promise<void> {
 /** When several use it at once the latest use stays. */
 export async function markCodeUsed(tx: Tx, id: Uuid, now: string): Promise<void> {
   await tx.updateTable('room_access_codes').set({ last_usage: now }).where('id', '=', id).execute();
+}
+
+/** The same as a query of a `with` clause, if there is a code and `condition` holds. */
+export function markingCodeUsed(id: Uuid | null, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`update room_access_codes set last_usage = ${now} where id = ${id}::uuid and ${condition}`;
 }

@@ -1,4 +1,4 @@
-import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { RoomTokens } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -76,6 +76,12 @@ export async function countUse(tx: Tx, id: Uuid, now: string): Promise<'counted'
   const [row] = rows;
   if (!row) return 'gone';
   return row.counted ? 'counted' : 'used-up';
+}
+
+/** The same as a query of a `with` clause, if `condition` holds: it has a row where the entry was counted. */
+export function countingUse(id: Uuid, now: string, condition: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`update room_tokens set uses = uses + 1, last_usage = ${now}
+    where id = ${id} and (max_uses is null or uses < max_uses) and ${condition} returning id`;
 }
 
 /** Of the users, those who are there; they stay until the transaction ends. */

@@ -1,5 +1,5 @@
 export { whenSubscriptionIsDeleted } from './delete-subscription.ts';
-export { lifecycleOf } from './lifecycle-of-row.ts';
+export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle-of-row.ts';
 export { expiryOf as lastDayOfUse, isUsable } from './lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag } from './quotas.ts';
 export { spendFeature, spendFeatures } from './spend-feature.ts';

@@ -2,8 +2,30 @@ import { calendarDate } from '../../platform/calendar-date.ts';
 import type { SubscriptionLifecycle } from './lifecycle.ts';
 import type { SubscriptionRow } from './store.ts';
 
-/** What the rules of the life cycle look at. */
-export function lifecycleOf(row: SubscriptionRow): SubscriptionLifecycle {
+/** The columns that the rules of the life cycle look at. */
+export const lifecycleColumns = [
+  'status',
+  'is_active',
+  'starts_at',
+  'ends_at',
+  'anchor_day',
+  'cancels_at',
+  'canceled_at',
+  'canceled_now',
+  'parent_subscription_id',
+  'trial_period',
+  'trial_interval',
+  'trial_mode',
+  'trial_ends_at',
+  'grace_period',
+  'grace_interval',
+  'periodicity',
+  'periodicity_type',
+] as const satisfies readonly (keyof SubscriptionRow)[];
+
+export type LifecycleRow = Pick<SubscriptionRow, (typeof lifecycleColumns)[number]>;
+
+export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
   return {
     status: row.status as SubscriptionLifecycle['status'],
     isActive: row.is_active,

@@ -1,0 +1,26 @@
+import { readFile } from 'node:fs/promises';
+import type { Client } from 'pg';
+
+/** CPU of each process of the database so far, in milliseconds; only Linux tells. */
+export async function databaseCpuMs(client: Client): Promise<Map<number, number>> {
+  const { rows } = await client.query<{ pid: number }>('select pid from pg_stat_activity');
+  const times = new Map<number, number>();
+  for (const { pid } of rows) {
+    const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => null);
+    if (text !== null) times.set(pid, Number(text.split(' ', 1)[0]) / 1e6);
+  }
+  return times;
+}
+
+/** Null where nothing is told. */
+export function cpuMsBetween(before: ReadonlyMap<number, number>, after: ReadonlyMap<number, number>): number | null {
+  if (after.size === 0) return null;
+  let sum = 0;
+  for (const [pid, ms] of after) sum += ms - (before.get(pid) ?? 0);
+  return sum;
+}
+
+export function ownCpuMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}

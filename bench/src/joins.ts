@@ -1,0 +1,308 @@
+import { startSandbox } from '@foyer/sandbox';
+import { type Client, createClient } from '@foyer/sdk';
+import { Agent, request } from 'node:http';
+import { join as joinPath } from 'node:path';
+import { pino } from 'pino';
+import { buildApi } from '../../server/src/api.ts';
+import { buildHouse } from '../../server/src/compose.ts';
+import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed } from './bench-sandbox.ts';
+import type { Child } from './child.ts';
+import { withClient } from './database.ts';
+import { cpuMsBetween, databaseCpuMs, ownCpuMs } from './database-cpu.ts';
+import { median } from './median.ts';
+import { type Place, recordQueries } from './record-statements.ts';
+
+export interface JoinsOptions {
+  readonly place: Place;
+  readonly foyer: Child;
+  readonly token: string;
+  readonly rounds: number;
+  readonly seconds: number;
+  /** Where profiles are put. */
+  readonly profile: string | null;
+}
+
+const connections = 16;
+const roomsToJoin = 50;
+
+const ways = {
+  'one subscription, by a token': { isShared: true, by: 'token' },
+  'one subscription, by an API client': { isShared: true, by: 'bearer' },
+  'a subscription each, by a token': { isShared: false, by: 'token' },
+  'a subscription each, by an API client': { isShared: false, by: 'bearer' },
+} as const;
+type Way = keyof typeof ways;
+
+interface Figures {
+  readonly perSecond: number;
+  readonly serverMs: number | null;
+  readonly databaseMs: number | null;
+  readonly loadMs: number;
+  /** Requests to the meeting server for each join, besides the join itself. */
+  readonly asked: number;
+}
+
+interface Target {
+  readonly room: BenchRoom;
+  readonly token: string;
+}
+
+/**
+ * Joins through Foyer beside joins of the meeting server alone. Each figure is of fifty meetings that have just been
+ * opened, and fill up. The meeting server shares the process of the load.
+ */
+export async function benchJoins(options: JoinsOptions): Promise<string> {
+  const { foyer, token, rounds, seconds, place, profile } = options;
+  const admin = createClient({ baseUrl: foyer.url, token });
+  const sandbox = await startSandbox({ port: 0 });
+  const agent = new Agent({ keepAlive: true, maxSockets: connections * 2 });
+  try {
+    const provider = await addProvider(admin, sandbox);
+    const accounts: string[] = [];
+    for (let index = 0; index < roomsToJoin; index++) accounts.push(await addAccount(admin, provider.id));
+    const open = async (way: Way) => await openRooms(admin, accounts, ways[way].isShared);
+    const throughFoyer = (way: Way, targets: readonly Target[]) => async (index: number) => {
+      const target = targets[index % targets.length];
+      if (!target) return;
+      const { headers, body } = requestOf(ways[way].by, target, token, index);
+      const answer = await send(agent, 'POST', `${foyer.url}/api/v1/rooms/${target.room.id}/join`, headers, body);
+      if (answer.status !== 200) throw new Error(`nobody was let in: ${answer.body}`);
+      await comeIn(agent, sandbox, (JSON.parse(answer.body) as { data: { url: string } }).data.url);
+    };
+    const figures = new Map<Way | 'alone', Figures[]>(
+      [...(Object.keys(ways) as Way[]), 'alone' as const].map((way) => [way, []]),
+    );
+    await withClient(place.connectionString, async (client) => {
+      // The first round warms up, and is not counted.
+      for (let round = 0; round <= rounds; round++) {
+        for (const [way, own] of figures) {
+          const act = way === 'alone' ? await joinAlone(agent, sandbox) : throughFoyer(way, await open(way));
+          // Connections that have been idle may be closed at the moment in which they are used again.
+          agent.destroy();
+          const watched = { client, foyer: way === 'alone' ? null : foyer, sandbox };
+          const measured = await measure(watched, act, round === 0 ? 1 : seconds);
+          if (round > 0) own.push(measured);
+        }
+      }
+      if (profile !== null) {
+        for (const way of Object.keys(ways) as Way[]) {
+          const act = throughFoyer(way, await open(way));
+          agent.destroy();
+          await foyer.startProfile();
+          await measure({ client, foyer, sandbox }, act, seconds);
+          await foyer.endProfile(joinPath(profile, `foyer-join-${way.replaceAll(/\W+/g, '-')}.cpuprofile`));
+        }
+      }
+    });
+    agent.destroy();
+    const statements = await statementsOf(options, await open('one subscription, by a token'), agent, sandbox);
+    return tell(figures, statements);
+  } finally {
+    agent.destroy();
+    await sandbox.close();
+  }
+}
+
+/** Fifty rooms with a token for all who come, each of whose meetings a moderator has opened. */
+async function openRooms(admin: Client, accounts: readonly string[], isShared: boolean): Promise<Target[]> {
+  const targets: Target[] = [];
+  for (const [index, account] of accounts.entries()) {
+    const room = await addRoom(admin, isShared ? (accounts[0] ?? account) : account, `Room ${index}`);
+    const params = { room_id: room.id };
+    const { data } = await admin.createRoomToken({ params, body: { role: 'attendee', name: 'Everybody' } });
+    await admin.joinRoom({ params, body: { name: 'First', role: 'moderator' } });
+    targets.push({ room, token: data.token ?? '' });
+  }
+  return targets;
+}
+
+function requestOf(by: 'token' | 'bearer', target: Target, bearer: string, index: number) {
+  const body = by === 'token' ? { token: target.token } : { role: 'attendee' };
+  return {
+    body: JSON.stringify({ name: `P${index}`, ...body }),
+    headers: {
+      'content-type': 'application/json',
+      ...(by === 'bearer' ? { authorization: `Bearer ${bearer}` } : {}),
+    },
+  };
+}
+
+async function joinAlone(agent: Agent, sandbox: Sandbox): Promise<(index: number) => Promise<void>> {
+  const ids = Array.from({ length: roomsToJoin }, () => crypto.randomUUID());
+  agent.destroy();
+  for (const id of ids)
+    await send(
+      agent,
+      'GET',
+      signed(sandbox, 'create', { name: 'Bench', meetingID: id, attendeePW: 'aaaa', moderatorPW: 'mmmm' }),
+    );
+  return (index) => {
+    const meetingID = ids[index % ids.length] ?? '';
+    return comeIn(
+      agent,
+      sandbox,
+      signed(sandbox, 'join', { fullName: `P${index}`, meetingID, userID: crypto.randomUUID(), role: 'VIEWER' }),
+    );
+  };
+}
+
+/** Up to the page of the meeting, and in. */
+async function comeIn(agent: Agent, sandbox: Sandbox, address: string): Promise<void> {
+  const { status, location = '' } = await send(agent, 'GET', address);
+  const sessionToken = new URL(location, address).searchParams.get('sessionToken');
+  if (sessionToken === null) throw new Error(`nobody was let in: ${status}`);
+  sandbox.control.joinUser({ sessionToken });
+}
+
+interface Answer {
+  readonly status: number | undefined;
+  readonly location: string | undefined;
+  readonly body: string;
+}
+
+function send(
+  agent: Agent,
+  method: string,
+  url: string,
+  headers: Record<string, string> = {},
+  body?: string,
+): Promise<Answer> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, agent, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => (text += chunk));
+      response.on('end', () =>
+        resolve({ status: response.statusCode, location: response.headers.location, body: text }),
+      );
+      response.on('error', reject);
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+async function measure(
+  { client, foyer, sandbox }: { client: Parameters<typeof databaseCpuMs>[0]; foyer: Child | null; sandbox: Sandbox },
+  act: (index: number) => Promise<void>,
+  seconds: number,
+): Promise<Figures> {
+  const take = async () => ({
+    serverMs: foyer ? (await foyer.usage()).cpuMs : 0,
+    database: await databaseCpuMs(client),
+    loadMs: ownCpuMs(),
+  });
+  const before = await take();
+  const began = performance.now();
+  const until = began + seconds * 1000;
+  let done = 0;
+  let next = 0;
+  await Promise.all(
+    Array.from({ length: connections }, async () => {
+      while (performance.now() < until) {
+        await act(next++);
+        done += 1;
+      }
+    }),
+  );
+  const perSecond = done / ((performance.now() - began) / 1000);
+  const after = await take();
+  const databaseMs = cpuMsBetween(before.database, after.database);
+  return {
+    perSecond,
+    serverMs: foyer && (after.serverMs - before.serverMs) / done,
+    databaseMs: foyer && databaseMs !== null ? databaseMs / done : null,
+    loadMs: (after.loadMs - before.loadMs) / done,
+    asked: askedPerJoin(sandbox),
+  };
+}
+
+/** By the last calls that the sandbox remembers. */
+function askedPerJoin(sandbox: Sandbox): number {
+  const calls = sandbox.control.calls();
+  const joins = calls.filter(({ call }) => call === 'join').length;
+  return (calls.length - joins) / joins;
+}
+
+/** What one join asks of PostgreSQL once a process has served some, and with which statements. */
+async function statementsOf(
+  { place, token }: JoinsOptions,
+  targets: readonly Target[],
+  agent: Agent,
+  sandbox: Sandbox,
+): Promise<Record<'token' | 'bearer', string[]>> {
+  const keys = parseSecretKeys(place.secretKeys);
+  const house = await buildHouse({
+    connectionString: place.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    rateLimits: false,
+    fallbackUrl: () => place.publicUrl,
+    publicUrl: place.publicUrl,
+  });
+  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+  const recorder = recordQueries();
+  try {
+    const joinBy = async (by: 'token' | 'bearer') => {
+      const [target] = targets;
+      if (!target) return [];
+      const { headers, body: payload } = requestOf(by, target, token, 0);
+      for (let time = 0; time < 3; time++) {
+        recorder.take();
+        const answer = await app.inject({
+          method: 'POST',
+          url: `/api/v1/rooms/${target.room.id}/join`,
+          headers,
+          payload,
+        });
+        if (answer.statusCode !== 200) throw new Error(`nobody was let in: ${answer.body}`);
+        // Who has come is written down by the next one who comes in.
+        if (time < 2) await comeIn(agent, sandbox, answer.json<{ data: { url: string } }>().data.url);
+      }
+      return recorder.take().map(({ text }) => text.replaceAll(/\s+/g, ' ').trim());
+    };
+    return { token: await joinBy('token'), bearer: await joinBy('bearer') };
+  } finally {
+    recorder.end();
+    await app.close();
+    await house.close();
+  }
+}
+
+function tell(
+  figures: ReadonlyMap<Way | 'alone', readonly Figures[]>,
+  statements: Record<'token' | 'bearer', string[]>,
+): string {
+  const alone = figures.get('alone') ?? [];
+  const line = (...cells: string[]) =>
+    `  ${cells[0]?.padEnd(40)}${cells
+      .slice(1)
+      .map((cell) => cell.padStart(11))
+      .join('')}`;
+  const lines = [...figures].map(([way, own]) => {
+    const middle = (digits: number, read: (one: Figures) => number | null) => {
+      const known = own.map(read).filter((value) => value !== null);
+      return known.length === 0 ? '-' : median(known).toFixed(digits);
+    };
+    return line(
+      way === 'alone' ? 'the meeting server alone' : way,
+      middle(0, ({ perSecond }) => perSecond),
+      median(own.map((one, round) => one.perSecond / (alone[round] ?? one).perSecond)).toFixed(2),
+      middle(2, ({ serverMs }) => serverMs),
+      middle(2, ({ databaseMs }) => databaseMs),
+      middle(2, ({ loadMs }) => loadMs),
+      way === 'alone' ? '-' : middle(2, ({ asked }) => asked),
+      way === 'alone' ? '-' : String(statements[ways[way].by].length),
+    );
+  });
+  return [
+    `Joins, ${connections} at once, into ${roomsToJoin} meetings that run, until they are in`,
+    '(CPU in milliseconds, requests to the meeting server and statements for each join; statements of one that comes alone)',
+    line('', 'per second', 'ratio', 'server', 'database', 'load', 'requests', 'statements'),
+    ...lines,
+    '',
+    'What a join by a token asks of PostgreSQL',
+    ...statements.token.map((text) => `    ${text}`),
+  ].join('\n');
+}

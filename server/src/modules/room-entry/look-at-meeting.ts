@@ -1,0 +1,55 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { epochMs, type Instant, printInstant } from '../../platform/instant.ts';
+import type { MeetingProvider, MeetingState } from '../../providers/meeting-provider.ts';
+import { meetingProvider } from '../service-providers/index.ts';
+import type { DoorMeeting } from './door-store.ts';
+
+export interface SeenMeeting {
+  readonly adapter: MeetingProvider;
+  readonly state: MeetingState;
+  /** When it was asked. */
+  readonly at: Instant;
+}
+
+const underWay = new WeakMap<Dependencies['providers'], Map<Uuid, Promise<SeenMeeting>>>();
+
+/**
+ * What the provider says of the meeting. Who comes while it is being asked waits for the same answer: however many come
+ * at once, a process asks for each meeting once at a time. @throws ProviderFailure
+ */
+export async function lookAtMeeting(
+  dependencies: Dependencies,
+  meeting: DoorMeeting,
+  provider: NonNullable<DoorMeeting['provider']>,
+): Promise<SeenMeeting> {
+  const looks = underWay.get(dependencies.providers) ?? new Map<Uuid, Promise<SeenMeeting>>();
+  underWay.set(dependencies.providers, looks);
+  const other = looks.get(meeting.id);
+  if (other) return await other;
+  const look = ask(dependencies, meeting, provider).finally(() => looks.delete(meeting.id));
+  looks.set(meeting.id, look);
+  return await look;
+}
+
+async function ask(
+  dependencies: Dependencies,
+  { provider_meeting_id: name }: DoorMeeting,
+  provider: NonNullable<DoorMeeting['provider']>,
+): Promise<SeenMeeting> {
+  const at = dependencies.clock.now();
+  const adapter = await meetingProvider(dependencies, provider);
+  return { adapter, at, state: await adapter.state(name) };
+}
+
+/** As often the door writes down who is in a meeting that many people come into. */
+const writtenEveryMs = 5000;
+
+/** Whether nobody has written down for a while what the provider says, or it says that the meeting is another or over. */
+export function isWorthWriting(
+  { observed_at: observedAt, provider_created_at: createdAt }: DoorMeeting,
+  { state, at }: SeenMeeting,
+): boolean {
+  if (!state.exists || state.createdAtMs === null || state.createdAtMs !== createdAt) return true;
+  return observedAt === null || epochMs(at) - epochMs(printInstant(observedAt)) >= writtenEveryMs;
+}
