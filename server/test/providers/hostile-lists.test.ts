@@ -56,9 +56,9 @@ test('nothing that a database does not take as text comes in', async () => {
 });
 
 test('a crowd that no meeting has is cut short', async () => {
-  const crowd = Array.from({ length: 30_000 }, (_, id) => `<attendee><userID>${id}</userID></attendee>`).join('');
+  const crowd = Array.from({ length: 6000 }, (_, id) => `<attendee><userID>${id}</userID></attendee>`).join('');
   const [state] = await statesOf(meeting('demo', `<attendees>${crowd}</attendees>`));
-  expect(state?.attendees).toHaveLength(20_000);
+  expect(state?.attendees).toHaveLength(5000);
 });
 
 test('a version or a clock that nobody has is not told on', async () => {

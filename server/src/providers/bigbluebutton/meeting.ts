@@ -44,7 +44,7 @@ export function readMeeting(providerId: string, meeting: Element, expectedId?: s
 }
 
 /** More people than any meeting has. */
-const mostAttendees = 20_000;
+const mostAttendees = 5000;
 
 /**
  * The meetings of a list, each once: one that was ended may still be listed beside the next one of the same id. What
