@@ -166,8 +166,10 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
     for (const name of promptJobs) hasten(runner, name, logger);
   });
   bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
-  // For how many days names are kept may be less now.
-  bulletin.subscribe('settings', () => hasten(runner, 'forget-participants', logger));
+  // For how many days names are kept may be less now, which every process has heard of by then.
+  bulletin.subscribe('settings', () => {
+    hasten(runner, 'forget-participants', logger, new Date(dependencies.clock.nowMs() + heardWithinMs));
+  });
   const keeper = keepMinutes(dependencies);
   bulletin.subscribe('minutes', keeper.wake);
   return {
@@ -177,9 +179,11 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
   };
 }
 
+const heardWithinMs = 2000;
+
 /** However many ask for it, it runs once, on one of the nodes. What is missed is done at the next turn of the schedule. */
-function hasten(runner: Runner, name: string, logger: FastifyBaseLogger): void {
+function hasten(runner: Runner, name: string, logger: FastifyBaseLogger, runAt?: Date): void {
   runner
-    .addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1 })
+    .addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
     .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));
 }
