@@ -5,7 +5,7 @@ test('a list is read whatever signs part its cells, and whatever marks stand bef
   for (const text of ['role,name\nattendee,Ada', '\uFEFFrole;name\r\nattendee;Ada\r\n', 'Role\tName\nattendee\tAda']) {
     const { rows, problem } = readBatch(text);
     expect(problem).toBeNull();
-    expect(rows).toEqual([{ cells: { role: 'attendee', name: 'Ada' }, faults: {} }]);
+    expect(rows).toEqual([{ line: 2, cells: { role: 'attendee', name: 'Ada' }, faults: {} }]);
   }
 });
 
@@ -36,4 +36,9 @@ test('what the platform finds wrong stands at the same rows', () => {
   const told = withFaults(rows, { 'tokens.1.user_id': ['Unknown.'], csv: ['Elsewhere.'] });
   expect(told.map(hasFaults)).toEqual([false, true]);
   expect(told[1]?.faults).toEqual({ user_id: 'Unknown.' });
+});
+
+test('rows are found in a spreadsheet by the line that it shows, whatever is empty or goes over several lines', () => {
+  const { rows } = readBatch('role,name\nguest,A\n\n\nguest,"B\nof C"\nguest,D\n');
+  expect(rows.map(({ line }) => line)).toEqual([2, 5, 6]);
 });

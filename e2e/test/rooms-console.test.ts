@@ -62,17 +62,22 @@ async function faultsOfPage(): Promise<string[]> {
   });
 }
 
+/** Tells the sandbox what to do. */
+async function control(path: string, body: Record<string, unknown>): Promise<void> {
+  const answer = await fetch(`${foyer.sandboxUrl}/sandbox/control/${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(body),
+  });
+  expect(answer.status).toBeLessThan(300);
+}
+
 /** Somebody comes in without a browser: the sandbox takes who is named. */
 async function comeIn(name: string): Promise<void> {
   const { data } = await foyer.admin.joinRoom({ params: { room_id: roomId }, body: { role: 'moderator', name } });
   const entered = await fetch(data.url, { redirect: 'manual' });
   const sessionToken = new URL(entered.headers.get('location') ?? '').searchParams.get('sessionToken');
-  const joined = await fetch(`${foyer.sandboxUrl}/sandbox/control/users/join`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ sessionToken }),
-  });
-  expect(joined.status).toBeLessThan(300);
+  await control('users/join', { sessionToken });
 }
 
 test('a token is made with a name, times and a number of uses, and shows all of them', async () => {
@@ -90,8 +95,11 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
   await press('Make many tokens');
   await dialog()
     .getByLabel('List, as CSV')
-    .fill('role,name,max_uses\nattendee,Grace,1\nking,Alan,\nattendee,Emmy,none\n');
+    .fill('role,name,max_uses\nattendee,Grace,1\n\nking,Alan,\nattendee,Emmy,none\n');
   await dialog().getByText('2 of 3 rows cannot be taken.').waitFor();
+  // As a spreadsheet counts them.
+  await dialog().getByRole('cell', { name: '4', exact: true }).waitFor();
+  await dialog().getByRole('cell', { name: '5', exact: true }).waitFor();
   await dialog().getByText('The role is one of').waitFor();
   await expect
     .poll(
@@ -142,6 +150,8 @@ test('support learns why a link lets nobody in, and that the right one does', as
 
 test('a meeting that runs shows first, with who is in, and is ended once that is confirmed', async () => {
   await comeIn('Grace Hopper');
+  const { uuid: meetingID } = (await foyer.admin.readRoom({ params: { room_id: roomId } })).data;
+  await control('meetings/record', { meetingID });
   await open('/');
   await page.getByRole('heading', { name: 'Running now' }).waitFor();
   expect(await faultsOfPage()).toEqual([]);
@@ -170,6 +180,10 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
   await press('Check now');
   await page.getByText('It accepts the shared secret.').waitFor();
   expect(await faultsOfPage()).toEqual([]);
+  await tab('Meetings');
+  await page.getByRole('row', { name: /Ended/ }).first().getByRole('link').first().click();
+  await page.getByRole('heading', { name: 'Who was in' }).waitFor();
+  await open(`/service-providers/${provider?.id}`);
   await tab('Set-up');
   const draining = page.getByRole('switch', { name: 'Draining' });
   await draining.press(' ');
@@ -202,11 +216,41 @@ test('a room moves to another account of its subscription', async () => {
   await press('More actions');
   await page.getByRole('menuitem', { name: 'Move to another account' }).click();
   await dialog().getByRole('combobox', { name: 'Account' }).or(dialog().getByLabel('Account')).first().click();
+  await page.getByRole('option', { name: /Night school/ }).waitFor();
+  // Not the one where it is.
+  expect(await page.getByRole('option').count()).toBe(1);
   await page.getByRole('option', { name: /Night school/ }).click();
   await press('Move room', dialog());
   await page.getByText('The room has been moved.').waitFor();
   expect((await foyer.admin.readRoom({ params: { room_id: roomId } })).data.account_id).toBe(account.id);
 });
+
+test('a recording is linked for as long as somebody chooses, and what is full is seen on the dashboard', async () => {
+  const { data: room } = await foyer.admin.readRoom({ params: { room_id: roomId } });
+  const params = { subscription_id: room.subscription_id };
+  const limits = await foyer.admin.listSubscriptionFeatures({ params });
+  const sold = limits.data.find(({ tag }) => tag === 'max_recordings');
+  if (sold) {
+    await foyer.admin.updateSubscriptionFeature({ params: { ...params, feature_id: sold.id }, body: { value: 1 } });
+  } else await foyer.admin.createSubscriptionFeature({ params, body: { tag: 'max_recordings', value: 1 } });
+  await control('clock', { advanceSeconds: 20 });
+  await expect
+    .poll(async () => (await foyer.admin.listRoomRecordings({ params: { room_id: roomId } })).data[0]?.state, {
+      timeout: 90_000,
+    })
+    .toBe('published');
+  await open('/');
+  await page.getByText('Recordings: 1 of 1').waitFor();
+  await open(`/rooms/${roomId}?tab=recordings`);
+  await page.getByRole('row').nth(1).getByRole('link').first().click();
+  await press('Make a link');
+  await dialog().getByText('15 minutes').click();
+  await press('Make link', dialog());
+  const url = await dialog().getByRole('textbox', { name: 'Link' }).inputValue();
+  const endsAt = Number(new URL(url).searchParams.get('expires')) * 1000;
+  expect(Math.abs(endsAt - Date.now() - 15 * 60_000)).toBeLessThan(60_000);
+  expect((await fetch(url, { redirect: 'manual' })).status).toBe(302);
+}, 120_000);
 
 test('every screen of rooms fits a phone, and axe finds nothing wrong with it', async () => {
   await page.setViewportSize({ width: 390, height: 844 });
@@ -226,5 +270,8 @@ test('every screen of rooms fits a phone, and axe finds nothing wrong with it', 
     expect(await faultsOfPage(), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }
+  // The tab that is open is in sight, however many stand before it.
+  const box = await page.getByRole('tab', { selected: true }).boundingBox();
+  expect(box && box.x >= 0 && box.x + box.width <= 390).toBe(true);
   expect(problems).toEqual([]);
 }, 120_000);

@@ -13,24 +13,20 @@ import { client } from '../platform.ts';
 import { useProvidersHealth } from '../providers/provider-standing.tsx';
 import { useMay } from '../session/caller.tsx';
 
-/** What goes on at this moment, and what needs somebody: meetings, providers, recordings. */
+/** What goes on at this moment, and what of it goes next: meetings, recordings. */
 export function LiveNow() {
   const may = useMay();
+  if (!may('listMeetings')) return null;
   return (
-    <>
-      {may('listServiceProviderHealth') && <ProvidersInTrouble />}
-      {may('listMeetings') && (
-        <SimpleGrid cols={{ base: 1, md: may('listRecordings') ? 2 : 1 }} spacing="lg">
-          <RunningMeetings />
-          {may('listRecordings') && <EndingRecordings />}
-        </SimpleGrid>
-      )}
-    </>
+    <SimpleGrid cols={{ base: 1, md: may('listRecordings') ? 2 : 1 }} spacing="lg">
+      <RunningMeetings />
+      {may('listRecordings') && <EndingRecordings />}
+    </SimpleGrid>
   );
 }
 
 /** Providers that do not answer stand above everything else; while all is well there is nothing. */
-function ProvidersInTrouble() {
+export function ProvidersInTrouble() {
   const found = useProvidersHealth();
   const troubled = (found.data?.data.providers ?? []).filter(
     ({ active, state }) => active && (state === 'down' || state === 'degraded'),
@@ -58,10 +54,11 @@ function ProvidersInTrouble() {
             {provider.state === 'down' ? 'does not answer' : 'answers slowly or not always'}
             {provider.since !== null && (
               <>
-                , since <RelativeTime instant={provider.since} />
+                {' '}
+                · since <RelativeTime instant={provider.since} />
               </>
             )}
-            {provider.problem !== null && `: ${provider.problem}`}
+            {provider.problem !== null && ` · ${provider.problem}`}
           </Text>
         ))}
         {troubled.length > shownProviders && <Text inherit>and {troubled.length - shownProviders} more</Text>}

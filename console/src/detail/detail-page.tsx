@@ -148,10 +148,10 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
         void navigate({ to: '.', search: key === first.key || key === null ? {} : { tab: key }, replace: true })
       }
     >
-      <Group mb="lg" style={{ overflowX: 'auto' }}>
+      <Group mb="lg" className="tab-strip">
         <Tabs.List style={{ flexWrap: 'nowrap', flex: 1 }}>
           {sections.map(({ key, title }) => (
-            <Tabs.Tab key={key} value={key}>
+            <Tabs.Tab key={key} value={key} ref={key === current.key ? bringIntoSight : null}>
               {title}
             </Tabs.Tab>
           ))}
@@ -164,4 +164,12 @@ export function Sections({ sections }: { readonly sections: readonly Section[] }
       ))}
     </Tabs>
   );
+}
+
+/** On a phone not all tabs are in sight: the one that is open is. */
+function bringIntoSight(tab: HTMLElement | null): void {
+  const strip = tab?.closest('.tab-strip');
+  if (!tab || !strip) return;
+  const [outer, inner] = [strip.getBoundingClientRect(), tab.getBoundingClientRect()];
+  strip.scrollLeft += inner.left + inner.width / 2 - (outer.left + outer.width / 2);
 }

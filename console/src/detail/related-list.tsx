@@ -10,7 +10,9 @@ import type { Noun } from '../nouns/noun.ts';
 
 interface Props {
   readonly noun: Noun;
-  readonly within: Constraints;
+  readonly within?: Constraints;
+  /** What the path of the list names, where that is the list of one thing. */
+  readonly params?: Readonly<Record<string, string>>;
   /** What a new one is made with; null where none is made from here. */
   readonly given: FormValues | null;
   /** What can be chosen in a field of the form has this in common. */
@@ -18,7 +20,7 @@ interface Props {
 }
 
 /** The rooms of an account, the subscriptions of a customer … */
-export function RelatedList({ noun, within, given, narrowed }: Props) {
+export function RelatedList({ noun, within = {}, params = {}, given, narrowed }: Props) {
   const [state, setState] = useState<ListState>({});
   const creation = useCreation(noun, { given: given ?? {}, ...(narrowed ? { narrowed } : {}) });
   const action = given !== null && creation.isAllowed && (
@@ -29,7 +31,7 @@ export function RelatedList({ noun, within, given, narrowed }: Props) {
   return (
     <Stack>
       {action && <Group justify="flex-end">{action}</Group>}
-      <ResourceList noun={noun} state={state} onStateChange={setState} within={within} />
+      <ResourceList noun={noun} state={state} onStateChange={setState} within={within} params={params} />
       {creation.drawer}
     </Stack>
   );

@@ -126,7 +126,7 @@ function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: s
 function formatNumber(name: string, value: number, row: Row): string {
   if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
   if (name === 'periodicity') return intervalOf(value, String(row['periodicity_type']));
-  if (name === 'trial_period') return value === 0 ? 'none' : intervalOf(value, String(row['trial_interval']));
-  if (name === 'grace_period') return value === 0 ? 'none' : intervalOf(value, String(row['grace_interval']));
+  if (name === 'trial_period') return value === 0 ? 'None' : intervalOf(value, String(row['trial_interval']));
+  if (name === 'grace_period') return value === 0 ? 'None' : intervalOf(value, String(row['grace_interval']));
   return value.toLocaleString('en-GB');
 }

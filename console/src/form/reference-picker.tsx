@@ -1,4 +1,4 @@
-import { Group, Loader, Select, Text } from '@mantine/core';
+import { Loader, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
@@ -18,6 +18,8 @@ interface Props {
   readonly value: string | null;
   /** What all that can be chosen has in common. */
   readonly within?: Constraints;
+  /** The one that cannot be chosen. */
+  readonly without?: string;
   /** Its options then open inside of what it stands in, which a press on them must not close. */
   readonly isInPopover?: boolean;
   readonly onChange: (id: string | null) => void;
@@ -36,6 +38,7 @@ function Picker({
   onChange,
   isInPopover = false,
   within = {},
+  without,
   ...input
 }: Omit<Props, 'prefix'> & { readonly noun: Noun }) {
   const [words, setWords] = useState('');
@@ -57,7 +60,8 @@ function Picker({
       return (await callEndpoint(noun.list, { query, signal })) as { data: Row[] };
     },
   });
-  const rows = new Map([...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].map((row) => [row.id, row]));
+  const offered = [...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].filter(({ id }) => id !== without);
+  const rows = new Map(offered.map((row) => [row.id, row]));
   return (
     <Select
       {...input}
@@ -70,21 +74,23 @@ function Picker({
       filter={({ options }) => options}
       searchValue={words}
       onSearchChange={setWords}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : `No ${pluralWithin(noun)} found`}
+      nothingFoundMessage={
+        found.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
+      }
       rightSection={found.isFetching ? <Loader size={14} /> : null}
       allowDeselect={false}
       onChange={onChange}
       renderOption={({ option }) => {
         const row = rows.get(option.value);
         return (
-          <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
-            <Text truncate fz="sm">
+          <div className="hit">
+            <Text component="span" truncate fz="sm" title={option.label}>
               {option.label}
             </Text>
-            <Text c="dimmed" fz="xs" truncate>
+            <Text component="span" c="dimmed" fz="xs" truncate>
               {row && noun.detailOf(row)}
             </Text>
-          </Group>
+          </div>
         );
       }}
     />

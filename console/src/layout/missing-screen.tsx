@@ -9,6 +9,7 @@ export function MissingScreen() {
   return (
     <NothingYet
       title="There is nothing at this address"
+      isPage
       icon={<IconMapOff stroke={1.4} />}
       action={
         <LinkButton to="/" variant="default">
@@ -30,6 +31,7 @@ export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointNa
   return (
     <NothingYet
       title="You may not see this"
+      isPage
       icon={<IconLock stroke={1.4} />}
       action={
         <LinkButton to="/" variant="default">

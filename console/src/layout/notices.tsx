@@ -56,13 +56,15 @@ export function NothingYet(props: {
   readonly children?: ReactNode;
   readonly icon?: ReactNode;
   readonly action?: ReactNode;
+  /** All that stands on the page, whose title it is then. */
+  readonly isPage?: boolean;
 }) {
   return (
     <EmptyState
       py="xl"
       px="md"
       size="sm"
-      title={props.title}
+      title={props.isPage ? <h1 className="plain-heading">{props.title}</h1> : props.title}
       description={props.children}
       icon={props.icon ?? <IconMoodEmpty stroke={1.4} />}
       withIndicatorBackground

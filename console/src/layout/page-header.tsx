@@ -15,7 +15,7 @@ export function PageHeader(props: {
     <Box component="header" mb="lg">
       {props.above}
       <Group justify="space-between" align="flex-start" gap="sm">
-        <Stack gap={4} style={{ flex: '1 1 300px', minWidth: 0 }}>
+        <Stack gap={4} style={{ flex: '1 1 220px', minWidth: 0 }}>
           <Group gap="sm">
             <Title order={1} style={{ overflowWrap: 'anywhere' }}>
               {props.title}

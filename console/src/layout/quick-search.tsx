@@ -1,15 +1,4 @@
-import {
-  Combobox,
-  Group,
-  Kbd,
-  Loader,
-  Modal,
-  ScrollArea,
-  Text,
-  TextInput,
-  UnstyledButton,
-  useCombobox,
-} from '@mantine/core';
+import { Combobox, Group, Kbd, Loader, Modal, Text, TextInput, UnstyledButton, useCombobox } from '@mantine/core';
 import { useDebouncedValue, useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { useQueries } from '@tanstack/react-query';
@@ -94,38 +83,43 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
           onChange={(event) => setWords(event.currentTarget.value)}
         />
       </Combobox.EventsTarget>
-      <ScrollArea.Autosize mah="55vh" style={{ borderTop: '1px solid var(--foyer-line)' }}>
-        <Combobox.Options p="xs" aria-label="What was found">
-          {pages.length > 0 && (
-            <Combobox.Group label="Go to">
-              {pages.map(({ path, label }) => (
-                <Combobox.Option key={path} value={`screen/${path}`}>
-                  {label}
-                </Combobox.Option>
-              ))}
-            </Combobox.Group>
-          )}
-          {groups.map(({ noun, found }) => (
-            <Combobox.Group key={noun.path} label={noun.plural}>
-              {found.map(({ row }) => (
-                <Combobox.Option key={row.id} value={`${noun.path}/${row.id}`}>
-                  <Group gap="xs" wrap="nowrap" justify="space-between">
-                    <Text truncate>{noun.titleOf(row)}</Text>
-                    <Text c="dimmed" fz="sm" truncate>
-                      {noun.detailOf(row)}
-                    </Text>
-                  </Group>
-                </Combobox.Option>
-              ))}
-            </Combobox.Group>
-          ))}
-          {hits.length === 0 && pages.length === 0 && (
-            <Combobox.Empty py="lg">
-              {asked === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
-            </Combobox.Empty>
-          )}
-        </Combobox.Options>
-      </ScrollArea.Autosize>
+      <Combobox.Options
+        p="xs"
+        mah="55vh"
+        aria-label="What was found"
+        style={{ borderTop: '1px solid var(--foyer-line)', overflowY: 'auto' }}
+      >
+        {pages.length > 0 && (
+          <Combobox.Group label="Go to">
+            {pages.map(({ path, label }) => (
+              <Combobox.Option key={path} value={`screen/${path}`}>
+                {label}
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        )}
+        {groups.map(({ noun, found }) => (
+          <Combobox.Group key={noun.path} label={noun.plural}>
+            {found.map(({ row }) => (
+              <Combobox.Option key={row.id} value={`${noun.path}/${row.id}`}>
+                <div className="hit">
+                  <Text component="span" truncate title={noun.titleOf(row)}>
+                    {noun.titleOf(row)}
+                  </Text>
+                  <Text component="span" c="dimmed" fz="sm" truncate>
+                    {noun.detailOf(row)}
+                  </Text>
+                </div>
+              </Combobox.Option>
+            ))}
+          </Combobox.Group>
+        ))}
+        {hits.length === 0 && pages.length === 0 && (
+          <Combobox.Empty py="lg">
+            {asked === '' ? 'Type to find customers, rooms, subscriptions…' : isBusy ? 'Searching…' : 'Nothing found'}
+          </Combobox.Empty>
+        )}
+      </Combobox.Options>
     </Combobox>
   );
 }

@@ -8,7 +8,7 @@ import { Cell } from './special-cells.tsx';
 export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
   const navigate = useNavigate();
   const [title, ...others] = columns;
-  const status = others.find(({ name }) => name === 'status' || name === 'active');
+  const status = others.find(({ name }) => name === 'status' || name === 'state' || name === 'active');
   const rest = others.filter((column) => column !== status);
   if (rows === null || title === undefined) {
     return (
@@ -35,7 +35,7 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
             {status && <Cell noun={noun} column={status} row={row} />}
           </Group>
           {rest
-            .filter(({ name }) => row[name] !== null && row[name] !== '')
+            .filter(({ name }) => !isEmpty(row[name]))
             .map((column) => (
               <Group key={column.name} gap="xs" wrap="nowrap" justify="space-between" fz="sm">
                 <Text inherit c="dimmed" style={{ flexShrink: 0 }}>
@@ -50,4 +50,10 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
       ))}
     </Box>
   );
+}
+
+function isEmpty(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length === 0;
+  const included = (value as { data?: unknown } | null)?.data;
+  return value === null || value === '' || (Array.isArray(included) && included.length === 0);
 }

@@ -1,4 +1,4 @@
-import { Autocomplete, Badge, Button, Group, Popover, Select, Stack, TextInput } from '@mantine/core';
+import { Autocomplete, Badge, Button, Popover, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { IconFilter } from '@tabler/icons-react';
 import { useState } from 'react';
@@ -131,16 +131,21 @@ function PeriodFilter({ column, value, onChange }: FilterProps) {
     { label: 'Until', value: to, set: (next: string) => printRange(from, next) },
   ];
   return (
-    <Group gap="xs" grow role="group" aria-label={column.label}>
+    <Stack gap={6} role="group" aria-label={column.label}>
+      <Text fz="sm" fw={500} aria-hidden>
+        {column.label}
+      </Text>
       {ends.map((end) => (
         <TextInput
           key={end.label}
-          label={end.label}
+          aria-label={end.label}
+          leftSection={<Text fz="sm">{end.label}</Text>}
+          leftSectionWidth={56}
           type="datetime-local"
           value={end.value === '' ? '' : toLocalInput(end.value)}
           onChange={({ currentTarget: { value: next } }) => onChange(end.set(next === '' ? '' : fromLocalInput(next)))}
         />
       ))}
-    </Group>
+    </Stack>
   );
 }

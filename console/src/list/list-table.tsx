@@ -41,7 +41,7 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
                     <Table.Td
                       key={column.name}
                       data-numeric={column.kind === 'number' || undefined}
-                      data-whole={wholeColumns.has(column.name) || undefined}
+                      data-whole={column.kind === 'instant' || wholeColumns.has(column.name) || undefined}
                     >
                       {index === 0 ? (
                         <TitleLink noun={noun} row={row} column={column} />
@@ -60,19 +60,14 @@ export function ListTable({ noun, columns, rows, state, onStateChange, isStale }
 
 export function TitleLink({ noun, row, column }: { readonly noun: Noun; readonly row: Row; readonly column: Column }) {
   return (
-    <Link
-      to="/$noun/$id"
-      params={{ noun: noun.path, id: row.id }}
-      className="link"
-      {...(noun.isLog ? { title: words(row[column.name]) } : {})}
-    >
+    <Link to="/$noun/$id" params={{ noun: noun.path, id: row.id }} className="link" title={words(row[column.name])}>
       {noun.isLog || noun.isNameless ? noun.titleOf(row) : words(row[column.name]) || noun.titleOf(row)}
     </Link>
   );
 }
 
 /** What may never be cut, however long its neighbours are. */
-const wholeColumns = new Set(['status', 'active', 'effective_status', 'created_at', 'occurred_at', 'ends_at']);
+const wholeColumns = new Set(['status', 'state', 'active', 'effective_status', 'ends_at']);
 
 const placeholders = [1, 2, 3, 4, 5, 6];
 

@@ -28,11 +28,13 @@ interface Props {
   readonly onStateChange: (state: ListState) => void;
   /** What holds for every row, because of the page that the list stands on. */
   readonly within?: Constraints;
+  /** What the path of the list names, where that is the list of one thing. */
+  readonly params?: Readonly<Record<string, string>>;
   readonly emptyAction?: ReactNode;
 }
 
 /** Any resource as a table: sorted, searched and paged by the platform. */
-export function ResourceList({ noun, state, onStateChange, within = {}, emptyAction }: Props) {
+export function ResourceList({ noun, state, onStateChange, within = {}, params = {}, emptyAction }: Props) {
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const all = useMemo(
     () => [
@@ -58,8 +60,8 @@ export function ResourceList({ noun, state, onStateChange, within = {}, emptyAct
     ...(include === undefined ? {} : { include }),
   };
   const page = useQuery({
-    queryKey: [noun.list, query],
-    queryFn: ({ signal }) => callEndpoint(noun.list, { query, signal }) as Promise<ListPage>,
+    queryKey: [noun.list, params, query],
+    queryFn: ({ signal }) => callEndpoint(noun.list, { params, query, signal }) as Promise<ListPage>,
     placeholderData: keepPreviousData,
   });
   const isNarrowed = Boolean(state.find) || Object.keys({ ...chosen, ...parameters }).length > 0;

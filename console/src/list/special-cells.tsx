@@ -1,4 +1,4 @@
-import { Group, Text } from '@mantine/core';
+import { Group } from '@mantine/core';
 import type { ComponentType } from 'react';
 import { ActorCell, SubjectCell } from '../audit/entry-cells.tsx';
 import { CustomerStandingInList } from '../customers/customer-badges.tsx';
@@ -32,18 +32,7 @@ function StatusWithin({ row }: { readonly row: Row }) {
 
 /** The day on which it really ends, unless renewed. */
 function EndsCell({ row }: { readonly row: Row }) {
-  const day = endOf(row);
-  return (
-    <>
-      <Day day={day} />
-      {row['status'] === 'canceled' && (
-        <Text span fz="xs" c="dimmed">
-          {' '}
-          · canceled
-        </Text>
-      )}
-    </>
-  );
+  return <Day day={endOf(row)} />;
 }
 
 const cells: Readonly<Record<string, Readonly<Record<string, ComponentType<{ row: Row }>>>>> = {

@@ -8,6 +8,7 @@ import { formFieldsOf } from '../fields/form-fields.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { words } from '../fields/words.ts';
 import { ResourceForm } from '../form/resource-form.tsx';
+import { useLeaveGuard } from '../layout/leave-guard.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { type Row, text } from '../nouns/noun.ts';
@@ -23,16 +24,19 @@ const groups = [
   { title: 'On the page', fields: ['hero_image', 'support_url'] },
 ];
 const hints = {
-  brand_name: 'Stands at the top of the room pages, in the place of the platform’s name.',
-  logo_url: 'An image at an https address. Best is one with a transparent ground, wider than high.',
-  primary_color: 'Of buttons and links; made darker or lighter where it could not be read.',
-  hero_image: 'Beside what visitors fill in. A room may have its own; without any there is a door.',
-  support_url: 'Where “Help” on the room pages leads.',
+  brand_name: 'At the top of the room pages, instead of the platform’s name.',
+  logo_url: 'The https address of an image. Best is a transparent background, and wider than high.',
+  primary_color: 'For buttons and links. Made darker or lighter where it would be hard to read.',
+  hero_image:
+    'A picture beside the form on the room pages. A room may have its own; without either a door is drawn there.',
+  support_url: 'Where “Help” on the room pages leads to.',
 };
 
 /** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
 export function CustomerLook({ row }: { readonly row: Row }) {
   const [round, setRound] = useState(0);
+  const [isDirty, setDirty] = useState(false);
+  const guard = useLeaveGuard(isDirty);
   const may = useMay();
   const stored = (row['customer_settings'] ?? {}) as FormValues;
   const inherited = useInheritedLook(row);
@@ -63,6 +67,7 @@ export function CustomerLook({ row }: { readonly row: Row }) {
               given={{ inherited, customerName: nouns.customers.titleOf(row) }}
               preview={Preview}
               waitsForChange
+              onDirty={setDirty}
               submitLabel="Save look"
               cancelLabel="Undo changes"
               onSubmit={submit}
@@ -79,6 +84,7 @@ export function CustomerLook({ row }: { readonly row: Row }) {
         )}
       </Stack>
       <Embedding row={row} mayChange={mayChange} />
+      {guard.dialog}
     </SimpleGrid>
   );
 }

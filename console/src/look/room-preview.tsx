@@ -31,10 +31,10 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
   return (
     <section aria-label="Preview of a room page">
       <Group justify="space-between" mb="xs">
-        <Text fw={620}>Preview</Text>
+        <Text fw={620}>Preview: the page of a room</Text>
         <SegmentedControl
           size="xs"
-          aria-label="Which colours the visitor has"
+          aria-label="Preview for visitors whose browser is light or dark"
           value={scheme}
           onChange={(next) => setScheme(next === 'dark' ? 'dark' : 'light')}
           data={[
@@ -64,11 +64,11 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
             {look.heroImage === null ? <span /> : <Picture key={look.heroImage} src={look.heroImage} />}
           </div>
           <div className="room-preview-body">
-            <em>Open</em>
-            <small>{customerName} invites you</small>
+            <em>The meeting is on</em>
+            <small>{customerName} invites you to</small>
             <b>Weekly meeting</b>
             <i />
-            <span className="room-preview-button">Enter</span>
+            <span className="room-preview-button">Come in</span>
             {look.supportUrl !== null && <u>Help</u>}
           </div>
         </div>
@@ -80,6 +80,6 @@ export function RoomPreview({ look, customerName }: { readonly look: Look; reado
 /** An address that gives no image leaves its place empty, as on the page itself. */
 function Picture({ src, className }: { readonly src: string; readonly className?: string }) {
   const [isBroken, setBroken] = useState(false);
-  if (isBroken) return <span className="room-preview-broken">no image there</span>;
+  if (isBroken) return <span className="room-preview-broken">This address shows no image</span>;
   return <img src={src} alt="" className={className} onError={() => setBroken(true)} />;
 }

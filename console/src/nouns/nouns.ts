@@ -178,6 +178,13 @@ const subscriptions: Noun = {
         { value: '365', label: 'Ends within a year' },
       ],
     },
+    near_limit: {
+      label: 'Limits',
+      choices: [
+        { value: '80', label: 'Near a limit (80 %)' },
+        { value: '100', label: 'At a limit or over it' },
+      ],
+    },
   },
   groups: [
     { title: '', fields: ['subscriber_id', 'parent_subscription_id', 'package_id', 'name', 'description', 'status'] },

@@ -56,7 +56,7 @@ function MembersPanel({ place }: { readonly place: Place }) {
   return (
     <Panel flush title="People" aside={add}>
       {(isSearched || total > 5) && (
-        <Group px="md" pb="sm">
+        <Group px="md" py="sm" style={{ borderBottom: '1px solid var(--foyer-line)' }}>
           <FindInput
             label="Search people"
             value={state.find ?? ''}

@@ -115,13 +115,12 @@ export function HistoryChart({ title, unit, parts, valueOf, mostOf, limit = null
       <Group justify="space-between" gap="xs" mb={4}>
         <Text fw={560}>{title}</Text>
         <Text fz="sm" c="dimmed">
-          {known.length === 0
-            ? 'nothing known'
-            : `most ${print(Math.max(...known, ...mosts.filter((value) => value !== null)))}`}
-          {limit !== null && `, limit ${print(limit)}`}
+          {known.length === 0 ? '' : `most ${print(Math.max(...known, ...mosts.filter((value) => value !== null)))}`}
+          {limit !== null && `${known.length === 0 ? '' : ', '}limit ${print(limit)}`}
         </Text>
       </Group>
-      <figure className="chart" ref={ref} onPointerLeave={() => setPointedAt(null)}>
+      {known.length === 0 && <Text className="chart-nothing">Nothing was measured in this time.</Text>}
+      <figure className="chart" hidden={known.length === 0} ref={ref} onPointerLeave={() => setPointedAt(null)}>
         <svg width="100%" height={height} role="img" aria-labelledby={titleId}>
           <title id={titleId}>
             {known.length === 0

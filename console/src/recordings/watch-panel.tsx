@@ -7,13 +7,22 @@ import { CopyAction } from '../layout/copyable.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { RelativeTime } from '../layout/times.tsx';
 import { type Row, text } from '../nouns/noun.ts';
+import { useMay } from '../session/caller.tsx';
+import { LinkFor } from './link-for.tsx';
 import { playbacksOf } from './recording-cells.tsx';
 
 /** Every format that the provider made, each with a link that ends. */
 export function WatchPanel({ row }: { readonly row: Row }) {
   const playbacks = playbacksOf(row);
+  const may = useMay();
   return (
-    <Panel flush title="Watch">
+    <Panel
+      flush
+      title="Watch"
+      aside={
+        playbacks.length > 0 && may('createRecordingLink') && <LinkFor recordingId={row.id} playbacks={playbacks} />
+      }
+    >
       {playbacks.length === 0 ? (
         <NothingYet title="Nothing to watch" icon={<IconPlayerPlay stroke={1.4} />}>
           {reasons[text(row, 'state')] ?? 'The provider offers no format of it.'}
@@ -46,7 +55,8 @@ export function WatchPanel({ row }: { readonly row: Row }) {
             </Group>
           ))}
           <Text className="line" c="dimmed" fz="sm">
-            Whoever has a link can watch, without logging in, until it ends. Loading this page again makes a new one.
+            Whoever has a link can watch, without logging in, until it ends. Make one that ends when you say for
+            somebody in particular.
           </Text>
         </>
       )}

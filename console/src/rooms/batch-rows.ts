@@ -3,6 +3,8 @@ import { roomRoles } from '@foyer/contract/room.ts';
 import { parse } from 'csv-parse/browser/esm/sync';
 
 export interface BatchRow {
+  /** Where a spreadsheet shows it: counted from 1, with the names of the columns and what is empty. */
+  readonly line: number;
   readonly cells: Readonly<Record<string, string>>;
   /** By column; `''` is the row itself. */
   readonly faults: Readonly<Record<string, string>>;
@@ -22,8 +24,8 @@ export function readBatch(text: string): BatchReading {
   if (text.trim() === '') return unreadable('There is nothing in it.');
   const lines = linesOf(text);
   if (typeof lines === 'string') return unreadable(lines);
-  const [names = [], ...rest] = lines;
-  const columns = names.map((name) => name.trim().toLowerCase());
+  const [names, ...rest] = lines;
+  const columns = (names?.cells ?? []).map((name) => name.trim().toLowerCase());
   const unknown = columns.filter((name, index) => !batchColumns.includes(name) || columns.indexOf(name) !== index);
   if (unknown.length > 0) {
     return unreadable(
@@ -37,7 +39,7 @@ export function readBatch(text: string): BatchReading {
       `There are more than ${mostTokensOfBatch.toLocaleString('en-GB')} rows. Make several batches of it.`,
     );
   }
-  return { columns, rows: rest.map((cells) => rowOf(columns, cells)), problem: null };
+  return { columns, rows: rest.map((line) => rowOf(columns, line)), problem: null };
 }
 
 /** The rows with what the platform found wrong with them, told by `tokens.17.role`. */
@@ -59,16 +61,23 @@ function unreadable(problem: string): BatchReading {
   return { columns: [], rows: [], problem };
 }
 
+interface Line {
+  readonly cells: readonly string[];
+  readonly line: number;
+}
+
 /** @returns the cells line by line, or why they cannot be read */
-function linesOf(text: string): string[][] | string {
+function linesOf(text: string): Line[] | string {
   try {
-    return parse(text, {
+    const read = parse(text, {
+      info: true,
       bom: true,
       delimiter: [delimiterOf(text)],
       skip_empty_lines: true,
       relax_column_count_less: true,
       to: mostTokensOfBatch + 2,
-    });
+    }) as unknown as { record: string[]; info: { records: number; empty_lines: number } }[];
+    return read.map(({ record, info }) => ({ cells: record, line: info.records + info.empty_lines }));
   } catch (error) {
     return error instanceof Error ? `This is no CSV: ${error.message}.`.replace('..', '.') : 'This is no CSV.';
   }
@@ -80,13 +89,13 @@ function delimiterOf(text: string): string {
   return counted.reduce((best, next) => (next.count > best.count ? next : best)).sign;
 }
 
-function rowOf(columns: readonly string[], cells: readonly string[]): BatchRow {
+function rowOf(columns: readonly string[], { cells, line }: Line): BatchRow {
   const named = Object.fromEntries(columns.map((name, index) => [name, (cells[index] ?? '').trim()]));
   const faults = Object.entries(named).flatMap(([name, cell]) => {
     const fault = faultOf(name, cell);
     return fault === null ? [] : [[name, fault] as const];
   });
-  return { cells: named, faults: Object.fromEntries([...faults, ...faultsOfTimes(named)]) };
+  return { line, cells: named, faults: Object.fromEntries([...faults, ...faultsOfTimes(named)]) };
 }
 
 function faultOf(name: string, cell: string): string | null {

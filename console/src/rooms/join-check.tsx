@@ -64,6 +64,7 @@ export function JoinCheck({ roomId }: { readonly roomId: string }) {
             </Text>
             <SegmentedControl
               aria-label="With what they come"
+              fullWidth
               {...(isNarrow ? { orientation: 'vertical' as const } : {})}
               value={way}
               onChange={(next) => {

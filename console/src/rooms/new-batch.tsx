@@ -265,15 +265,15 @@ function Preview(props: {
       </Alert>
     );
   }
-  const numbered = rows.map((row, index) => ({ row, number: index + 1 }));
-  const faulty = numbered.filter(({ row }) => hasFaults(row));
-  const shown = (faulty.length > 0 ? faulty : numbered).slice(0, shownRows);
+  const faulty = rows.filter(hasFaults);
+  const listed = faulty.length > 0 ? faulty : rows;
+  const shown = listed.slice(0, shownRows);
   return (
     <section className="panel" aria-label="What was read">
       <Text className="line" role="status" fw={540} {...(faulty.length > 0 ? { c: 'red' } : {})}>
         {faulty.length === 0
           ? `${counted(rows.length, 'row')} read, nothing wrong with ${rows.length === 1 ? 'it' : 'them'}.${pastText(rows)}`
-          : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} cannot be taken. Correct the list above.`}
+          : `${faulty.length.toLocaleString('en-GB')} of ${counted(rows.length, 'row')} cannot be taken. The lines are counted as in a spreadsheet, with the names of the columns on line 1.`}
       </Text>
       <div
         className="scroll-x"
@@ -286,7 +286,7 @@ function Preview(props: {
           <Table.Thead>
             <Table.Tr>
               <Table.Th w={64} pl={18}>
-                Row
+                Line
               </Table.Th>
               {columns.map((column) => (
                 <Table.Th key={column}>{column}</Table.Th>
@@ -294,10 +294,13 @@ function Preview(props: {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {shown.map(({ row, number }) => (
-              <Table.Tr key={number}>
+            {shown.map((row) => (
+              <Table.Tr key={row.line}>
                 <Table.Td c="dimmed" pl={18}>
-                  {number}
+                  <Text span inherit hiddenFrom="sm">
+                    Line{' '}
+                  </Text>
+                  {row.line}
                 </Table.Td>
                 {columns.map((column) => (
                   <Table.Td key={column} data-label={column}>
@@ -309,9 +312,9 @@ function Preview(props: {
           </Table.Tbody>
         </Table>
       </div>
-      {(faulty.length > 0 ? faulty : numbered).length > shownRows && (
+      {listed.length > shownRows && (
         <Text className="line" c="dimmed" fz="sm">
-          And {((faulty.length > 0 ? faulty : numbered).length - shownRows).toLocaleString('en-GB')} more.
+          And {(listed.length - shownRows).toLocaleString('en-GB')} more.
         </Text>
       )}
     </section>

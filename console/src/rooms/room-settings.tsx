@@ -7,6 +7,7 @@ import { MapPanel } from '../detail/facts.tsx';
 import { type FormField, type FormGroup, formFieldsOf } from '../fields/form-fields.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { ResourceForm } from '../form/resource-form.tsx';
+import { useLeaveGuard } from '../layout/leave-guard.tsx';
 import { NothingYet } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
@@ -93,6 +94,8 @@ function settingFields(isMeeting: boolean): FormField[] {
 /** The settings that the platform knows; others that were stored through the API stay as they are. */
 export function RoomSettings({ row }: { readonly row: Row }) {
   const [round, setRound] = useState(0);
+  const [isDirty, setDirty] = useState(false);
+  const guard = useLeaveGuard(isDirty);
   const may = useMay();
   const unrecorded = useHintsOnRecording(row);
   const stored = (row['room_settings'] ?? {}) as FormValues;
@@ -114,6 +117,7 @@ export function RoomSettings({ row }: { readonly row: Row }) {
     const room_settings = { ...foreign, ...Object.fromEntries(chosen) };
     await client.updateRoom({ params: { room_id: row.id }, body: { room_settings } });
     await refreshEverything();
+    setRound(round + 1);
     showDone('The settings of the room have been saved.');
   }
 
@@ -128,12 +132,15 @@ export function RoomSettings({ row }: { readonly row: Row }) {
           stored={{ ...defaults, ...stored }}
           errorsBelow="room_settings"
           isCreation
+          waitsForChange
+          onDirty={setDirty}
           submitLabel="Save settings"
           cancelLabel="Undo changes"
           onSubmit={submit}
           onCancel={() => setRound(round + 1)}
         />
       </div>
+      {guard.dialog}
     </Stack>
   );
 }

@@ -162,7 +162,7 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
         <Stack gap={0} mt={4} component="ul" m={0} pl="lg">
           {batch.failures.slice(0, 5).map((failure) => (
             <Text key={failure.row} component="li" fz="sm" c="red">
-              Row {failure.row + 1}: {failure.message}
+              {placeOf(failure.row)}: {failure.message}
             </Text>
           ))}
           {batch.failures.length > 5 && (
@@ -174,6 +174,11 @@ function BatchLine({ roomId, batch, onShow, onRemove }: LineProps) {
       )}
     </div>
   );
+}
+
+/** The platform counts what it was given from 0; a sheet counts from 1, with the names of its columns. */
+function placeOf(row: number): string {
+  return `Token ${(row + 1).toLocaleString('en-GB')}, on line ${(row + 2).toLocaleString('en-GB')} of a list`;
 }
 
 function isUnderWay({ status }: Pick<Batch, 'status'>): boolean {

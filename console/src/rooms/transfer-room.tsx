@@ -40,7 +40,6 @@ export function useTransfer(row: Row): { readonly item: React.ReactNode; readonl
 function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () => void }) {
   const [accountId, setAccountId] = useState<string | null>(null);
   const submission = useSubmission();
-  const isWhereItIs = accountId === row['account_id'];
 
   async function move(): Promise<void> {
     if (accountId === null) return;
@@ -67,11 +66,12 @@ function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () 
         <ReferencePicker
           name="account_id"
           label="Account"
-          description="Of the same subscription."
-          error={isWhereItIs ? 'The room is in this account already.' : submission.faultOf('account_id')}
+          description="Another one of the same subscription."
+          error={submission.faultOf('account_id')}
           required
           prefix="acct"
           within={{ subscription_id: text(row, 'subscription_id') }}
+          without={text(row, 'account_id')}
           value={accountId}
           onChange={setAccountId}
         />
@@ -79,7 +79,7 @@ function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () 
           <Button variant="default" onClick={onDone}>
             Leave it where it is
           </Button>
-          <Button type="submit" loading={submission.isBusy} disabled={accountId === null || isWhereItIs}>
+          <Button type="submit" loading={submission.isBusy} disabled={accountId === null}>
             Move room
           </Button>
         </Group>

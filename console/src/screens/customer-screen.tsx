@@ -1,3 +1,4 @@
+import { customerSettings } from '@foyer/contract/customer-settings.ts';
 import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
@@ -65,7 +66,7 @@ export function CustomerScreen({ row }: ScreenProps) {
                     ]}
                   />
                 </Panel>
-                <MapPanel title="Settings" map={row['customer_settings']} />
+                <MapPanel title="Settings" map={settingsBesides(row['customer_settings'])} />
                 <MapPanel title="Metadata" map={row['customer_metadata']} />
               </Stack>
               <Stack gap="lg">
@@ -158,4 +159,9 @@ export function CustomerScreen({ row }: ScreenProps) {
       ]}
     />
   );
+}
+
+/** What the look does not show. */
+function settingsBesides(settings: unknown): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(settings ?? {}).filter(([name]) => !(name in customerSettings)));
 }

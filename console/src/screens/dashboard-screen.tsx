@@ -11,7 +11,8 @@ import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
-import { LiveNow } from '../dashboard/live-now.tsx';
+import { LiveNow, ProvidersInTrouble } from '../dashboard/live-now.tsx';
+import { NearLimits, useNearLimits } from '../dashboard/near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { useTotal } from './use-total.ts';
@@ -19,11 +20,14 @@ import { useTotal } from './use-total.ts';
 export function DashboardScreen() {
   const caller = useCaller();
   const may = useMay();
+  const near = useNearLimits();
+  const isNear = near.rows.length > 0;
   const counted = [nouns.customers, nouns.subscriptions, nouns.accounts, nouns.rooms].filter((noun) => may(noun.list));
   return (
     <>
       <PageHeader title="Dashboard" summary={`Welcome back, ${caller.full_name}.`} actions={<NewMenu />} />
       <Stack gap="lg">
+        {may('listServiceProviderHealth') && <ProvidersInTrouble />}
         <GettingStarted />
         <SimpleGrid cols={{ base: 2, md: 4 }} spacing="md">
           {counted.map((noun) => (
@@ -32,9 +36,10 @@ export function DashboardScreen() {
         </SimpleGrid>
         <LiveNow />
         <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
-          {may('listRooms') && <LatestRooms />}
+          {isNear ? <NearLimits {...near} /> : may('listRooms') && <LatestRooms />}
           {may('listSubscriptions') && <EndingSoon />}
         </SimpleGrid>
+        {isNear && may('listRooms') && <LatestRooms />}
       </Stack>
     </>
   );

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { FactList, Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
-import { Absent } from '../fields/field-value.tsx';
+import { Absent, NamedReference } from '../fields/field-value.tsx';
 import { formatMoment } from '../fields/instants.ts';
 import { bytesText, lengthOf } from '../fields/lengths.ts';
 import { Copyable } from '../layout/copyable.tsx';
@@ -15,10 +15,12 @@ import { ExpiryCell, lengthInMinutes, RecordingStateCell } from '../recordings/r
 import { TextTracks } from '../recordings/text-tracks.tsx';
 import { WatchPanel } from '../recordings/watch-panel.tsx';
 import { WhoMayWatch } from '../recordings/who-may-watch.tsx';
+import { useMay } from '../session/caller.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function RecordingScreen({ row }: ScreenProps) {
   const noun = nouns.recordings;
+  const may = useMay();
   return (
     <DetailPage
       noun={noun}
@@ -41,14 +43,10 @@ export function RecordingScreen({ row }: ScreenProps) {
               </Stack>
               <Stack gap="lg">
                 <Panel title="Recording">
-                  <FactList facts={factsOf(row)} />
+                  <FactList facts={factsOf(row, may('readServiceProvider'))} />
                 </Panel>
                 <Panel title="Whose">
-                  <Facts
-                    noun={noun}
-                    row={row}
-                    names={['room_id', 'meeting_id', 'customer_id', 'subscription_id', 'service_provider_id']}
-                  />
+                  <Facts noun={noun} row={row} names={['room_id', 'meeting_id', 'customer_id', 'subscription_id']} />
                 </Panel>
                 <IdentityPanel noun={noun} row={row} />
               </Stack>
@@ -62,18 +60,29 @@ export function RecordingScreen({ row }: ScreenProps) {
 
 const absent = <Absent key="absent" />;
 
-function factsOf(row: Row): (readonly [string, React.ReactNode])[] {
+function factsOf(row: Row, mayReadProvider: boolean): (readonly [string, React.ReactNode])[] {
   const length = lengthInMinutes(row);
   const [startedAt, playedAt] = [textOrNull(row, 'started_at'), textOrNull(row, 'last_played_at')];
   const id = textOrNull(row, 'provider_recording_id');
+  const providerId = mayReadProvider ? textOrNull(row, 'service_provider_id') : null;
   return [
     ['Recorded', startedAt === null ? absent : formatMoment(startedAt)],
     ['Length', length === null ? absent : lengthOf(length)],
     ['Participants', row['participants'] === null ? absent : Number(row['participants']).toLocaleString('en-GB')],
     ['Size', Number(row['size_bytes']) === 0 ? absent : bytesText(Number(row['size_bytes']))],
     ['Expires', <ExpiryCell key="expires" row={row} />],
-    ['Watched', row['plays'] === 1 ? 'once' : `${Number(row['plays']).toLocaleString('en-GB')} times`],
+    [
+      'Watched',
+      row['plays'] === 0
+        ? 'Never'
+        : row['plays'] === 1
+          ? 'Once'
+          : `${Number(row['plays']).toLocaleString('en-GB')} times`,
+    ],
     ['Last watched', playedAt === null ? absent : <RelativeTime key="played" instant={playedAt} />],
+    ...(providerId === null
+      ? []
+      : [['Kept on', <NamedReference key="provider" noun={nouns.serviceProviders} id={providerId} />] as const]),
     ...(id === null
       ? []
       : [['Id on the provider', <Copyable key="id" value={id} label="the id on the provider" />] as const]),

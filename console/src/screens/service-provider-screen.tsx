@@ -7,14 +7,21 @@ import { wordOf } from '../fields/label.ts';
 import { Absent } from '../fields/field-value.tsx';
 import { Copyable } from '../layout/copyable.tsx';
 import { Panel } from '../layout/page-header.tsx';
+import { RelatedList } from '../detail/related-list.tsx';
+import type { Noun } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
+import { useMay } from '../session/caller.tsx';
 import { DrainingPanel } from '../providers/draining-panel.tsx';
 import { HealthPanel } from '../providers/health-panel.tsx';
 import { ProviderStandingCell } from '../providers/provider-standing.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 import { words } from '../fields/words.ts';
 
+/** What runs on it stands first. */
+const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProviderMeetings' };
+
 export function ServiceProviderScreen({ row }: ScreenProps) {
+  const may = useMay();
   const type = providerTypeNamed(String(row['provider_type']));
   const properties = row['properties'] as Record<string, unknown>;
   return (
@@ -24,6 +31,12 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
       badges={<ProviderStandingCell row={row} />}
       sections={[
         { key: 'health', title: 'Health', content: <HealthPanel id={row.id} /> },
+        {
+          key: 'meetings',
+          title: 'Meetings',
+          hidden: !may('listServiceProviderMeetings'),
+          content: <RelatedList noun={meetingsOnProvider} params={{ service_provider_id: row.id }} given={null} />,
+        },
         {
           key: 'setup',
           title: 'Set-up',
