@@ -61,6 +61,8 @@ async function serve(
     publicUrl: null,
     mail: options.mail ?? null,
   });
+  // However slow the machine is, the last of hundreds of calls at once gets its connection.
+  house.connection.pool.options.connectionTimeoutMillis = 60_000;
   const app = await buildApi(house, {
     requireHttps: options.requireHttps ?? false,
     trustProxy: options.trustProxy ?? false,
