@@ -243,6 +243,15 @@ test('whoever is still sending what is too large reads the refusal, and goes on 
   expect((await make('{"name":"Next"}')).status).toBe(201);
 });
 
+test('where there is nothing, no body is looked at', async () => {
+  for (const [body, type] of [
+    ['{"name":', 'application/json'],
+    ['x', 'text/plain'],
+    [`{"a":"${'x'.repeat(1_100_000)}"}`, 'application/json'],
+  ] as const)
+    expect((await send('POST', '/api/v1/nowhere', body, { 'content-type': type })).code).toBe('not-found');
+});
+
 /** Sends the body without telling its length. */
 async function chunked(body: string): Promise<{ status: number }> {
   return await new Promise((resolve, reject) => {

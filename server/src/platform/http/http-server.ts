@@ -87,6 +87,10 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   finishBeforeClosing(app);
   app.setErrorHandler(respondToFailure);
+  // Before a body is read, which would be refused for what it is rather than for where it went.
+  app.addHook('preParsing', (request, _reply, _payload, done) =>
+    request.is404 ? done(notFound('There is nothing at this path.')) : done(),
+  );
   app.setNotFoundHandler((request, reply) =>
     respondToFailure(notFound('There is nothing at this path.'), request, reply),
   );
