@@ -107,7 +107,8 @@ const hints = {
   not_before: 'It opens the room from then on; at once when left empty.',
   expires_at: 'It never expires when left empty.',
   max_uses: 'Each entry counts, also of somebody who comes back. As often as one likes when left empty.',
-  user_id: 'It lets in this user alone, who signs in on the page of the room. Whoever has the link comes in when left empty.',
+  user_id:
+    'It lets in this user alone, who signs in on the page of the room. Whoever has the link comes in when left empty.',
 };
 
 type Token = EndpointAnswer<'listRoomTokens'>['data'][number];
