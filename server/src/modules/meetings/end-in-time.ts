@@ -66,7 +66,7 @@ export async function endDueOn(
   const claimed = await claimEnds(db, ids, { now: clock.now(), until: clock.after(claimSeconds) });
   const ours = meetings.filter(({ id }) => claimed.has(id));
   if (ours.length === 0) return 0;
-  const unanswered = new Set(await lookAt(dependencies, providerId, ours));
+  const unanswered = await lookAt(dependencies, providerId, ours);
   const after = await counted(dependencies);
   const over = after.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
   const ended = new Set<Uuid>();
@@ -79,9 +79,8 @@ export async function endDueOn(
     if (beyond > 0)
       dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
   }
-  const isLeft = ({ id }: EndingMeeting) =>
-    unanswered.has(id) || (over.some((each) => each.id === id) && !ended.has(id));
-  const seenTo = ours.filter((meeting) => !isLeft(meeting)).map(({ id }) => id);
+  const goOn = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
+  const seenTo = ours.map(({ id }) => id).filter((id) => !goOn.has(id));
   await releaseEnds(db, seenTo, clock.after(pauseSeconds));
   return ended.size;
 }

@@ -43,7 +43,11 @@ export async function endingMeetings(
 ): Promise<EndingMeeting[]> {
   const rows = await sharingMeetings(db, now, today);
   const bearers = new Map<Uuid, SharingMeeting[]>();
-  for (const row of rows) bearers.set(row.bearer_id, [...(bearers.get(row.bearer_id) ?? []), row]);
+  for (const row of rows) {
+    const sharing = bearers.get(row.bearer_id);
+    if (sharing) sharing.push(row);
+    else bearers.set(row.bearer_id, [row]);
+  }
   const found = new Map<Uuid, EndingMeeting>();
   for (const meetings of bearers.values()) {
     for (const each of endingOf(meetings, nowMs)) {
