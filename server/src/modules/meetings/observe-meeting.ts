@@ -88,6 +88,8 @@ export interface CurrentEntry {
   /** How the provider's attendee is found: the id of the first entry, or the digest. */
   readonly key: string;
   readonly joined: boolean;
+  /** Null for who is on the way. */
+  readonly joined_at: Instant | null;
   expires_at: Instant;
 }
 
@@ -108,6 +110,16 @@ export function isNews(
     [...present].some((key) => !inside.has(key)) ||
     waiting.some(({ expires_at: expiresAt }) => expiresAt <= at)
   );
+}
+
+/** Whether somebody who is in has begun a minute that is not counted yet; those of before were, with the meeting's row. */
+export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly CurrentEntry[], at: Instant): boolean {
+  const [countedMs, atMs] = [epochMs(printInstant(updated_at)), epochMs(at)];
+  return entries.some(({ joined_at: joinedAt }) => {
+    if (joinedAt === null) return false;
+    const minutesAt = (ms: number) => Math.ceil((ms - epochMs(printInstant(joinedAt))) / 60_000);
+    return minutesAt(atMs) !== minutesAt(countedMs);
+  });
 }
 
 /** What follows for the meeting, whose row is locked; null for nothing. */

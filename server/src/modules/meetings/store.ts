@@ -150,7 +150,7 @@ export async function currentEntries(db: Database | Tx, meetingIds: readonly Uui
   if (meetingIds.length === 0) return [];
   const { rows } = await sql<CurrentEntry>`
     select meeting_id, coalesce(outsider_key, coalesce(first_entry_id, id)::text) as key, joined_at is not null as joined,
-      expires_at
+      joined_at, expires_at
     from room_entries where left_at is null and meeting_id = any(${[...meetingIds]}::uuid[])
   `.execute(db);
   for (const row of rows) row.expires_at = printInstant(row.expires_at);

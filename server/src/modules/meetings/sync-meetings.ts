@@ -8,7 +8,7 @@ import { meetingProvider, pollMeetings } from '../service-providers/index.ts';
 import { bringInLine, type MeetingNews } from './bring-in-line.ts';
 import { giveUpOpenings } from './end-meetings.ts';
 import { warnOfMinutes } from './minute-limits.ts';
-import { type CurrentEntry, inLine, isNews, type Look, newsOf } from './observe-meeting.ts';
+import { type CurrentEntry, hasBegunMinute, inLine, isNews, type Look, newsOf } from './observe-meeting.ts';
 import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
 import { keepHook } from './provider-hook.ts';
 import {
@@ -96,7 +96,7 @@ async function look(
   id: Uuid,
   { adapter, states, at, poll }: Polled,
 ): Promise<{ looked: number; unread: number }> {
-  const { db } = dependencies;
+  const { db, clock } = dependencies;
   const meetings = await openMeetingsOn(db, id);
   const entries = byMeeting(
     await currentEntries(
@@ -124,7 +124,7 @@ async function look(
   const touched = meetings.filter((meeting) => {
     const own = entries.get(meeting.id) ?? [];
     const seen = looks.get(meeting.id);
-    return seen !== undefined && (own.some(({ joined }) => joined) || isNews(meeting, seen, own));
+    return seen !== undefined && (hasBegunMinute(meeting, own, clock.now()) || isNews(meeting, seen, own));
   });
   for (let index = 0; index < touched.length; index += batchSize) {
     await writeBatch(dependencies, touched.slice(index, index + batchSize), looks, entries);
