@@ -102,6 +102,7 @@ export function HealthPanel({ id }: { readonly id: string }) {
 }
 
 function Standing({ health }: { readonly health: Health }) {
+  const isDown = health.state === 'down';
   return (
     <>
       <div className="glance health-glance">
@@ -136,12 +137,24 @@ function Standing({ health }: { readonly health: Health }) {
           </Text>
         </Figure>
         <Figure label="Meetings">
-          <CapacityUse label="Meetings" used={health.running_meetings} limit={health.capacity.max_meetings} />
-          <Left count={health.capacity.meetings_left} />
+          {isDown ? (
+            <Unknown limit={health.capacity.max_meetings} />
+          ) : (
+            <>
+              <CapacityUse label="Meetings" used={health.running_meetings} limit={health.capacity.max_meetings} />
+              <Left count={health.capacity.meetings_left} />
+            </>
+          )}
         </Figure>
         <Figure label="Participants">
-          <CapacityUse label="Participants" used={health.participants} limit={health.capacity.max_participants} />
-          <Left count={health.capacity.participants_left} />
+          {isDown ? (
+            <Unknown limit={health.capacity.max_participants} />
+          ) : (
+            <>
+              <CapacityUse label="Participants" used={health.participants} limit={health.capacity.max_participants} />
+              <Left count={health.capacity.participants_left} />
+            </>
+          )}
         </Figure>
       </div>
       {health.problem !== null && (
@@ -201,6 +214,18 @@ function Value({ children }: { readonly children: ReactNode }) {
     <Text fw={620} fz="lg" lh={1.3}>
       {children}
     </Text>
+  );
+}
+
+/** What is on a server that does not answer, nobody knows. */
+function Unknown({ limit }: { readonly limit: number | null }) {
+  return (
+    <>
+      <Value>–</Value>
+      <Text fz="xs" c="dimmed">
+        {limit === null ? 'no limit' : `at most ${limit.toLocaleString('en-GB')}`}
+      </Text>
+    </>
   );
 }
 
