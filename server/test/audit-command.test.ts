@@ -121,12 +121,14 @@ test('a noted head that is none is one sentence; one that the chain does not hav
   ]);
 });
 
-test('keys that do not open the key of the log are one sentence', async () => {
+test('keys that do not open the key of the log are named, with what is needed', async () => {
   const run = foyer(['audit', 'verify'], {
     DATABASE_URL: api.connectionString,
     FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
   });
-  expect([await run.ended, told(run)]).toEqual([1, expect.stringMatching(/^The key \S+ is not among the keys\.\n$/)]);
+  const sentences =
+    /^The key \S+ is not among the keys\. FOYER_SECRET_KEYS, or the file secret-keys, needs every key\.\n$/;
+  expect([await run.ended, told(run)]).toEqual([1, expect.stringMatching(sentences)]);
 });
 
 test('the embedded database is verified while it serves and after it stopped', async () => {
