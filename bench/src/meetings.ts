@@ -53,7 +53,7 @@ async function observationFigures({ place, rounds }: MeetingsOptions, admin: Cli
     const minutes: Figures[] = [];
     const nothing: Figures[] = [];
     for (let round = 0; round < rounds; round++) {
-      clock.advance({ minutes: 1 });
+      clock.advance({ seconds: 61 });
       minutes.push(await look(house, clock));
       nothing.push(await look(house, clock));
     }

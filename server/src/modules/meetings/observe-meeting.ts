@@ -117,7 +117,7 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
   const [countedMs, atMs] = [epochMs(printInstant(updated_at)), epochMs(at)];
   return entries.some(({ joined_at: joinedAt }) => {
     if (joinedAt === null) return false;
-    const minutesAt = (ms: number) => Math.ceil((ms - epochMs(printInstant(joinedAt))) / 60_000);
+    const minutesAt = (ms: number) => Math.max(1, Math.ceil((ms - epochMs(printInstant(joinedAt))) / 60_000));
     return minutesAt(atMs) !== minutesAt(countedMs);
   });
 }
