@@ -188,7 +188,7 @@ test('the page of a room says of each token why it does not open, and what to do
   const pages = [
     [await aToken(room, { not_before: '2099-01-01' }), 'not valid yet'],
     [used, 'as often as it may be'],
-    [await aToken(room, { user_id: user.id }), 'This invitation link is personal. Sign in'],
+    [await aToken(room, { user_id: user.id }), 'This invitation is personal'],
   ] as const;
   for (const [{ url }, sentence] of pages) {
     for (const init of [{}, { method: 'POST', body: new URLSearchParams({ name: 'Ada' }) }]) {
