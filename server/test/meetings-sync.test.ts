@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { verifyAudit } from '../src/modules/audit/index.ts';
 import { newUuid } from '../src/platform/identifier.ts';
 import { jobs } from '../src/worker.ts';
 import { countStatements } from './count-statements.ts';
@@ -92,7 +93,7 @@ test('a process that died while it asked a provider keeps the others from it for
   expect(await own.meetings(door)).toMatchObject([{ state: 'ended' }]);
 });
 
-test('the number of statements does not grow with the number of meetings, neither when all change nor when none does', async () => {
+test('the number of statements does not grow with the number of meetings, nor of those in them, neither when all change nor when none does', async () => {
   const own = await openStage();
   onTestFinished(() => own.close());
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
@@ -100,13 +101,20 @@ test('the number of statements does not grow with the number of meetings, neithe
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
   const run = () => countStatements(own.api, async () => await jobs['sync-meetings']?.run(own.api.house.dependencies));
   const counts: number[][] = [];
-  for (const more of [5, 200]) {
-    const rooms = await manyMeetings(own, more, 2);
+  for (const [more, people] of [
+    [5, 2],
+    [200, 2],
+    [5, 60],
+  ] as const) {
+    const rooms = await manyMeetings(own, more, people);
     const arrivals = await run();
     own.api.clock.advance({ minutes: 1 });
     const minutes = await run();
     const nothing = await run();
-    for (const room of rooms) own.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-1` });
+    for (const room of rooms) {
+      for (let index = 1; index < people; index++)
+        own.sandbox.control.leaveUser({ meetingID: room, userID: `${room}-${index}` });
+    }
     const departures = await run();
     counts.push([arrivals, minutes, nothing, departures]);
   }
@@ -114,11 +122,33 @@ test('the number of statements does not grow with the number of meetings, neithe
     `select count(*)::int as meetings, sum(participant_count)::int as participants, sum(participant_minutes)::int as minutes
     from meetings join rooms room on room.id = meetings.room_id where state = 'open' and room.room_name = 'Many'`,
   );
-  expect(rows).toEqual([{ meetings: 205, participants: 205, minutes: expect.any(Number) }]);
-  const [few = [], many = []] = counts;
-  for (const [index, count] of many.entries()) expect(count - (few[index] ?? 0)).toBeLessThanOrEqual(2);
-  expect(Math.max(...many)).toBeLessThan(60);
+  expect(rows).toEqual([{ meetings: 210, participants: 210, minutes: expect.any(Number) }]);
+  const [few = [], ...others] = counts;
+  for (const many of others) {
+    for (const [index, count] of many.entries()) expect(count - (few[index] ?? 0)).toBeLessThanOrEqual(2);
+    expect(Math.max(...many)).toBeLessThan(60);
+  }
+  await expectNumbered(own);
 });
+
+/** Whoever came did so before they left; every meeting counts its own events, and the audit log holds them all. */
+async function expectNumbered({ api: { house } }: Stage): Promise<void> {
+  const { rows } = await house.connection.pool.query(
+    `select count(*)::int as meetings, max(told) as most, bool_and(last = told and "of one entry") as "in order"
+    from (
+      select event.resource_id, count(*)::int as told, max(event.sequence)::int as last, bool_and(
+        event.name <> 'participant.left' or exists (
+          select from events joined where joined.resource_id = event.resource_id and joined.name = 'participant.joined'
+            and joined.payload ->> 'entry' = event.payload ->> 'entry' and joined.sequence < event.sequence and joined.id < event.id
+        )) as "of one entry"
+      from events event join meetings on meetings.id = event.resource_id group by event.resource_id
+    ) numbered`,
+  );
+  expect(rows).toEqual([{ meetings: expect.any(Number), most: 60 + 59, 'in order': true }]);
+  const findings: unknown[] = [];
+  await verifyAudit(house.dependencies, (finding) => findings.push(finding));
+  expect(findings).toEqual([]);
+}
 
 test('what nothing is new of is not written', async () => {
   const own = await openStage();

@@ -25,7 +25,7 @@ export interface Change {
   readonly actor: Actor;
   /** Records what happened to a resource: one event, numbered without gaps per resource, and one audit entry. */
   emit(happening: Happening): Promise<void>;
-  /** The same for what happened to many resources, each of which is named once. */
+  /** The same for all that happened, in this order, to one resource or to many: in two statements. */
   emitAll(happenings: readonly Happening[]): Promise<void>;
   /** The parts of a `with` clause that record the happening if `cause`, one of its queries, has a row. */
   recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
@@ -200,7 +200,7 @@ function recorded(
   `;
 }
 
-/** What happened to many resources in two statements, whatever their number. */
+/** All that happened, in this order, in two statements, whatever it is that it happened to. */
 async function recordAll(
   tx: Tx,
   codes: AuditCodes,
@@ -209,12 +209,17 @@ async function recordAll(
   happenings: readonly Happening[],
 ): Promise<void> {
   if (happenings.length === 0) return;
+  const counts = new Map<Uuid, number>();
   const given = happenings.map((happening) => {
+    const { id } = happening.resource;
+    const turn = (counts.get(id) ?? 0) + 1;
+    counts.set(id, turn);
     const made = entryOf(now, actor, happening);
-    return { ...happening, ...made, id: happening.resource.id, entryPart: codes.entryPart(made.entry) };
+    return { ...happening, ...made, id, turn, entryPart: codes.entryPart(made.entry) };
   });
-  const resources = sql`unnest(${given.map(({ id }) => id)}::uuid[], ${given.map(({ id }) => codes.counterPart(id))}::bytea[])
-    counter(resource_id, part)`;
+  const ids = [...counts.keys()];
+  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => codes.counterPart(id))}::bytea[], ${[...counts.values()]}::bigint[])
+    counter(resource_id, part, count)`;
   await sql`
     insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources}
     on conflict (resource_id) do nothing
@@ -225,23 +230,25 @@ async function recordAll(
         ${given.map(({ entry }) => entry.id)}::uuid[], ${given.map(({ name }) => name)}::text[],
         ${given.map(({ resource }) => resource.type)}::text[], ${given.map(({ entry }) => entry.customer_id)}::uuid[],
         ${given.map(({ oldText }) => oldText)}::jsonb[], ${given.map(({ newText }) => newText)}::jsonb[],
-        ${given.map(({ entryPart }) => entryPart)}::bytea[])
-      given(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part)
-    ), numbered as (
-      update event_sequences set last = last + 1, mac = sha256(counter.part || int8send(last + 1))
+        ${given.map(({ entryPart }) => entryPart)}::bytea[], ${given.map(({ turn }) => turn)}::bigint[])
+      given(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part, turn)
+    ), counted as (
+      update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
       from ${resources}
       where event_sequences.resource_id = counter.resource_id
-      returning event_sequences.resource_id, event_sequences.last
+      returning event_sequences.resource_id, event_sequences.last - counter.count as before
+    ), numbered as (
+      select given.*, counted.before + given.turn as sequence from given join counted using (resource_id)
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
-      select event_id, name, resource_type, resource_id, last, customer_id, coalesce(new_values, '{}'), ${now}::timestamptz
-      from given join numbered using (resource_id)
+      select event_id, name, resource_type, resource_id, sequence, customer_id, coalesce(new_values, '{}'), ${now}::timestamptz
+      from numbered
     ), unsealed as (
       insert into audit_unsealed (entry_id) select entry_id from given
     )
     insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, last, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(entry_part || int8send(last))
-    from given join numbered using (resource_id)
+    select entry_id, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, customer_id, name, resource_type, resource_id, sequence, old_values, new_values, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(entry_part || int8send(sequence))
+    from numbered
   `.execute(tx);
 }
 

@@ -5,15 +5,16 @@ import { deactivateAccounts, lockAccountsBelow } from './store.ts';
 
 /** A terminated customer has no account that is active. */
 export async function deactivateAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {
-  for (const row of await deactivateAccounts(under.tx, customerId, under.now)) {
-    await under.emit({
+  const accounts = await deactivateAccounts(under.tx, customerId, under.now);
+  await under.emitAll(
+    accounts.map((row) => ({
       name: 'account.updated',
       resource: { type: 'Account', id: row.id },
       customerId,
       before: { ...row, status: 'active' },
       after: row,
-    });
-  }
+    })),
+  );
 }
 
 export async function removeAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {

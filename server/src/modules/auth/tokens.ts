@@ -150,14 +150,17 @@ export async function endFamily(
 }
 
 export async function tellEnded(
-  { emit, announce }: Change,
+  { emitAll, announce }: Change,
   families: readonly TokenFamilyRow[],
   name: 'token.reuse_detected' | 'token.revoked' = 'token.revoked',
 ): Promise<void> {
   announce('access');
-  for (const { id, kind } of families) {
-    await emit({ name, resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id } });
-  }
+  await emitAll(
+    families.map(({ id, kind }) => ({
+      name,
+      resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id },
+    })),
+  );
 }
 
 async function addTokens(

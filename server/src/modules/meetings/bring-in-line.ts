@@ -33,7 +33,7 @@ export interface InLine {
 /**
  * The one way in which anything that is told of meetings is taken over, whoever tells it: stays follow from what was
  * seen, and count and minutes from the stays. What was charged before is made good, up or down. The number of
- * statements does not depend on the number of meetings.
+ * statements does not depend on how many meetings there are, nor on how many came and left.
  * @returns the meetings as they are now
  */
 export async function bringInLine(
@@ -152,7 +152,7 @@ async function tell(
       ...(end && row.state === 'open' ? [about('meeting.ended', meeting)] : []),
     ];
   });
-  await emitInTurn(under, happenings);
+  await under.emitAll(happenings);
 }
 
 function tellOf(
@@ -168,16 +168,4 @@ function tellOf(
     ...(came ? [about('participant.joined', who)] : []),
     ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),
   ];
-}
-
-/** What happened to one meeting is told in its order, and what happened first in each of them in the first round. */
-async function emitInTurn(under: Change, happenings: readonly Happening[]): Promise<void> {
-  const rounds: Happening[][] = [];
-  const turns = new Map<Uuid, number>();
-  for (const happening of happenings) {
-    const turn = turns.get(happening.resource.id) ?? 0;
-    turns.set(happening.resource.id, turn + 1);
-    (rounds[turn] ??= []).push(happening);
-  }
-  for (const round of rounds) await under.emitAll(round);
 }

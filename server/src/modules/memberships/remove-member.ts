@@ -1,6 +1,6 @@
 import type { MembershipLevel } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, change, type Happening } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { deleteOpened, openable } from './opened-store.ts';
@@ -35,7 +35,7 @@ export async function removeMember(
     if (row.owner) throw ownerRequired();
     await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: row.permissions });
     await deleteMembership(under.tx, level, row.id);
-    await tell(under, level, place.customerId, row);
+    await under.emit(removed(level, place.customerId, row));
     await removeOpened(under, row.user_id, place);
   });
 }
@@ -46,22 +46,22 @@ export async function removeMember(
  */
 export async function removeOpened(under: Change, userId: Uuid, from: Place): Promise<void> {
   for (const level of openable) {
-    for (const row of await deleteOpened(under.tx, level, userId, from)) await tell(under, level, from.customerId, row);
+    const opened = await deleteOpened(under.tx, level, userId, from);
+    await under.emitAll(opened.map((row) => removed(level, from.customerId, row)));
   }
 }
 
 /** The memberships of a user who is being deleted, and who owns nothing. */
 export async function removeMembershipsOfUser(under: Change, userId: Uuid): Promise<void> {
   for (const level of ['customer', 'account', 'room'] as const) {
-    for (const row of await deleteMembershipsOfUser(under.tx, level, userId)) {
-      await tell(under, level, row.customer_id, row);
-    }
+    const rows = await deleteMembershipsOfUser(under.tx, level, userId);
+    await under.emitAll(rows.map((row) => removed(level, row.customer_id, row)));
   }
 }
 
-async function tell({ emit }: Change, level: MembershipLevel, customerId: Uuid, row: MembershipRow): Promise<void> {
+function removed(level: MembershipLevel, customerId: Uuid, row: MembershipRow): Happening {
   const { object, key } = places[level];
-  await emit({
+  return {
     name: `${level}.user_removed`,
     resource: { type: object, id: row.id },
     customerId,
@@ -72,5 +72,5 @@ async function tell({ emit }: Change, level: MembershipLevel, customerId: Uuid, 
       owner: row.owner,
       permissions: row.permissions,
     },
-  });
+  };
 }

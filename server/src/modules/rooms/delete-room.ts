@@ -24,15 +24,16 @@ whenAccountIsDeleted.add(async (under, accountId) => {
 
 /** A terminated customer has no room that is active. */
 whenCustomerIsTerminated.add(async (under, customerId) => {
-  for (const room of await deactivateRooms(under.tx, customerId, under.now)) {
-    await under.emit({
+  const rooms = await deactivateRooms(under.tx, customerId, under.now);
+  await under.emitAll(
+    rooms.map((room) => ({
       name: 'room.updated',
       resource: { type: 'Room', id: room.id },
       customerId,
       before: { ...room, status: 'active' },
       after: room,
-    });
-  }
+    })),
+  );
 });
 
 async function removeOne(under: Change, room: RoomRow): Promise<void> {
