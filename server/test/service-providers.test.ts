@@ -133,6 +133,18 @@ describe('a service provider', () => {
     expect(Object.keys(refusal.errors)).toEqual(['properties.host_url']);
   });
 
+  test.each(['https://trusted.example.com', { a: 1 }, null])(
+    'does not show %j as its address while another one is asked',
+    async (shown) => {
+      const properties = { host_url: 'https://meet.example.com/', secret: 'a-secret', host_url_as_given: shown };
+      const { provider } = await aProvider({ host_url: 'https://meet.example.com/' });
+      for (const attempt of [create(properties), patch({ service_provider_id: provider.id }, { properties })]) {
+        const refusal = await refusalOf(attempt);
+        expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['properties.host_url_as_given']]);
+      }
+    },
+  );
+
   test.each([
     [{}, ['properties.host_url', 'properties.secret']],
     [{ host_url: host }, ['properties.secret']],

@@ -25,7 +25,13 @@ export function readProperties(
   const faults: FieldFaults = {};
   const properties: Properties = { ...stored };
   const known = new Map(providerTypeNamed(typeName)?.properties.map((property) => [property.name, property]));
+  const kept = new Set([...known.values()].filter(({ kind }) => kind === 'url').map(({ name }) => asGiven(name)));
   for (const [name, raw] of Object.entries(given)) {
+    if (kept.has(name)) {
+      // It would show another address than the one that is asked.
+      faults[`properties.${name}`] = [`The ${name} property is kept by the server and cannot be set.`];
+      continue;
+    }
     const property = known.get(name);
     const value = typeof raw === 'string' && !property?.secret ? raw.trim() : raw;
     if (value === null || value === '') delete properties[name];
