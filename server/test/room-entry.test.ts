@@ -736,6 +736,30 @@ test('a meeting whose opening was cut short holds no place for longer than its o
   expect(await join(other, { token })).toMatchObject({ meeting_started: true });
 });
 
+test('whoever comes at the instant at which a room moves to another account comes in', async () => {
+  const door = await aRoom();
+  const token = await aToken(door, 'moderator');
+  await join(door, { token });
+  const { data: other } = await api.admin.createAccount({
+    body: { account_name: 'Elsewhere', subscription_id: door.subscription.id },
+  });
+  const { pool } = api.house.connection;
+  const mover = await pool.connect();
+  onTestFinished(() => mover.release());
+  await mover.query('begin');
+  await mover.query('select from rooms where id = $1 for update', [uuidOf(door.room)]);
+  const coming = join(door, { token });
+  await expect
+    .poll(async () => (await pool.query("select from pg_stat_activity where wait_event_type = 'Lock'")).rowCount, {
+      timeout: 20_000,
+    })
+    .toBe(1);
+  await mover.query('update rooms set account_id = $1 where id = $2', [other.uuid, uuidOf(door.room)]);
+  await mover.query('commit');
+  expect(await coming).toMatchObject({ object: 'RoomEntry' });
+  expect(await entriesOf(door.room)).toHaveLength(2);
+});
+
 test('a room goes with its running meeting: nobody enters any more, and its places are free', async () => {
   const door = await aRoom({ features: { max_concurrent_meetings: '1', participant_minutes: '100' } });
   const token = await aToken(door, 'moderator');

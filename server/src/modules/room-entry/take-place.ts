@@ -115,7 +115,9 @@ export async function takePlace(
 /** Where few are left, places of a subscription are given away one after the other: the last one is given away once. */
 async function lockAndCount({ tx, now, today }: Change, { room }: LoadedDoor, isShared: boolean): Promise<PlacesRow> {
   await lockPlaces(tx, room.subscription_id, { isShared });
-  const places = await findPlaces(tx, room, { now, today });
+  const find = () => findPlaces(tx, room, { now, today });
+  // A room that moves to another account at this instant is found in neither; the next statement sees where it is.
+  const places = (await find()) ?? (await find());
   if (!places) throw notFound('The room was not found.');
   // The provider may have been waited for since the door was loaded: what was closed meanwhile lets nobody in.
   const [closed] = refuseClosed(openingOf(places, places.room_status, today));
