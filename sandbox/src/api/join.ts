@@ -137,7 +137,12 @@ function wantsRedirect(parameters: Parameters): boolean {
 }
 
 function webAddress(url: string | undefined): string | undefined {
-  return url !== undefined && /^https?:\/\//i.test(url) && URL.canParse(url) ? url : undefined;
+  if (url === undefined || !/^https?:\/\//i.test(url)) return undefined;
+  try {
+    return new URL(url) && url;
+  } catch {
+    return undefined;
+  }
 }
 
 function printJoined(meeting: Meeting, user: User, url: string): Answer {

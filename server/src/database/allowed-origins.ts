@@ -2,6 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { Bulletin } from './bulletin.ts';
 import type { Database } from './connect.ts';
+import { readUrl } from '../platform/read-url.ts';
 
 /**
  * Whether pages of the origin may read the API: an active or suspended customer allows it, or an OAuth client without a
@@ -27,7 +28,7 @@ export function createAllowedOrigins(db: Database, bulletin: Bulletin): (origin:
 }
 
 function originOf(given: string): string | null {
-  const url = given.length <= 300 && URL.canParse(given) ? new URL(given) : null;
+  const url = given.length <= 300 ? readUrl(given) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === given.toLowerCase() ? url.origin : null;
 }
 

@@ -1,3 +1,5 @@
+import { readUrl } from '../platform/read-url.ts';
+
 export type HostUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 
 const maximumLength = 2048;
@@ -10,8 +12,8 @@ export function parseHostUrl(text: string): HostUrl {
   if (text.length > maximumLength) return tooLong;
   // The URL parser repairs these in silence; an address that needs it was not meant so.
   if (/[\s\\]/.test(text) || hasControlCharacter(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)) return noAddress;
-  if (!URL.canParse(text)) return noAddress;
-  const url = new URL(text);
+  const url = readUrl(text);
+  if (!url) return noAddress;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must begin with https://');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))
     return refuse('must use https; plain http only to a loopback address');

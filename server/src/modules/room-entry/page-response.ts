@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SubscriptionProviderRow } from '../meetings/index.ts';
+import { readUrl } from '../../platform/read-url.ts';
 
 export interface PagePolicy {
   /** The sources, besides our own, to which entering may lead. */
@@ -34,9 +35,9 @@ export function redirect(reply: FastifyReply, status: 302 | 303, address: string
 export function formTargetsOf(providers: readonly SubscriptionProviderRow[]): string[] {
   const targets = providers.flatMap(({ provider_type, properties }) => {
     const host = properties['host_url'];
-    if (typeof host !== 'string' || !URL.canParse(host)) return [];
-    const { origin, protocol } = new URL(host);
-    return provider_type === 'scalelite' ? [origin, protocol] : [origin];
+    const url = typeof host === 'string' ? readUrl(host) : null;
+    if (!url) return [];
+    return provider_type === 'scalelite' ? [url.origin, url.protocol] : [url.origin];
   });
   return [...new Set(targets)];
 }

@@ -5,6 +5,7 @@ import isFQDN from 'validator/lib/isFQDN.js';
 import isURL from 'validator/lib/isURL.js';
 import { readTimeZone } from '../calendar-date.ts';
 import { readCurrency } from '../currency.ts';
+import { readUrl } from '../read-url.ts';
 
 interface Format {
   readonly expected: string;
@@ -36,7 +37,7 @@ export const formats: Record<TextFormat, Format> = {
   origin: {
     expected: 'an origin such as https://example.com',
     read: (text) => {
-      const url = URL.canParse(text) ? new URL(text) : null;
+      const url = readUrl(text);
       const isBare =
         url !== null &&
         /^https?:$/.test(url.protocol) &&

@@ -10,6 +10,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
 import { ask, type ProviderParts } from './ask.ts';
 import type { Parameters } from './signed-request.ts';
+import { readUrl } from '../../platform/read-url.ts';
 
 /** So many ids still fit into an address. */
 const idsPerRequest = 80;
@@ -159,7 +160,7 @@ function readPlayback(format: Element): Playback | null {
 }
 
 export function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url) && URL.canParse(url);
+  return /^https?:\/\//i.test(url) && readUrl(url) !== null;
 }
 
 function notDone(providerId: string): ProviderFailure {

@@ -1,6 +1,7 @@
 import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
 import type { SignedRequest } from './signed-request.ts';
+import { readUrl } from '../../platform/read-url.ts';
 
 export interface Transport {
   /** The whole answer: at most 5 MiB, within the time-out. 5xx and redirects are failures. */
@@ -109,7 +110,7 @@ function oversize(providerId: string): ProviderFailure {
 
 /** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
 function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
-  const target = typeof location === 'string' && URL.canParse(location, from) ? new URL(location, from) : null;
+  const target = typeof location === 'string' ? readUrl(location, from) : null;
   const where = target && target.origin !== 'null' ? `to ${target.origin}` : 'elsewhere';
   return new ProviderFailure('redirected', providerId, `The provider redirects its API ${where}.`);
 }
