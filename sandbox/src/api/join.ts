@@ -138,8 +138,10 @@ function wantsRedirect(parameters: Parameters): boolean {
 
 function webAddress(url: string | undefined): string | undefined {
   if (url === undefined || !/^https?:\/\//i.test(url)) return undefined;
+  // Not by `URL.canParse`: compiled by Node 20 it refuses names with letters beyond ASCII.
   try {
-    return new URL(url) && url;
+    void new URL(url);
+    return url;
   } catch {
     return undefined;
   }
