@@ -137,6 +137,31 @@ test('where the meeting server cannot be reached at that instant it is tried aga
   expect(stage.api.log()).toContain('"beyond":6');
 });
 
+test('minutes of which only the record of a meeting tells are counted, and told where they are more than were left', async () => {
+  const { control } = stage.sandbox;
+  const door = await stage.aRoom({ features: { participant_minutes: '1' } });
+  onTestFinished(() => control.clearDisturbances());
+  control.disturbCallbacks({ kind: 'lost', callback: 'hook', times: null });
+  await stage.enter(door, 'Anna');
+  await pass({ seconds: 50 });
+  await stage.sync();
+  await pass({ seconds: 30 });
+  control.endMeeting(door.room.uuid);
+  await pass({ seconds: 1 });
+  await stage.sync();
+  expect(await states(door)).toEqual([['ended', 1]]);
+  await pass({ seconds: 10 });
+  await stage.settle();
+  expect(await states(door)).toEqual([['ended', 2]]);
+  expect(await stage.minutesUsed(door)).toBe(2);
+  const [meeting] = await stage.meetings(door);
+  const told = stage.api
+    .log()
+    .split('\n')
+    .filter((line) => line.includes(`"meeting":"${meeting?.uuid}"`));
+  expect(told.filter((line) => line.includes('"beyond":1'))).toHaveLength(1);
+});
+
 test('whoever took the last minute is looked for when they may be in, and keeps it', async () => {
   const door = await stage.aRoom({ features: { participant_minutes: '3' } });
   await stage.enter(door, 'Anna');

@@ -1,16 +1,26 @@
 import { startSandbox } from '@foyer/sandbox';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../src/worker.ts';
 import { makeProvider, refusalOf } from './factories.ts';
-import { openStage, type Stage } from './meeting-stage.ts';
+import type { TestApi } from './api.ts';
+import { type Door, openStage, type Stage } from './meeting-stage.ts';
 
 let stage: Stage;
+/** Another process, which alone finds the meeting server lost. */
+let elsewhere: TestApi;
 
 beforeAll(async () => {
   stage = await openStage();
+  elsewhere = await stage.api.another();
+});
+
+afterEach(() => {
+  stage.sandbox.control.clearFaults();
+  stage.sandbox.control.clearDisturbances();
 });
 
 afterAll(async () => {
+  await elsewhere.close();
   await stage.close();
 });
 
@@ -93,4 +103,123 @@ test('a place of a meeting that never opened lapses with its minute', async () =
   api.clock.advance({ seconds: 61 });
   expect(await refusalOf(enter(door))).toMatchObject({ code: 'provider-unavailable' });
   await silent.close();
+});
+
+const carryOn = async (minutes: number) => {
+  for (let minute = 0; minute < minutes; minute++) {
+    stage.api.clock.advance({ minutes: 1 });
+    await stage.settle();
+    await run('sync-meetings');
+  }
+};
+
+/** For so many minutes nothing of the meeting server gets through, while its meetings go on. */
+async function outage(minutes: number, meanwhile: () => void = () => undefined): Promise<void> {
+  const { control } = stage.sandbox;
+  control.injectFault({ kind: 'connection-reset', call: '*', times: null });
+  control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+  meanwhile();
+  for (let minute = 0; minute < minutes; minute++) {
+    stage.api.clock.advance({ minutes: 1 });
+    for (const name of ['check-providers', 'sync-meetings', 'end-meetings'])
+      await jobs[name]?.run(elsewhere.house.dependencies);
+  }
+  control.clearFaults();
+  control.clearDisturbances();
+  await run('check-providers');
+}
+
+/** The session ends, and its record is told. */
+async function finish(door: Door): Promise<void> {
+  stage.sandbox.control.endMeeting(door.room.uuid);
+  stage.api.clock.advance({ seconds: 4 });
+  await stage.settle();
+  stage.api.clock.advance({ seconds: 10 });
+  await stage.settle();
+  await stage.sync();
+  await stage.settle();
+}
+
+async function outcome(door: Door) {
+  const meetings = await stage.meetings(door);
+  return {
+    meetings: meetings.map(({ state, end_reason: reason, participant_minutes: minutes }) => [state, reason, minutes]),
+    charged: await stage.minutesUsed(door),
+    people: (
+      await Promise.all(
+        meetings.map(async (meeting) =>
+          (await stage.participants(meeting)).map(({ name, stays }) => [name, ...stays.map(({ minutes }) => minutes)]),
+        ),
+      )
+    )
+      .flat()
+      .sort(([one], [other]) => String(one).localeCompare(String(other))),
+  };
+}
+
+test.each([
+  { told: 'its record', anna: 23 },
+  // The end is seen a moment later.
+  { told: 'nothing', anna: 24 },
+])(
+  'a session that was given up and is met again is the same meeting, charged once, where $told is told',
+  async (each) => {
+    const { sandbox, api } = stage;
+    const door = await stage.aRoom();
+    await stage.enter(door, 'Anna');
+    const berta = await stage.enter(door, 'Berta', 'attendee');
+    await stage.settle();
+    await carryOn(3);
+    await outage(16, () => sandbox.control.leaveUser(berta));
+    expect(await outcome(door)).toMatchObject({ meetings: [['ended', 'provider-lost', 6]], charged: 6 });
+    const [lost] = await stage.meetings(door);
+    if (each.told === 'nothing') sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
+    const [carla] = await Promise.all([stage.enter(door, 'Carla'), stage.enter(door, 'Dora')]);
+    expect(await stage.meetings(door)).toMatchObject([{ id: lost?.id, state: 'open', end_reason: null }]);
+    await stage.settle();
+    await carryOn(2);
+    sandbox.control.leaveUser(carla);
+    await carryOn(2);
+    await finish(door);
+    const minutes = each.anna + 3 + 2 + 4;
+    expect(await outcome(door)).toEqual({
+      meetings: [['ended', 'ended', minutes]],
+      charged: minutes,
+      people: [
+        ['Anna', each.anna],
+        ['Berta', 3],
+        ['Carla', 2],
+        ['Dora', 4],
+      ],
+    });
+    const { rows } = await api.house.connection.pool.query(
+      `select name from events join meetings on meetings.id = events.resource_id
+    where room_id = $1 and name in ('meeting.started', 'meeting.ended', 'meeting.resumed') order by sequence`,
+      [door.room.uuid],
+    );
+    const told = rows.map(({ name }) => name);
+    expect(told.slice(0, 4)).toEqual(['meeting.started', 'meeting.ended', 'meeting.resumed', 'meeting.ended']);
+  },
+);
+
+test('the record of a session that was opened for a meeting of which that was not known belongs to the one that met it', async () => {
+  const { sandbox, api } = stage;
+  const door = await stage.aRoom();
+  sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: 3, applied: true });
+  expect(await refusalOf(enter(door))).toMatchObject({ status: 503 });
+  await stage.enter(door, 'Anna');
+  await stage.settle();
+  await carryOn(1);
+  await finish(door);
+  const { meetings, charged } = await outcome(door);
+  expect(meetings).toEqual([
+    ['ended', 'ended', 1],
+    ['ended', 'never-opened', 0],
+  ]);
+  expect(charged).toBe(1);
+  const { rows } = await api.house.connection.pool.query(
+    'select attendance_at is not null as recorded from meetings where room_id = $1 order by id desc',
+    [door.room.uuid],
+  );
+  expect(rows).toEqual([{ recorded: true }, { recorded: false }]);
 });

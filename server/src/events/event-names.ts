@@ -121,6 +121,7 @@ export const eventNames = [
   'room.access_code_deleted',
   'meeting.started',
   'meeting.ended',
+  'meeting.resumed',
   'meeting.attendance_recorded',
   'meeting.end_reason_recorded',
   'participant.admitted',

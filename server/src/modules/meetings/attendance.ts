@@ -1,9 +1,10 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { type Change, change, system } from '../../events/change.ts';
 import { epochMs, printInstant, type Instant } from '../../platform/instant.ts';
 import type { Attendance } from '../../providers/meeting-provider.ts';
 import { bringInLine } from './bring-in-line.ts';
 import { inLine, ourInstant } from './observe-meeting.ts';
+import { minutesLeftIn } from './minute-store.ts';
 import { keyOf, type Person, type Sighting } from './people.ts';
 import { merged } from './stays.ts';
 import { lockMeetings, type MeetingRow } from './store.ts';
@@ -21,15 +22,15 @@ export async function takeAttendance(
   meetingId: MeetingRow['id'],
   attendance: Attendance,
 ): Promise<void> {
-  await change(dependencies, system, async (under) => {
+  const corrected = await change(dependencies, system, async (under) => {
     const [row] = await lockMeetings(under.tx, [meetingId]);
-    if (!row || row.attendance_at !== null || !isOf(row, attendance)) return;
+    if (!row || row.attendance_at !== null || !isOf(row, attendance)) return null;
     const at = finishOf(row, attendance, under.now);
     if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
       dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
-      return;
+      return null;
     }
-    await bringInLine(
+    const [after = row] = await bringInLine(
       under,
       [
         {
@@ -41,7 +42,18 @@ export async function takeAttendance(
       ],
       inLine(dependencies),
     );
+    return { meeting: row.id, beyond: await minutesBeyond(under, row, after) };
   });
+  if (corrected && corrected.beyond > 0)
+    dependencies.logger.warn({ ...corrected, ended: true }, 'more minutes are used than were left');
+}
+
+/** How many of the minutes that were learnt of now are more than were left. */
+async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: MeetingRow): Promise<number> {
+  const more = after.participant_minutes - before.participant_minutes;
+  if (more <= 0) return 0;
+  const left = await minutesLeftIn(tx, after.subscription_id, today);
+  return Math.max(0, ...left.map((each) => Math.min(more, -each.left)));
 }
 
 /** Not before the meeting began, and not in the future. */

@@ -18,6 +18,8 @@ export interface MeetingNews {
   readonly facts?: Partial<
     Pick<MeetingFacts, 'listed' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
   >;
+  /** It was taken for over, and goes on: so do the stays that ended with it. */
+  readonly isResumed?: boolean;
   /** It is over: everybody has left. */
   readonly end?: { readonly at: Instant; readonly reason: string };
   /** The provider's own record, which holds against all that was seen before. */
@@ -42,7 +44,9 @@ export async function bringInLine(
   { namesSince, timeZone }: InLine,
 ): Promise<MeetingRow[]> {
   const { tx, now } = under;
-  const told = news.filter(({ sightings, end }) => sightings !== undefined || end !== undefined);
+  const told = news.filter(
+    ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
+  );
   const entries = await entriesOf(
     tx,
     told.map(({ row }) => row.id),
@@ -70,26 +74,26 @@ export async function bringInLine(
 
 /** What becomes of everybody in the meeting. */
 function takeOver(
-  { row, sightings, end, isRecord = false }: MeetingNews,
+  { row, sightings, end, isRecord = false, isResumed = false }: MeetingNews,
   entries: readonly EntryRow[],
   now: Instant,
   namesSince: Instant | null,
 ): PersonAfter[] {
   const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
   const seen = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
-  const endsAt = end?.at ?? (row.ended_at === null ? null : printInstant(row.ended_at));
+  const endsAt = end?.at ?? (row.ended_at === null || isResumed ? null : printInstant(row.ended_at));
   const span = { from: row.started_at === null ? null : printInstant(row.started_at), to: endsAt };
   const context = { meeting: row, span, now, namesSince, isRecord };
   const known = people.flatMap((person) => {
     const sighting = seen.get(person.key) ?? null;
     seen.delete(person.key);
-    return sighting === null && end === undefined ? [] : [withSighting(person, sighting, context)];
+    return sighting === null && end === undefined && !isResumed ? [] : [withSighting(person, sighting, context)];
   });
   return [...known, ...[...seen.values()].map((sighting) => withSighting(null, sighting, context))];
 }
 
 function factsOf(
-  { row, facts = {}, end, isRecord }: MeetingNews,
+  { row, facts = {}, end, isRecord, isResumed }: MeetingNews,
   after: readonly PersonAfter[] | undefined,
   now: Instant,
 ): MeetingFacts {
@@ -99,8 +103,8 @@ function factsOf(
     provider_internal_id: facts.provider_internal_id ?? null,
     provider_created_at: facts.provider_created_at ?? null,
     started_at: facts.started_at ?? null,
-    ended_at: end?.at ?? row.ended_at,
-    end_reason: end?.reason ?? row.end_reason,
+    ended_at: isResumed ? null : (end?.at ?? row.ended_at),
+    end_reason: isResumed ? null : (end?.reason ?? row.end_reason),
     peak: isRecord && after ? peakOf(after.flatMap(({ stays }) => stays)) : null,
     attendance_at: isRecord ? now : null,
   };
@@ -120,7 +124,7 @@ async function charge(
     const more = meeting.participant_minutes - (former?.participant_minutes ?? 0);
     if (more === 0) continue;
     const { subscription_id: id } = meeting;
-    if (!former?.ended_at) running.set(id, (running.get(id) ?? 0) + more);
+    if (!former?.ended_at || meeting.ended_at === null) running.set(id, (running.get(id) ?? 0) + more);
     else {
       const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
       await spendFeatures(under, 'participant_minutes', new Map([[id, more]]), spentOn);

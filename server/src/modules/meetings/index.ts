@@ -7,6 +7,7 @@ export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } fr
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
 export { keepHookSoon } from './provider-hook.ts';
 export { countOpenMeetings } from './poll-store.ts';
+export { resumeMeeting } from './resume-meeting.ts';
 export {
   countOccupancy,
   currentMeeting,

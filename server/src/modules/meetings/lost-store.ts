@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import type { Instant } from '../../platform/instant.ts';
+import { type Instant, printInstant } from '../../platform/instant.ts';
 
 export interface LostMeeting {
   readonly id: Uuid;
@@ -15,16 +15,21 @@ export interface LostMeeting {
  */
 export async function lostMeetings(db: Database, unansweredSince: string, id?: Uuid): Promise<LostMeeting[]> {
   const { rows } = await sql<LostMeeting>`
-    select meeting.id, coalesce(meeting.observed_at, meeting.started_at) as seen_at
+    select meeting.id, greatest(meeting.observed_at, meeting.started_at, poll.looked_at, stays.seen_at) as seen_at
     from meetings meeting
     join service_provider_health health on health.service_provider_id = meeting.service_provider_id
+    left join provider_polls poll on poll.service_provider_id = meeting.service_provider_id
+    cross join lateral (
+      select greatest(max(joined_at), max(left_at) filter (where joined_at is not null)) as seen_at
+      from room_entries where meeting_id = meeting.id
+    ) stays
     where meeting.state = 'open' and health.failures_in_row >= 2
       and coalesce(health.answered_at, meeting.started_at) <= ${unansweredSince}
       and coalesce(meeting.observed_at, meeting.started_at) <= ${unansweredSince}
       and ${id === undefined ? sql`true` : sql`meeting.id = ${id}`}
     order by meeting.id
   `.execute(db);
-  return rows;
+  return rows.map(({ id: lost, seen_at: seenAt }) => ({ id: lost, seen_at: seenAt && printInstant(seenAt) }));
 }
 
 /**

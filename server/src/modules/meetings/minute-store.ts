@@ -119,7 +119,7 @@ export interface MinutesLeft {
 }
 
 /** In the subscription and those above it, where minutes are limited, what is below first. */
-async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
+export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
   const { rows } = await sql<MinutesLeft>`
     select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
     from subscription_features feature

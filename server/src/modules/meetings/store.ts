@@ -47,6 +47,19 @@ export async function findMeeting(db: Database | Tx, id: Uuid): Promise<MeetingR
   return await db.selectFrom('meetings').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
+/** The first meeting of the same room that was opened after it. */
+export async function nextOpened(db: Database, { id, room_id: roomId }: MeetingRow): Promise<MeetingRow | undefined> {
+  return await db
+    .selectFrom('meetings')
+    .selectAll()
+    .where('room_id', '=', roomId)
+    .where('id', '>', id)
+    .where('provider_internal_id', 'is not', null)
+    .orderBy('id')
+    .limit(1)
+    .executeTakeFirst();
+}
+
 /** @throws 404 */
 export async function requireMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow> {
   const row = await findMeeting(db, id);

@@ -11,7 +11,7 @@ import type {
   OpenedMeeting,
   OpenMeeting,
 } from '../../providers/meeting-provider.ts';
-import { isOutage } from '../../providers/provider-failure.ts';
+import { isOutage, ProviderFailure } from '../../providers/provider-failure.ts';
 import {
   callbackAddress,
   clockOffsetMs,
@@ -22,6 +22,7 @@ import {
   type MeetingRow,
   observeMeeting,
   ourInstant,
+  resumeMeeting,
   storeMeeting,
 } from '../meetings/index.ts';
 import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
@@ -82,7 +83,9 @@ export async function openWhere(
       const askedAtMs = dependencies.clock.nowMs();
       const meeting = await adapter.open(plan);
       const passedOver = passedOverFor(provider, loaded.providers, failed);
-      const stored = await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver });
+      const stored =
+        (meeting.already && (await metAgain(dependencies, actor, row, { provider, adapter, meeting }))) ||
+        (await storeOpened(dependencies, actor, row, { provider, meeting, askedAtMs, passedOver }));
       if (stored.state === 'ended') {
         await adapter.end(plan.meetingId);
         throw endedMeanwhile();
@@ -101,6 +104,28 @@ export async function openWhere(
   }
   if (tried === 0) throw refusal('no-usable-provider');
   throw unavailable('provider-unavailable', providerUnavailable);
+}
+
+/** A provider that was lost may have had the room's meeting all the time. */
+async function metAgain(
+  dependencies: Dependencies,
+  actor: Actor,
+  row: MeetingRow,
+  { provider, adapter, meeting }: Pick<Opened, 'provider' | 'meeting'> & { adapter: MeetingProvider },
+): Promise<MeetingRow | null> {
+  const look = async () => {
+    try {
+      return await adapter.state(meeting.meetingId);
+    } catch (error) {
+      if (error instanceof ProviderFailure) return null;
+      throw error;
+    }
+  };
+  return await resumeMeeting(dependencies, actor, row, {
+    internalId: meeting.internalId,
+    providerId: provider.id,
+    look,
+  });
 }
 
 /** Opening a meeting that is open finds it: the same plan always leads to the same meeting. */
