@@ -1,5 +1,5 @@
 import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine/core';
-import { IconAlertCircle, IconMoodEmpty } from '@tabler/icons-react';
+import { IconAlertCircle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
 import { listOf, lowered, moveNamed } from '../fields/label.ts';
 import { allowedMovesOf, describeFailure } from '../platform.ts';
@@ -66,7 +66,7 @@ export function NothingYet(props: {
       size="sm"
       title={props.isPage ? <h1 className="plain-heading">{props.title}</h1> : props.title}
       description={props.children}
-      icon={props.icon ?? <IconMoodEmpty stroke={1.4} />}
+      icon={props.icon ?? <IconInbox stroke={1.4} />}
       withIndicatorBackground
     >
       {props.action && <EmptyState.Actions>{props.action}</EmptyState.Actions>}

@@ -1,4 +1,5 @@
 import { Group, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { IconCalendarCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
@@ -135,7 +136,9 @@ function EndingSoon() {
       }
     >
       {subscriptions.data?.data.length === 0 ? (
-        <NothingYet title={`None ends within ${within} days`}>What is not renewed in time shows here.</NothingYet>
+        <NothingYet title={`None ends within ${within} days`} icon={<IconCalendarCheck stroke={1.4} />}>
+          What is not renewed in time shows here.
+        </NothingYet>
       ) : (
         subscriptions.data?.data.map((subscription) => (
           <Line key={subscription.id}>
