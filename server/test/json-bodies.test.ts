@@ -1,4 +1,5 @@
 import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
@@ -279,4 +280,18 @@ test('a parameter that a form gives twice is refused by the token endpoint, whic
   expect(twice.message).toBe('The parameter "client_id" is given twice.');
   const wrong = await send('POST', '/oauth/token', Buffer.from([0x61, 0x3d, 0xff]), type);
   expect(wrong.status).toBe(400);
+});
+
+test('whoever hangs up before the end of a body is no failure of ours', async () => {
+  const { hostname, port } = new URL(api.url);
+  const socket = connect(Number(port), hostname);
+  socket.write(
+    'POST /oauth/token HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{',
+  );
+  await new Promise((resolve) => socket.once('connect', resolve));
+  await api.admin.listServicePackages();
+  socket.destroy();
+  await expect.poll(() => api.log()).toContain('unreadable request');
+  await api.admin.listServicePackages();
+  expect(api.log()).not.toContain('request failed');
 });

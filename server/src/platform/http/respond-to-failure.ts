@@ -81,6 +81,7 @@ export function describeFailure(error: unknown): FailureAnswer {
   const code = (error as { code?: unknown } | null)?.code;
   const known = typeof code === 'string' ? fromCode(code) : null;
   if (known) return answer(known[0], known[1]);
+  if (isHangUp(error)) return answer('malformed-request', 'The request ended before its body did.');
   if (isLostConnection(error))
     return {
       ...answer('database-unavailable', 'The database cannot be reached. Please try again.'),
@@ -128,6 +129,11 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
     default:
       return null;
   }
+}
+
+/** What comes of reading a body is told from a lost database by the status that Fastify gives it. */
+function isHangUp(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && 'statusCode' in error;
 }
 
 const lostConnectionCodes = new Set([
