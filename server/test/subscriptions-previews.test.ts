@@ -438,6 +438,18 @@ describe('subscriptions near a limit', () => {
     expect(await near(80)).toEqual([nearly, over].toSorted());
     expect(await near(100)).toEqual([over]);
     expect(await near(80, { expiring_within: 0 })).toEqual([]);
+    // What is sold anew counts at once, more or less of it.
+    const sell = async (id: string, value: string) => {
+      const { data } = await api.admin.listSubscriptionFeatures({
+        params: { subscription_id: id },
+        query: { limit: 0 },
+      });
+      const feature_id = data.find(({ tag }) => tag === 'max_rooms')?.id ?? '';
+      await api.admin.updateSubscriptionFeature({ params: { subscription_id: id, feature_id }, body: { value } });
+    };
+    await sell(nearly, '400');
+    await sell(roomy, '1');
+    expect(await near(80)).toEqual([roomy, over].toSorted());
   });
 
   test.each(['0', '101', 'full', '1.5', '-1'])('%s percent is refused', async (percent) => {

@@ -813,6 +813,7 @@ export interface SubscriptionUsages {
   subscription_id: string;
   updated_at: string;
   used: Generated<number>;
+  used_percent: number | null;
   valid_until: string | null;
 }
 
