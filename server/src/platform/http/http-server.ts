@@ -26,6 +26,8 @@ export interface HttpServerOptions {
 }
 
 const bodyLimit = 1_048_576;
+/** The largest body arrives in that time over a slow line; one that never ends keeps a connection no longer. */
+const requestMs = 120_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -47,6 +49,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
+    requestTimeout: requestMs,
     trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
