@@ -222,6 +222,10 @@ test.each(['PUT', 'PATCH', 'DELETE'])('the verb %s is not one of a room page, wh
   const { room } = await makePublicRoom();
   const answer = await fetch(room.url, { method });
   expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD, POST']);
+  for (const part of ['waiting', 'waiting/news']) {
+    const waiting = await fetch(`${room.url}/${part}`, { method });
+    expect([waiting.status, waiting.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  }
 });
 
 test('who does not wait hears nothing', async () => {

@@ -46,15 +46,17 @@ export function registerRoomPages(app: FastifyInstance, dependencies: Dependenci
   );
   app.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
   refuseOtherVerbs(app, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
-  app.get('/rooms/:room_id/:slug/waiting', { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+  const waitingUrl = '/rooms/:room_id/:slug/waiting';
+  app.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+  refuseOtherVerbs(app, waitingUrl, new Set(['GET']), 'GET, HEAD');
   const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
   app.addHook('preClose', (done) => {
     waitingRoom.close();
     done();
   });
-  app.get('/rooms/:room_id/:slug/waiting/news', { errorHandler }, (request, reply) =>
-    tellWhenOpen(dependencies, waitingRoom, request, reply),
-  );
+  const newsUrl = `${waitingUrl}/news`;
+  app.get(newsUrl, { errorHandler }, (request, reply) => tellWhenOpen(dependencies, waitingRoom, request, reply));
+  refuseOtherVerbs(app, newsUrl, new Set(['GET']), 'GET, HEAD');
 }
 
 async function showDoor(
