@@ -234,6 +234,13 @@ test('who does not wait hears nothing', async () => {
   expect([answer.status, await answer.text()]).toEqual([204, '']);
 });
 
+test('who waits and asks for the head of the news alone is answered at once', async () => {
+  const { room } = await makePublicRoom();
+  const headers = { cookie: await waitAtDoor(room.url, 'Eve') };
+  const answer = await fetch(`${room.url}/waiting/news`, { method: 'HEAD', headers });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+});
+
 test('names of rooms, customers and brands turn nothing around on the page, nor on the meeting server', async () => {
   const turned = '\u202Efdp.exe\u202C \u2066x';
   const { room, customer } = await makePublicRoom();

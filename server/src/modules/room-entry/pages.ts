@@ -141,6 +141,8 @@ async function tellWhenOpen(
   const visit = await visitOf(dependencies, request, reply);
   const visitor = visit.refusal ? null : await readWaiting(dependencies, request, visit.roomId);
   if (!visitor || !visit.acceptsCode(visitor.accessCode)) return reply.headers(guarded).status(204).send();
+  // Nothing is ever said to who asks for the head alone: it takes no seat.
+  if (request.method === 'HEAD') return reply.headers(guarded).type('text/event-stream; charset=utf-8').send();
   if (!waitingRoom.seat(visit.roomId, request, reply)) {
     reply.header('retry-after', '10');
     return sendDoor(reply, 503, visit, { name: visitor.name, alert: visit.chrome.texts.tooManyRequests });
