@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
 import { expect, test } from 'vitest';
 import { formFieldsOf } from '../src/fields/form-fields.ts';
-import { faultsOf, fieldsFor } from '../src/form/form-faults-of.ts';
+import { afterChange, faultsOf, fieldsFor } from '../src/form/form-faults-of.ts';
 import { nouns } from '../src/nouns/nouns.ts';
 
 const customer = formFieldsOf(endpoints.createCustomer.body);
@@ -25,6 +25,16 @@ test('a person needs no company, and what is not asked for is not missing', () =
   expect(names({ has_stock: true })).toContain('stock_qty');
   expect(names({ trial_period: 0 })).not.toContain('trial_mode');
   expect(names({ trial_period: 14 })).toContain('trial_mode');
+});
+
+test('a country proposes its time zone until somebody chooses another', () => {
+  const { rules } = nouns.customers;
+  const portugal = afterChange({}, 'country', 'PT', rules);
+  expect(portugal).toEqual({ country: 'PT', timezone: 'Europe/Lisbon' });
+  expect(afterChange(portugal, 'country', 'FR', rules)).toEqual({ country: 'FR', timezone: 'Europe/Paris' });
+  expect(afterChange(portugal, 'country', 'US', rules)['timezone']).toBeUndefined();
+  const chosen = afterChange(portugal, 'timezone', 'Atlantic/Azores', rules);
+  expect(afterChange(chosen, 'country', 'FR', rules)['timezone']).toBe('Atlantic/Azores');
 });
 
 test('what was typed and is no number never reaches the platform', () => {

@@ -40,6 +40,23 @@ export function countries(): Choice[] {
     .sort((left, right) => left.label.localeCompare(right.label));
 }
 
+/** The time zone of a country where it has one, or where nearly everybody lives in one of several; else null. */
+export function timeZoneOf(country: string): string | null {
+  if (!/^[A-Z]{2}$/.test(country)) return null;
+  const [zone, ...others] = mainZones[country] ?? zonesWithin(country);
+  const isClear = zone !== undefined && others.length === 0 && Intl.supportedValuesOf('timeZone').includes(zone);
+  return isClear ? zone : null;
+}
+
+/** As the browser knows them; none where it does not. */
+function zonesWithin(country: string): readonly string[] {
+  const locale = new Intl.Locale(`und-${country}`) as {
+    readonly timeZones?: readonly string[];
+    getTimeZones?(): readonly string[] | undefined;
+  };
+  return locale.getTimeZones?.() ?? locale.timeZones ?? [];
+}
+
 export function countryName(code: string): string {
   return new Intl.DisplayNames('en', { type: 'region' }).of(code) ?? code;
 }
@@ -47,6 +64,22 @@ export function countryName(code: string): string {
 export function languageName(tag: string): string {
   return new Intl.DisplayNames('en', { type: 'language', languageDisplay: 'standard' }).of(tag) ?? tag;
 }
+
+/** Where islands, enclaves or the far ends of a country have another time than the rest of it. */
+const mainZones: Readonly<Record<string, readonly string[]>> = {
+  AR: ['America/Argentina/Buenos_Aires'],
+  CL: ['America/Santiago'],
+  CN: ['Asia/Shanghai'],
+  CY: ['Asia/Nicosia'],
+  DE: ['Europe/Berlin'],
+  EC: ['America/Guayaquil'],
+  ES: ['Europe/Madrid'],
+  MY: ['Asia/Kuala_Lumpur'],
+  NZ: ['Pacific/Auckland'],
+  PT: ['Europe/Lisbon'],
+  UA: ['Europe/Kiev'],
+  UZ: ['Asia/Tashkent'],
+};
 
 /** Codes that name unions, tests and islands without a code of their own in ISO 3166-1. */
 const notCountries = new Set([

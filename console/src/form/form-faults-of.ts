@@ -12,6 +12,24 @@ export interface FormRules {
   /** Fields that are asked for only where something holds. */
   readonly shownWhen?: Readonly<Record<string, Condition>>;
   readonly requiredWhen?: Readonly<Record<string, Condition>>;
+  /** What a field of a new one makes likely of others, as long as nobody has chosen otherwise. */
+  readonly proposes?: Readonly<Record<string, (value: unknown) => FormValues>>;
+}
+
+/** The values once a field was changed, with what that makes likely of fields that are as they were proposed, or empty. */
+export function afterChange(before: FormValues, name: string, value: unknown, rules: FormRules = {}): FormValues {
+  const propose = rules.proposes?.[name];
+  const changed = { ...before, [name]: value };
+  if (propose === undefined) return changed;
+  const former = propose(before[name]);
+  const untouched = Object.entries(propose(value)).filter(
+    ([other]) => isEmpty(before[other]) || before[other] === former[other],
+  );
+  return { ...changed, ...Object.fromEntries(untouched) };
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || value === null || value === '';
 }
 
 /** The fields that are asked for, given what stands in the form. */

@@ -8,7 +8,7 @@ import { inLabels } from '../fields/sentences.ts';
 import { useDrawerClose } from '../layout/side-drawer.tsx';
 import { FieldInput } from './field-input.tsx';
 import type { FormProps } from './form-drawer.tsx';
-import { type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
+import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
 
 interface ResourceFormProps {
@@ -82,7 +82,11 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
               value={values[field.name]}
               values={all}
               faults={faultsBelow(errors, field.name)}
-              onChange={(value) => setValues((before) => ({ ...before, [field.name]: value }))}
+              onChange={(value) =>
+                setValues((before) =>
+                  isCreation ? afterChange(before, field.name, value, props.rules) : { ...before, [field.name]: value },
+                )
+              }
               onOther={(name, value) => setValues((before) => ({ ...before, [name]: value }))}
             />
           </Box>

@@ -133,7 +133,7 @@ function Empty(props: {
       icon={<Icon stroke={1.4} />}
       action={props.action && <Group>{props.action}</Group>}
     >
-      {props.noun.summary}
+      {props.noun.whileNone}
     </NothingYet>
   );
 }

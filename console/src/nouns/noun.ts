@@ -18,6 +18,8 @@ export interface Noun {
   readonly plural: string;
   /** One sentence for whoever sees the list for the first time. */
   readonly summary: string;
+  /** What stands where there is none of it: what brings the first one. */
+  readonly whileNone: string;
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly param: string;
   readonly list: EndpointName;

@@ -15,6 +15,8 @@ import {
   IconServer,
   IconUsers,
 } from '@tabler/icons-react';
+import { timeZoneOf } from '../fields/choices.ts';
+import { words } from '../fields/words.ts';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
 import { type Noun, type Row, text, textOrNull } from './noun.ts';
@@ -28,6 +30,7 @@ const customers: Noun = {
   singular: 'customer',
   plural: 'Customers',
   summary: 'The companies and people you sell to.',
+  whileNone: 'Add the first one: its owner can log in at once, and you can sell it a subscription.',
   icon: IconBuildingStore,
   param: 'customer_id',
   list: 'listCustomers',
@@ -48,12 +51,16 @@ const customers: Noun = {
   ],
   defaults: { customer_type: 'business' },
   hiddenInChange: ['status'],
-  rules: { requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' } },
+  rules: {
+    requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' },
+    proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
+  },
   waysOn: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
   hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
   creationHints: {
     password: 'For the owner to log in with. Not needed when a user with this email exists.',
     parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
+    timezone: 'Proposed by the country, where it has one. UTC when left empty.',
   },
   deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
 };
@@ -64,6 +71,7 @@ const servicePackages: Noun = {
   singular: 'service package',
   plural: 'Service packages',
   summary: 'What you sell: a price, a rhythm, features with limits, and the providers that deliver.',
+  whileNone: 'Put the first one together. Subscriptions are made from it.',
   icon: IconPackage,
   param: 'service_package_id',
   list: 'listServicePackages',
@@ -118,6 +126,7 @@ const serviceProviders: Noun = {
   singular: 'service provider',
   plural: 'Service providers',
   summary: 'The meeting servers that stand behind your packages.',
+  whileNone: 'Connect the first one with its address and its shared secret.',
   icon: IconServer,
   param: 'service_provider_id',
   list: 'listServiceProviders',
@@ -154,6 +163,7 @@ const subscriptions: Noun = {
   singular: 'subscription',
   plural: 'Subscriptions',
   summary: 'Which customer has which package, until when, and how much of it is used.',
+  whileNone: 'Sell a package to a customer, and it shows here with the day on which it ends.',
   icon: IconReceipt,
   param: 'subscription_id',
   list: 'listSubscriptions',
@@ -212,6 +222,7 @@ const accounts: Noun = {
   singular: 'account',
   plural: 'Accounts',
   summary: 'How a customer divides a subscription: by team, site or brand.',
+  whileNone: 'Rooms are opened in an account: a subscription needs one at least.',
   icon: IconFolders,
   param: 'account_id',
   list: 'listAccounts',
@@ -241,6 +252,7 @@ const rooms: Noun = {
   singular: 'room',
   plural: 'Rooms',
   summary: 'Where people meet. Each has an address of its own, tokens and access codes.',
+  whileNone: 'Open the first one, and send somebody a link to it.',
   icon: IconDoor,
   param: 'room_id',
   list: 'listRooms',
@@ -270,6 +282,7 @@ const users: Noun = {
   singular: 'user',
   plural: 'Users',
   summary: 'The people of your customers.',
+  whileNone: 'Owners show here with their customers; others come by invitation or are added.',
   icon: IconUsers,
   param: 'user_id',
   list: 'listUsers',
