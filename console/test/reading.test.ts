@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { phaseOf } from '../src/detail/subscription-phase.ts';
-import { countries, currencies, timeZones } from '../src/fields/choices.ts';
+import { countries, currencies, timeZoneOf, timeZones } from '../src/fields/choices.ts';
 import { featureValueText, usedShare } from '../src/fields/feature-values.ts';
 import { fromLocalInput, relativeDay, relativeTime, toLocalInput } from '../src/fields/instants.ts';
 import { intervalOf, labelOf, wordOf } from '../src/fields/label.ts';
@@ -64,6 +64,16 @@ test('countries, currencies and time zones come from the browser, each once', ()
   expect(timeZones()[0]).toEqual({ value: 'UTC', label: 'UTC' });
 });
 
+test('a country with one time zone, or with a main one, has it proposed; others have none', () => {
+  expect(['FR', 'PT', 'DE', 'JP'].map(timeZoneOf)).toEqual([
+    'Europe/Paris',
+    'Europe/Lisbon',
+    'Europe/Berlin',
+    'Asia/Tokyo',
+  ]);
+  expect(['US', 'BR', 'AU', 'ZZ', ''].map(timeZoneOf)).toEqual([null, null, null, null, null]);
+});
+
 const subscription = {
   id: 'sub_1',
   status: 'active',
@@ -76,7 +86,7 @@ const subscription = {
 };
 
 test('a subscription says where it stands: trial, period, grace, canceled, suspended', () => {
-  expect(phaseOf(subscription, now).sentence).toBe('Runs out in 10 days');
+  expect(phaseOf(subscription, now).sentence).toBe('Ends on 1 Dec 2026, in 10 days, unless it is renewed');
   expect(phaseOf({ ...subscription, trial_ends_at: '2026-11-22' }, now).sentence).toBe('On trial, which ends tomorrow');
   expect(phaseOf({ ...subscription, ends_at: '2026-11-20' }, now).sentence).toBe('Ended yesterday, in grace');
   expect(phaseOf({ ...subscription, status: 'suspended' }, now).sentence).toContain('Suspended');

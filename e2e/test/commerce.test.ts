@@ -135,7 +135,7 @@ test('it is subscribed once its days and its price have been seen', async () => 
   await dialog().getByText('Rooms: 2', { exact: true }).waitFor();
   await press('Create subscription');
   await arriveAt('Lessons');
-  await page.getByText('Runs out in').waitFor();
+  await page.getByText('unless it is renewed').waitFor();
 });
 
 test('a change of its package shows what changes before it is done, and stays in its history', async () => {
@@ -187,7 +187,7 @@ test('a renewal and a cancellation show the days that they lead to, and lead the
   await press('Keep as it is', dialog());
   await press('Take the cancellation back');
   await press('Take it back', dialog());
-  await page.getByText('Runs out in').waitFor();
+  await page.getByText('unless it is renewed').waitFor();
   expect(await read()).toMatchObject({ status: 'active', canceled_at: null });
 });
 

@@ -7,6 +7,7 @@ import { Panel } from '../layout/page-header.tsx';
 import type { Row } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../session/caller.tsx';
 
 const percent = 80;
@@ -20,7 +21,12 @@ export function useNearLimits() {
     enabled: may('listSubscriptions'),
     queryFn: ({ signal }) =>
       client.listSubscriptions({
-        query: { near_limit: percent, limit: 100, include: 'features,customer', filter: 'id,name,features,customer' },
+        query: {
+          near_limit: percent,
+          limit: 100,
+          include: 'features,customer,package',
+          filter: 'id,name,tag,features,customer,package',
+        },
         signal,
       }),
     refetchInterval: 60_000,
@@ -45,7 +51,7 @@ export function NearLimits({ rows, total }: ReturnType<typeof useNearLimits>) {
                 search={{ tab: 'features' }}
                 className="link"
               >
-                {subscription.name}
+                {subscriptionTitle(subscription)}
               </Link>
             </Text>
             <Text fz="sm" c="dimmed" truncate>

@@ -9,7 +9,7 @@ import {
   isCounted,
   usedShare,
 } from '../fields/feature-values.ts';
-import { intervalOf } from '../fields/label.ts';
+import { rhythmOf } from '../fields/label.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
@@ -238,7 +238,7 @@ function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly s
       </Group>
       {row.resettable_period > 0 && row.resettable_interval && (
         <Text fz="xs" c="dimmed">
-          begins again every {intervalOf(row.resettable_period, row.resettable_interval)}
+          begins again every {rhythmOf(row.resettable_period, row.resettable_interval)}
         </Text>
       )}
     </Box>

@@ -1,7 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { StatusBadge } from '../layout/status.tsx';
-import { intervalOf } from '../fields/label.ts';
+import { intervalOf, rhythmOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { hasActiveProvider } from './package-readiness.tsx';
 import { type Row, text } from '../nouns/noun.ts';
@@ -46,10 +46,7 @@ export function PackageGlance({ row }: { readonly row: Row }) {
   const [trial, grace, fee] = [Number(row['trial_period']), Number(row['grace_period']), Number(row['signup_fee'])];
   return (
     <section className="panel glance" aria-label="At a glance">
-      <Figure
-        label="Price"
-        note={`every ${intervalOf(Number(row['periodicity']), text(row, 'periodicity_type')).replace(/^1 /, '')}`}
-      >
+      <Figure label="Price" note={`every ${rhythmOf(Number(row['periodicity']), text(row, 'periodicity_type'))}`}>
         {formatMoney(Number(row['price']), currency)}
       </Figure>
       <Figure label="Sign-up fee" note={fee > 0 ? 'once, at the start' : 'nothing to begin with'}>
@@ -70,8 +67,8 @@ export function PackageGlance({ row }: { readonly row: Row }) {
       <Figure label="Grace" note={grace === 0 ? 'ends on its last day' : 'of use after the end'}>
         {grace === 0 ? 'None' : intervalOf(grace, text(row, 'grace_interval'))}
       </Figure>
-      <Figure label="Tier" note={row['tier'] === null ? 'moves are at the same level' : 'higher is an upgrade'}>
-        {row['tier'] === null ? '–' : Number(row['tier']).toLocaleString('en-GB')}
+      <Figure label="Tier" note={row['tier'] === null ? 'changes are no up- or downgrade' : 'higher is an upgrade'}>
+        {row['tier'] === null ? 'None' : Number(row['tier']).toLocaleString('en-GB')}
       </Figure>
       <Figure label="Stock" note={row['has_stock'] === true ? 'left to be sold' : 'can be sold at any time'}>
         {row['has_stock'] === true ? Number(row['stock_qty'] ?? 0).toLocaleString('en-GB') : 'Unlimited'}

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
 import { formatDay } from '../fields/instants.ts';
-import { intervalOf } from '../fields/label.ts';
+import { intervalOf, rhythmOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 import { NumberField } from '../form/number-field.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
@@ -96,7 +96,7 @@ function costOf(figures: Figures, length: string): string {
   const change = figures.package_change;
   const price =
     figures.amount === null
-      ? `${formatMoney(figures.price, figures.currency)} every ${intervalOf(figures.periodicity, figures.periodicity_type).replace(/^1 /, '')}`
+      ? `${formatMoney(figures.price, figures.currency)} every ${rhythmOf(figures.periodicity, figures.periodicity_type)}`
       : formatMoney(figures.amount, figures.currency);
   const why =
     change?.status === 'scheduled' ? ` A change of the package comes on ${formatDay(change.effective_at)}.` : '';

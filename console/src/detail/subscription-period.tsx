@@ -21,6 +21,11 @@ export function SubscriptionPeriod({ row }: { readonly row: Row }) {
           )}
         </Group>
         <Progress value={phase.percent} size={8} color={phase.color} aria-label="How much of the period has passed" />
+        {phase.renewal && (
+          <Text c="dimmed" fz="sm" mt={8}>
+            {phase.renewal}
+          </Text>
+        )}
       </div>
     </section>
   );

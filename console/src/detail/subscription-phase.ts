@@ -7,6 +7,8 @@ interface Phase {
   readonly to: string | null;
   readonly percent: number;
   readonly color: string;
+  /** What somebody has to know who expects it to go on. */
+  readonly renewal?: string;
 }
 
 /** What of its life a subscription is in on the day of `nowMs`, and how much of it has passed, in percent. */
@@ -39,12 +41,20 @@ export function phaseOf(row: Row, nowMs: number): Phase {
       to: trialEndsAt,
       percent: share(createdAt ?? from, trialEndsAt, nowMs),
       color: 'blue',
+      renewal: `It ends on ${formatDay(endOf(row))} unless it is renewed: it does not renew by itself.`,
     };
   }
   if (daysUntil(to, nowMs) < 0) {
     return { sentence: `Ended ${relativeDay(to, nowMs)}, in grace`, from, to, percent: 100, color: 'orange' };
   }
-  return { sentence: `Runs out ${relativeDay(to, nowMs)}`, from, to, percent: share(from, to, nowMs), color: 'pine' };
+  return {
+    sentence: `Ends on ${formatDay(to)}, ${relativeDay(to, nowMs)}, unless it is renewed`,
+    from,
+    to,
+    percent: share(from, to, nowMs),
+    color: 'pine',
+    renewal: 'It does not renew by itself.',
+  };
 }
 
 /** The day on which it ends unless renewed: with its cancellation, else with the period or the trial, whichever is later. */

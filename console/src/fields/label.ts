@@ -41,6 +41,11 @@ export function intervalOf(count: number, interval: string): string {
   return `${count} ${interval}${count === 1 ? '' : 's'}`;
 }
 
+/** What follows "every": "month", "3 months". */
+export function rhythmOf(count: number, interval: string): string {
+  return count === 1 ? interval : intervalOf(count, interval);
+}
+
 /** What can be done to a subscription, as its buttons say it. */
 export function moveNamed(move: string): string {
   return moves[move] ?? phraseOf(move);

@@ -1,4 +1,4 @@
-import { Group, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCalendarCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -6,12 +6,14 @@ import { useState } from 'react';
 import { NothingYet } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
+import { RenewDialog } from '../detail/renew-dialog.tsx';
 import { endOf } from '../detail/subscription-phase.ts';
 import { LiveDot } from '../detail/live-dot.tsx';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
 import { useCaller, useMay } from '../session/caller.tsx';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { LiveNow, ProvidersInTrouble } from '../dashboard/live-now.tsx';
 import { NearLimits, useNearLimits } from '../dashboard/near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
@@ -103,6 +105,8 @@ function LatestRooms() {
 
 function EndingSoon() {
   const [within, setWithin] = useState('30');
+  const [renewed, setRenewed] = useState<Row | null>(null);
+  const may = useMay();
   const subscriptions = useQuery({
     queryKey: ['listSubscriptions', 'ending', within],
     placeholderData: keepPreviousData,
@@ -113,7 +117,7 @@ function EndingSoon() {
           orderBy: 'ends_at',
           sortedBy: 'asc',
           expiring_within: Number(within),
-          include: 'customer',
+          include: 'customer,package',
         },
         signal,
       }),
@@ -142,9 +146,9 @@ function EndingSoon() {
       ) : (
         subscriptions.data?.data.map((subscription) => (
           <Line key={subscription.id}>
-            <div style={{ minWidth: 0 }}>
+            <div style={{ minWidth: 0, flex: 1 }}>
               <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: subscription.id }} className="link">
-                {subscription.name}
+                {subscriptionTitle(subscription)}
               </Link>
               <Text fz="sm" c="dimmed" truncate>
                 {customerOf(subscription)}
@@ -153,6 +157,17 @@ function EndingSoon() {
             <Text fz="sm" ta="right" component="div">
               <Day day={endOf(subscription)} withDistance />
             </Text>
+            {may('renewSubscription') && (
+              <Button
+                size="xs"
+                variant="default"
+                style={{ flexShrink: 0 }}
+                aria-label={`Renew ${subscriptionTitle(subscription)} of ${customerOf(subscription)}`}
+                onClick={() => setRenewed(subscription)}
+              >
+                Renew
+              </Button>
+            )}
           </Line>
         ))
       )}
@@ -170,6 +185,7 @@ function EndingSoon() {
           </Link>
         </Group>
       )}
+      {renewed !== null && <RenewDialog row={renewed} onClose={() => setRenewed(null)} />}
     </Panel>
   );
 }

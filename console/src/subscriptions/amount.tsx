@@ -1,7 +1,7 @@
-import { intervalOf } from '../fields/label.ts';
+import { rhythmOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
 
-/** "€49.00 every 1 month". */
+/** "€49.00 every month". */
 export function Amount(props: {
   readonly price: number;
   readonly currency: string;
@@ -11,7 +11,7 @@ export function Amount(props: {
   const { price, currency, periodicity, periodicity_type: interval } = props;
   return (
     <span>
-      {formatMoney(price, currency)} every {periodicity === 1 ? interval : intervalOf(periodicity, interval)}
+      {formatMoney(price, currency)} every {rhythmOf(periodicity, interval)}
     </span>
   );
 }
