@@ -6,12 +6,14 @@ export function CapacityUse(props: {
   readonly label: string;
   readonly used: number | null;
   readonly limit: number | null;
+  /** What is said while nobody has counted. */
+  readonly uncounted?: string;
 }) {
-  const { label, used, limit } = props;
+  const { label, used, limit, uncounted = 'not counted yet' } = props;
   if (used === null) {
     return (
       <Text component="span" inherit c="dimmed">
-        {limit === null ? 'not counted yet' : `of ${limit.toLocaleString('en-GB')}`}
+        {limit === null ? uncounted : `${uncounted}, at most ${limit.toLocaleString('en-GB')}`}
       </Text>
     );
   }

@@ -12,7 +12,8 @@ import { client, refreshEverything } from '../platform.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { CheckFindings } from './check-findings.tsx';
 import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
-import { ProviderStanding } from './provider-standing.tsx';
+import { isBeingChecked, ProviderStanding } from './provider-standing.tsx';
+import { type Draining, drainingMove } from './use-draining.tsx';
 
 type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
 
@@ -24,14 +25,14 @@ const periodNames: Readonly<Record<HealthPeriod, string>> = {
 };
 
 /** How a provider is and was, and a way to ask it now. */
-export function HealthPanel({ id }: { readonly id: string }) {
+export function HealthPanel({ id, draining }: { readonly id: string; readonly draining: Draining }) {
   const [period, setPeriod] = useState<HealthPeriod>('day');
   const params = { service_provider_id: id };
   const found = useQuery({
     queryKey: ['readServiceProviderHealth', id, period],
     queryFn: ({ signal }) => client.readServiceProviderHealth({ params, query: { period }, signal }),
     placeholderData: keepPreviousData,
-    refetchInterval: 30_000,
+    refetchInterval: ({ state }) => (state.data && isBeingChecked(state.data.data) ? 2000 : 30_000),
   });
   const check = useMutation({
     mutationFn: () => client.checkServiceProvider({ params }),
@@ -57,7 +58,7 @@ export function HealthPanel({ id }: { readonly id: string }) {
           </Button>
         }
       >
-        <Standing health={health} />
+        <Standing health={health} draining={draining} />
         {(check.error ?? check.data) && (
           <div className="line">
             <RefusalAlert error={check.error} />
@@ -101,28 +102,43 @@ export function HealthPanel({ id }: { readonly id: string }) {
   );
 }
 
-function Standing({ health }: { readonly health: Health }) {
+function Standing({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
   const isDown = health.state === 'down';
+  const isChecking = isBeingChecked(health);
+  // What a problem stands beside is from an answer before it.
+  const isAnswering = health.problem === null && !isDown && health.state !== 'unknown';
   return (
     <>
       <div className="glance health-glance">
         <Figure label="State">
-          <ProviderStanding active={health.active} draining={health.draining} state={health.state} />
-          {health.since !== null && (
+          <ProviderStanding
+            active={health.active}
+            draining={health.draining}
+            state={health.state}
+            isChecking={isChecking}
+          />
+          {!isChecking && health.since !== null && (
             <Text fz="xs" c="dimmed" component="div">
               since <RelativeTime instant={health.since} />
             </Text>
           )}
+          {draining.isAllowed && health.active && (
+            <Button size="compact-xs" variant="default" mt={6} loading={draining.isBusy} onClick={draining.toggle}>
+              {drainingMove(draining.isDraining)}
+            </Button>
+          )}
         </Figure>
         <Figure label="Answers in">
           <Value>
-            {health.latency_ms === null || health.state === 'down'
-              ? '–'
-              : `${health.latency_ms.toLocaleString('en-GB')} ms`}
+            {health.latency_ms === null || !isAnswering ? '–' : `${health.latency_ms.toLocaleString('en-GB')} ms`}
           </Value>
           <Text fz="xs" c="dimmed" component="div">
             {health.checked_at === null ? (
-              'never asked'
+              isChecking ? (
+                'being checked…'
+              ) : (
+                'never asked'
+              )
             ) : (
               <>
                 asked <RelativeTime instant={health.checked_at} />
@@ -142,7 +158,7 @@ function Standing({ health }: { readonly health: Health }) {
           ) : (
             <>
               <CapacityUse label="Meetings" used={health.running_meetings} limit={health.capacity.max_meetings} />
-              <Left count={health.capacity.meetings_left} />
+              <Left count={health.capacity.meetings_left} countedAt={isAnswering ? null : health.counted_at} />
             </>
           )}
         </Figure>
@@ -152,7 +168,7 @@ function Standing({ health }: { readonly health: Health }) {
           ) : (
             <>
               <CapacityUse label="Participants" used={health.participants} limit={health.capacity.max_participants} />
-              <Left count={health.capacity.participants_left} />
+              <Left count={health.capacity.participants_left} countedAt={isAnswering ? null : health.counted_at} />
             </>
           )}
         </Figure>
@@ -176,7 +192,7 @@ function Standing({ health }: { readonly health: Health }) {
         </div>
       )}
       <Text className="line" fz="sm" c="dimmed">
-        {takesText(health)}
+        {isChecking ? 'Being checked… Whether it takes new meetings is known once it has answered.' : takesText(health)}
       </Text>
     </>
   );
@@ -187,6 +203,11 @@ function takesText(health: Health): string {
   if (health.draining)
     return 'It takes no new meetings: it is being drained. Those that run go on, and people enter them.';
   if (health.state === 'down') return 'New meetings go to others; it is tried when no other takes any.';
+  if (health.problem !== null) {
+    return 'It did not pass the last check: new meetings go to others first, and it is tried when none takes them.';
+  }
+  if (health.state === 'unknown')
+    return 'Nobody has asked it lately: whether it takes new meetings is known once it has answered.';
   if (!health.capacity.takes_meetings) return 'It is full: it takes no new meetings until one ends or people leave.';
   return health.capacity.share === 0
     ? 'It takes new meetings only when no other of its pool does.'
@@ -229,7 +250,15 @@ function Unknown({ limit }: { readonly limit: number | null }) {
   );
 }
 
-function Left({ count }: { readonly count: number | null }) {
+/** How much room there is; of figures that are not of now, when they were counted. */
+function Left({ count, countedAt }: { readonly count: number | null; readonly countedAt: string | null }) {
+  if (countedAt !== null) {
+    return (
+      <Text fz="xs" c="dimmed" component="div">
+        as counted <RelativeTime instant={countedAt} />
+      </Text>
+    );
+  }
   return (
     <Text fz="xs" c="dimmed">
       {count === null ? 'no limit' : `${count.toLocaleString('en-GB')} left`}

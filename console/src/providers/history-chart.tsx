@@ -17,15 +17,13 @@ export function AvailabilityStrip({ parts }: { readonly parts: readonly HistoryP
       <Group justify="space-between" mb={6} gap="xs">
         <Text fw={560}>Whether it answered</Text>
         <Text fz="sm" c="dimmed">
-          {checks === 0
-            ? 'it was not asked'
-            : `${checks.toLocaleString('en-GB')} checks, ${failures === 0 ? 'none' : failures.toLocaleString('en-GB')} failed`}
+          {checks === 0 ? 'it was not asked' : checksText(checks, failures)}
         </Text>
       </Group>
       <div
         className="strip"
         role="img"
-        aria-label={`Of ${checks} checks ${failures} failed${failures === 0 ? '' : `: ${failingTimes(parts)}`}.`}
+        aria-label={`${checks === 0 ? 'It was not asked' : checksText(checks, failures)}${failures === 0 ? '' : `: ${failingTimes(parts)}`}.`}
       >
         {parts.map((part) => (
           <Tooltip key={part.starts_at} label={describePart(part)}>
@@ -54,7 +52,13 @@ function stateOf({ checks, failures }: HistoryPart): string {
 function describePart(part: HistoryPart): string {
   const at = formatMoment(part.starts_at);
   if (part.checks === 0) return `${at}: not asked`;
-  return part.failures === 0 ? `${at}: answered every time` : `${at}: ${part.failures} of ${part.checks} checks failed`;
+  return part.failures === 0 ? `${at}: answered every time` : `${at}: ${checksText(part.checks, part.failures)}`;
+}
+
+/** "1 check, passed", "60 checks, 2 failed". */
+function checksText(checks: number, failures: number): string {
+  if (checks === 1) return failures === 0 ? '1 check, passed' : '1 check, failed';
+  return `${checks.toLocaleString('en-GB')} checks, ${failures === 0 ? 'none' : failures.toLocaleString('en-GB')} failed`;
 }
 
 function failingTimes(parts: readonly HistoryPart[]): string {

@@ -5,7 +5,7 @@ import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
-import { ProviderStanding, useProvidersHealth } from './provider-standing.tsx';
+import { isBeingChecked, ProviderStanding, useProvidersHealth } from './provider-standing.tsx';
 
 interface Member extends PoolMember {
   readonly pool: string;
@@ -13,6 +13,9 @@ interface Member extends PoolMember {
   readonly maxMeetings: number | null;
   readonly maxParticipants: number | null;
   readonly problem: string | null;
+  readonly isChecking: boolean;
+  /** Said in place of figures that nobody has now. */
+  readonly uncounted: string;
 }
 
 /** Which providers stand in for each other, and who of them gets the next meeting. */
@@ -42,6 +45,7 @@ function useMembers(): Member[] {
   return (providers.data?.data ?? []).flatMap((provider) => {
     const known = states.get(provider.id);
     if (provider.pool === null) return [];
+    const isDown = known?.state === 'down';
     return {
       id: provider.id,
       name: provider.provider_name,
@@ -54,8 +58,11 @@ function useMembers(): Member[] {
       maxParticipants: provider.max_participants,
       state: known?.state ?? 'unknown',
       problem: known?.problem ?? null,
-      meetings: known?.running_meetings ?? null,
-      participants: known?.participants ?? null,
+      isChecking: known !== undefined && isBeingChecked(known),
+      // What was on a server before it went down tells nothing.
+      meetings: isDown ? null : (known?.running_meetings ?? null),
+      participants: isDown ? null : (known?.participants ?? null),
+      uncounted: isDown ? 'does not answer' : known?.checked_at ? 'not counted yet' : 'never answered',
       takesMeetings: known?.capacity.takes_meetings ?? false,
       share: known?.capacity.share ?? null,
     };
@@ -118,13 +125,19 @@ function PoolPanel({ pool, members }: { readonly pool: string; readonly members:
                   {isInTurn(member) && member.share !== null ? `${Math.round(member.share)} %` : '–'}
                 </Table.Td>
                 <Table.Td data-label="Meetings">
-                  <CapacityUse label={`Meetings on ${member.name}`} used={member.meetings} limit={member.maxMeetings} />
+                  <CapacityUse
+                    label={`Meetings on ${member.name}`}
+                    used={member.meetings}
+                    limit={member.maxMeetings}
+                    uncounted={member.uncounted}
+                  />
                 </Table.Td>
                 <Table.Td data-label="Participants">
                   <CapacityUse
                     label={`Participants on ${member.name}`}
                     used={member.participants}
                     limit={member.maxParticipants}
+                    uncounted={member.uncounted}
                   />
                 </Table.Td>
                 <Table.Td data-label="Turn">

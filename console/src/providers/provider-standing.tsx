@@ -13,8 +13,14 @@ export function useProvidersHealth() {
   return useQuery({
     queryKey: ['listServiceProviderHealth'],
     queryFn: ({ signal }) => client.listServiceProviderHealth({ signal }),
-    refetchInterval: 30_000,
+    // Who was never asked is asked at once: that is seen as soon as it is known.
+    refetchInterval: ({ state }) => (state.data?.data.providers.some(isBeingChecked) ? 2000 : 30_000),
   });
+}
+
+/** Whether nobody knows yet how it is: it was never asked. */
+export function isBeingChecked(provider: { readonly active: boolean; readonly checked_at: string | null }): boolean {
+  return provider.active && provider.checked_at === null;
 }
 
 /** Whether new meetings go there, and how it is: what is switched off is nothing else. */
@@ -23,6 +29,7 @@ export function ProviderStanding(props: {
   readonly draining: boolean;
   readonly state: string | null;
   readonly problem?: string | null;
+  readonly isChecking?: boolean;
 }) {
   if (!props.active) return <StatusBadge value="inactive" />;
   return (
@@ -30,7 +37,13 @@ export function ProviderStanding(props: {
       {props.state !== null && (
         <Tooltip label={props.problem ?? ''} disabled={!props.problem} multiline maw={320}>
           <span>
-            <StatusBadge value={props.state} />
+            {props.isChecking ? (
+              <Badge variant="light" color="gray" tt="none" fw={560} size="md">
+                Being checked…
+              </Badge>
+            ) : (
+              <StatusBadge value={props.state} />
+            )}
           </span>
         </Tooltip>
       )}
@@ -52,6 +65,7 @@ export function ProviderStandingCell({ row }: { readonly row: Row }) {
       draining={row['draining'] === true}
       state={health?.state ?? null}
       problem={health?.problem ?? null}
+      isChecking={health !== undefined && isBeingChecked(health)}
     />
   );
 }

@@ -13,6 +13,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 import { DrainingPanel } from '../providers/draining-panel.tsx';
 import { HealthPanel } from '../providers/health-panel.tsx';
+import { useDraining } from '../providers/use-draining.tsx';
 import { ProviderStandingCell } from '../providers/provider-standing.tsx';
 import type { ScreenProps } from './detail-screen.tsx';
 import { words } from '../fields/words.ts';
@@ -23,14 +24,17 @@ const meetingsOnProvider: Noun = { ...nouns.meetings, list: 'listServiceProvider
 export function ServiceProviderScreen({ row }: ScreenProps) {
   const may = useMay();
   const type = providerTypeNamed(String(row['provider_type']));
+  const draining = useDraining(row);
   const properties = row['properties'] as Record<string, unknown>;
   return (
     <DetailPage
       noun={nouns.serviceProviders}
       row={row}
       badges={<ProviderStandingCell row={row} />}
+      menu={draining.item}
+      dialogs={draining.dialog}
       sections={[
-        { key: 'health', title: 'Health', content: <HealthPanel id={row.id} /> },
+        { key: 'health', title: 'Health', content: <HealthPanel id={row.id} draining={draining} /> },
         {
           key: 'meetings',
           title: 'Meetings',
@@ -74,7 +78,7 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
                 />
               </Stack>
               <Stack gap="lg">
-                <DrainingPanel row={row} />
+                <DrainingPanel row={row} draining={draining} />
                 <IdentityPanel noun={nouns.serviceProviders} row={row} />
               </Stack>
             </SimpleGrid>
