@@ -1,18 +1,26 @@
-import { Group, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
+import { IconPlus, IconReceipt } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { endOf } from '../detail/subscription-phase.ts';
+import { useCreation } from '../form/use-creation.tsx';
+import { NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
 import { Day } from '../layout/times.tsx';
+import { nouns } from '../nouns/nouns.ts';
+import type { Row } from '../nouns/noun.ts';
 import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 
 const most = 5;
 
 /** What a customer has bought, and how long each lasts. */
-export function SoldTo({ customerId }: { readonly customerId: string }) {
+export function SoldTo({ customer }: { readonly customer: Row }) {
+  const customerId = customer.id;
   const may = useMay();
+  const creation = useCreation(nouns.subscriptions, { given: { subscriber_id: customerId } });
+  const isOpen = customer['effective_status'] === 'active';
   const found = useQuery({
     queryKey: ['listSubscriptions', 'sold to', customerId],
     enabled: may('listSubscriptions'),
@@ -27,9 +35,20 @@ export function SoldTo({ customerId }: { readonly customerId: string }) {
   return (
     <Panel title="Subscriptions" flush>
       {found.data.data.length === 0 ? (
-        <Text c="dimmed" p="md">
-          It has none.
-        </Text>
+        <NothingYet
+          title="Nothing is sold to it yet"
+          icon={<IconReceipt stroke={1.4} />}
+          action={
+            isOpen &&
+            creation.isAllowed && (
+              <Button size="xs" leftSection={<IconPlus size={14} />} onClick={creation.open}>
+                New subscription
+              </Button>
+            )
+          }
+        >
+          A subscription gives it a package. Accounts and rooms are opened within it.
+        </NothingYet>
       ) : (
         found.data.data.map((row) => (
           <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
@@ -50,6 +69,7 @@ export function SoldTo({ customerId }: { readonly customerId: string }) {
           {`And ${(total - most).toLocaleString('en-GB')} more.`}
         </Text>
       )}
+      {creation.drawer}
     </Panel>
   );
 }

@@ -129,7 +129,7 @@ function BatchForm({ roomId, onDone }: { readonly roomId: string; readonly onDon
           Cancel
         </Button>
         <Button type="submit" loading={isBusy} disabled={!isReady}>
-          {way === 'list' && rows.length > 0 ? `Make ${rows.length.toLocaleString('en-GB')} tokens` : 'Make the tokens'}
+          {way === 'list' && rows.length > 0 ? `Make ${counted(rows.length, 'token')}` : 'Make the tokens'}
         </Button>
       </Group>
     </form>

@@ -1,10 +1,12 @@
 import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ReferencePicker } from '../form/reference-picker.tsx';
 import { useSubmission } from '../form/use-submission.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
+import { WhyNot } from '../layout/why-not.tsx';
 import { type Row, text } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
@@ -13,11 +15,24 @@ import { useMay } from '../session/caller.tsx';
 export function useTransfer(row: Row): { readonly item: React.ReactNode; readonly dialog: React.ReactNode } {
   const [isOpen, setOpen] = useState(false);
   const may = useMay();
-  if (!may('transferRoom') || !may('listAccounts')) return { item: null, dialog: null };
+  const isAllowed = may('transferRoom') && may('listAccounts');
+  const subscriptionId = text(row, 'subscription_id');
+  const accounts = useQuery({
+    queryKey: ['listAccounts', 'to move to', subscriptionId],
+    enabled: isAllowed,
+    queryFn: ({ signal }) =>
+      client.listAccounts({
+        query: { search: `subscription_id:${subscriptionId}`, limit: 2, count: false, filter: 'id' },
+        signal,
+      }),
+  });
+  if (!isAllowed) return { item: null, dialog: null };
+  const isAlone = accounts.data?.data.every(({ id }) => id === row['account_id']) === true;
   return {
     item: (
-      <Menu.Item leftSection={<IconArrowsExchange size={16} />} onClick={() => setOpen(true)}>
+      <Menu.Item leftSection={<IconArrowsExchange size={16} />} disabled={isAlone} onClick={() => setOpen(true)}>
         Move to another account…
+        {isAlone && <WhyNot>A room moves within its subscription, which has no other account.</WhyNot>}
       </Menu.Item>
     ),
     dialog: (
@@ -59,14 +74,14 @@ function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () 
     >
       <Stack>
         <Text c="dimmed">
-          Its people, tokens, access codes, settings and address stay as they are, and a meeting that runs goes on. In
-          reports, what was used in it counts in the account where it is now.
+          A room moves within its subscription. Its people, tokens, access codes, settings and address stay as they are,
+          and a meeting that runs goes on. In reports, what was used in it counts in the account where it is now.
         </Text>
         <RefusalAlert error={submission.strayFailure('account_id')} />
         <ReferencePicker
           name="account_id"
           label="Account"
-          description="Another one of the same subscription."
+          description="Those of the same subscription."
           error={submission.faultOf('account_id')}
           required
           prefix="acct"

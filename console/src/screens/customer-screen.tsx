@@ -47,7 +47,7 @@ export function CustomerScreen({ row }: ScreenProps) {
           content: (
             <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
               <Stack gap="lg">
-                <SoldTo customerId={row.id} />
+                <SoldTo customer={row} />
                 <Panel title="Customer">
                   <Facts
                     noun={noun}

@@ -14,6 +14,7 @@ import { SubscriptionPeriod } from '../detail/subscription-period.tsx';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
+import { WhyNot } from '../layout/why-not.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
 import { nouns } from '../nouns/nouns.ts';
@@ -220,15 +221,6 @@ export function SubscriptionScreen({ row }: ScreenProps) {
         Values become those of the package, and features that were added by hand go. What is used stays counted.
       </ConfirmDialog>
     </>
-  );
-}
-
-/** Why something cannot be chosen now. */
-function WhyNot({ children }: { readonly children: string }) {
-  return (
-    <Text fz="xs" style={{ whiteSpace: 'normal' }}>
-      {children}
-    </Text>
   );
 }
 
