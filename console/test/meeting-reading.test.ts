@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
-import { bytesText, lengthOf, minutesBetween, percentOf } from '../src/fields/lengths.ts';
+import { bytesText, exactLengthOf, lengthOf, minutesBetween, percentOf } from '../src/fields/lengths.ts';
 import { inkOn } from '../src/look/ink-on.ts';
 import { meetings, recordings } from '../src/nouns/meeting-nouns.ts';
 import { adviceFor } from '../src/rooms/entry-advice.ts';
 import { readPastedLink } from '../src/rooms/shown-credential.ts';
 
 test('lengths and sizes are read at a glance', () => {
-  expect([0, 59.4, 60, 125].map(lengthOf)).toEqual(['0 min', '59 min', '1 h 00 min', '2 h 05 min']);
+  expect([0, 2.1, 58.4, 60, 125].map(lengthOf)).toEqual(['0 min', '3 min', '59 min', '1 h 00 min', '2 h 05 min']);
+  expect([0.5, 2, 2.34, 65.5].map(exactLengthOf)).toEqual(['30 s', '2 min', '2 min 20 s', '1 h 05 min 30 s']);
   expect(minutesBetween('2026-01-01T10:00:00Z', '2026-01-01T10:30:00Z', 0)).toBe(30);
   expect(minutesBetween('2026-01-01T10:00:00Z', null, Date.parse('2026-01-01T10:05:00Z'))).toBe(5);
   expect([0, 999, 1500, 29_000_000, 1_250_000_000].map(bytesText)).toEqual([

@@ -35,6 +35,8 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   );
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
+  // What only adds up, as rooms do, never begins again unless somebody has said so.
+  const beginsAgain = definition.consumable && (definition.resettablePeriod > 0 || (row?.resettable_period ?? 0) > 0);
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faultOf = (name: string) =>
     errors[name]?.map((sentence) => inLabels(sentence, { value: labelOfValue(definition) })).join(' ') ?? null;
@@ -48,7 +50,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
     try {
       await onSubmit({
         value,
-        ...(definition.consumable
+        ...(beginsAgain
           ? { resettable_period: period, resettable_interval: period === 0 ? null : (interval as 'month') }
           : {}),
       });
@@ -77,7 +79,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
           <Text c="dimmed">{definition.description}</Text>
           <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
           <FeatureValueInput definition={definition} value={value} onChange={setValue} error={faultOf('value')} />
-          {definition.consumable && (
+          {beginsAgain && (
             <Group grow align="flex-end">
               <NumberField
                 label="Begins again every"

@@ -55,7 +55,8 @@ export function PackageReadiness({ row }: { readonly row: Row }) {
 
 function stepsOf(row: Row): Step[] {
   const sold = new Map(related(row, 'features').map((feature) => [feature['tag'], feature['value']]));
-  const isOn = ({ code, valueType }: (typeof features)[number]) => valueType === 'flag' && sold.get(code) === 'true';
+  const isOn = ({ code, valueType }: (typeof features)[number]) =>
+    valueType === 'flag' && !besideMeetings.has(code) && sold.get(code) === 'true';
   const lacks = ['max_accounts', 'max_rooms'].filter((code) => !sold.has(code));
   return [
     ...(hasActiveProvider(row)
@@ -87,12 +88,15 @@ function stepsOf(row: Row): Step[] {
           {
             tab: 'features' as const,
             label: 'Switch on features',
-            text: 'Every switch is off: its meetings have no webcams, no chat and no screen sharing.',
+            text: 'Every switch of a meeting is off: people hear each other, and have no webcams, no chat and no screen sharing.',
             isNeeded: false,
           },
         ]),
   ];
 }
+
+/** Switches that add nothing to what goes on in a meeting. */
+const besideMeetings: ReadonlySet<string> = new Set(['guest_access', 'allow_create_account', 'allow_delete_account']);
 
 function related(row: Row, name: string): readonly Row[] {
   return (row[name] as { data?: readonly Row[] } | undefined)?.data ?? [];

@@ -1,8 +1,15 @@
-/** "45 min", "1 h 05 min": how long something took, in minutes. */
+/** "45 min", "1 h 05 min": how long something took, in minutes; a minute that has begun counts, as in what is sold. */
 export function lengthOf(minutes: number): string {
-  const whole = Math.max(0, Math.round(minutes));
+  const whole = Math.max(0, Math.ceil(minutes));
   if (whole < 60) return `${whole} min`;
   return `${Math.floor(whole / 60).toLocaleString('en-GB')} h ${String(whole % 60).padStart(2, '0')} min`;
+}
+
+/** "45 s", "2 min 20 s", "1 h 05 min 20 s": how long something took that is over, to the second. */
+export function exactLengthOf(minutes: number): string {
+  const seconds = Math.max(0, Math.round(minutes * 60));
+  const rest = `${seconds % 60} s`;
+  return seconds < 60 ? rest : `${lengthOf(Math.floor(seconds / 60))}${seconds % 60 === 0 ? '' : ` ${rest}`}`;
 }
 
 /** From one instant to another, or to now where there is no other yet. */

@@ -6,7 +6,7 @@ import { FactList, Facts, IdentityPanel } from '../detail/facts.tsx';
 import { RelatedList } from '../detail/related-list.tsx';
 import { Absent } from '../fields/field-value.tsx';
 import { formatMoment } from '../fields/instants.ts';
-import { lengthOf, minutesBetween } from '../fields/lengths.ts';
+import { exactLengthOf, lengthOf, minutesBetween } from '../fields/lengths.ts';
 import { wordOf } from '../fields/label.ts';
 import { Copyable } from '../layout/copyable.tsx';
 import { Panel } from '../layout/page-header.tsx';
@@ -101,13 +101,25 @@ function Figures({ row, isRunning }: { readonly row: Row; readonly isRunning: bo
     <section className="panel glance" aria-label="In figures">
       {isRunning && <Figure label="In it now">{count(row['participant_count'])}</Figure>}
       <Figure label="Most at once">{count(row['peak_participants'])}</Figure>
-      <Figure label={isRunning ? 'Running for' : 'Length'}>{length === null ? '–' : lengthOf(length)}</Figure>
-      <Figure label="Participant minutes">{count(row['participant_minutes'])}</Figure>
+      <Figure label={isRunning ? 'Running for' : 'Length'}>
+        {length === null ? '–' : isRunning ? lengthOf(length) : exactLengthOf(length)}
+      </Figure>
+      <Figure label="Participant minutes" note="every begun minute of everybody counts">
+        {count(row['participant_minutes'])}
+      </Figure>
     </section>
   );
 }
 
-function Figure({ label, children }: { readonly label: string; readonly children: ReactNode }) {
+function Figure({
+  label,
+  note,
+  children,
+}: {
+  readonly label: string;
+  readonly note?: string;
+  readonly children: ReactNode;
+}) {
   return (
     <div className="figure">
       <Text fz="xs" c="dimmed">
@@ -116,6 +128,11 @@ function Figure({ label, children }: { readonly label: string; readonly children
       <Text fz="xl" fw={620} lh={1.3}>
         {children}
       </Text>
+      {note && (
+        <Text fz="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
     </div>
   );
 }
