@@ -278,21 +278,31 @@ test('only holders of the role admin have a say over first-party clients', async
   expect((await refusalOf(caller.rotateOauthClientSecret({ params: { client_id: made.data.id } }))).status).toBe(403);
 });
 
-test('a full administrator who lets a client take passwords makes it first-party by that, with all scopes unless some are named', async () => {
+test('a full administrator whose new client may take passwords makes it first-party by that, with all scopes unless some are named', async () => {
   const body = { name: 'Own app', population: 'admins' as const, grants: ['password' as const] };
   const { data } = await api.admin.createOauthClient({ body });
   expect(data).toMatchObject({ first_party: true, confidential: true, scopes: ['*'] });
   const credentials = { client_id: data.client_id, client_secret: data.client_secret ?? '' };
   expect((await post(api, '/oauth/token', { grant_type: 'password', ...adminLogin, ...credentials })).status).toBe(200);
-  const { data: plain } = await api.admin.createOauthClient({ body: shape });
-  const params = { client_id: plain.id };
-  const widened = await api.admin.updateOauthClient({ params, body: { grants: [...shape.grants, 'password'] } });
-  expect([plain.first_party, widened.data.first_party]).toEqual([false, true]);
   const caller = await callerWith(scopes.filter((scope) => scope !== '*'));
   const refused = await refusalOf(caller.createOauthClient({ body: { ...body, scopes: ['rooms:read'] } }));
   expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
   const ownerless = { ...body, grants: ['client_credentials' as const] };
   expect((await refusalOf(api.admin.createOauthClient({ body: ownerless }))).errors).toHaveProperty('scopes');
+});
+
+test("another party's client takes passwords only once somebody says that it is the platform's own", async () => {
+  const { data: plain } = await api.admin.createOauthClient({ body: shape });
+  const params = { client_id: plain.id };
+  const grants = [...shape.grants, 'password' as const];
+  const refused = await refusalOf(api.admin.updateOauthClient({ params, body: { grants } }));
+  expect([refused.status, Object.keys(refused.errors)]).toEqual([422, ['grants']]);
+  expect((await api.admin.readOauthClient({ params })).data).toMatchObject({
+    grants: shape.grants,
+    first_party: false,
+  });
+  const { data } = await api.admin.updateOauthClient({ params, body: { grants, first_party: true } });
+  expect(data).toMatchObject({ grants, first_party: true });
 });
 
 test('a client that the command line makes is first-party, and takes passwords and renews', async () => {

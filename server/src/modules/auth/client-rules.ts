@@ -34,7 +34,7 @@ export function clientFaults(client: ClientShape): FieldFaults {
   return faults;
 }
 
-/** Whoever may say that a client is the platform's own says so by letting it take passwords. */
+/** Whoever may say that a new client is the platform's own says so by letting it take passwords. */
 export function makesFirstParty(principal: Principal | null, grants: readonly string[]): boolean {
   return grants.includes('password') && principal !== null && isFullAdmin(principal);
 }

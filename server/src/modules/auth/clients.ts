@@ -69,7 +69,6 @@ export async function updateClient(
     refuseChanged(immutable, row);
     const changes = present({
       ...input,
-      first_party: input.first_party ?? (row.first_party || makesFirstParty(principal, input.grants ?? [])),
       ...(input.redirect_uris ? { redirect_uris: unique(input.redirect_uris) } : {}),
       ...(input.grants ? { grants: unique(input.grants) } : {}),
       ...(input.scopes ? { scopes: unique(input.scopes) } : {}),
