@@ -3,19 +3,17 @@ import { object, text } from '@foyer/contract/field.ts';
 import { createClient } from '@foyer/sdk';
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
-import { pino } from 'pino';
 import { requestServices } from '../../server/src/api.ts';
-import { buildHouse, type House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/compose.ts';
 import { createAuthenticator } from '../../server/src/modules/auth/index.ts';
 import { route, value } from '../../server/src/platform/http/call.ts';
 import { guard } from '../../server/src/platform/http/guard.ts';
 import { createHttpServer, mountRoutes } from '../../server/src/platform/http/http-server.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 import { costOfLoggingIn } from './logging-in.ts';
 import { median } from './median.ts';
-import type { Place } from './record-statements.ts';
+import { houseAt, type Place } from './house-at.ts';
 
 export interface AccessOptions {
   readonly place: Place;
@@ -32,15 +30,7 @@ export async function benchAccess(options: AccessOptions): Promise<string> {
   const { place, foyer, username, password } = options;
   const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
   const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   try {
     return [
       ...(await costOfDeciding(house, token, options.rounds)),

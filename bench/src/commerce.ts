@@ -1,16 +1,14 @@
 import { Pool } from 'pg';
-import { pino } from 'pino';
 import { buildApi } from '../../server/src/api.ts';
-import { buildHouse, type House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/compose.ts';
 import { change, system } from '../../server/src/events/change.ts';
 import { consumeFeature } from '../../server/src/modules/subscriptions/index.ts';
 import { expireSubscriptions } from '../../server/src/modules/subscriptions/jobs.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
 import { connections } from './load.ts';
 import { median } from './median.ts';
-import type { Place } from './record-statements.ts';
+import { houseAt, type Place } from './house-at.ts';
 
 export interface CommerceOptions {
   readonly place: Place;
@@ -30,15 +28,7 @@ export async function benchCommerce(options: CommerceOptions): Promise<string> {
     await seed(client, subscriptions, subscriptions);
     for (const statement of sold) await client.query(statement);
   });
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   try {
     return [
       ...(await costOfListing(house, options)),

@@ -2,16 +2,14 @@ import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
 import { Agent, request } from 'node:http';
 import { join as joinPath } from 'node:path';
-import { pino } from 'pino';
 import { buildApi } from '../../server/src/api.ts';
-import { buildHouse } from '../../server/src/compose.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 import { cpuMsBetween, databaseCpuMs, ownCpuMs } from './database-cpu.ts';
+import { houseAt, type Place } from './house-at.ts';
 import { median } from './median.ts';
-import { type Place, recordQueries } from './record-statements.ts';
+import { recordQueries } from './record-statements.ts';
 
 export interface JoinsOptions {
   readonly place: Place;
@@ -232,15 +230,7 @@ async function statementsOf(
   agent: Agent,
   sandbox: Sandbox,
 ): Promise<Record<'token' | 'bearer', string[]>> {
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {

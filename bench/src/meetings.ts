@@ -1,15 +1,13 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { pino } from 'pino';
-import { buildHouse, type House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/compose.ts';
 import { syncMeetings } from '../../server/src/modules/meetings/jobs.ts';
 import { type FixedClock, fixedClock } from '../../server/src/platform/clock.ts';
 import { newUuid } from '../../server/src/platform/identifier.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import { withClient } from './database.ts';
+import { houseAt, type Place } from './house-at.ts';
 import { median } from './median.ts';
-import type { Place } from './record-statements.ts';
 
 export interface MeetingsOptions {
   readonly place: Place;
@@ -28,15 +26,7 @@ export async function benchMeetings(options: MeetingsOptions): Promise<string> {
 
 async function observationFigures({ place, rounds }: MeetingsOptions, admin: Client): Promise<string> {
   const clock = fixedClock(new Date().toISOString());
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    clock,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place, clock);
   await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
   const sandboxes: Sandbox[] = [];
   try {

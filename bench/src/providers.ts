@@ -1,13 +1,10 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { pino } from 'pino';
-import { buildHouse } from '../../server/src/compose.ts';
 import { checkProviders } from '../../server/src/modules/service-providers/jobs.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { type LoadFigures, load, type Scenario } from './load.ts';
 import { median } from './median.ts';
 import { openAccount } from './open-account.ts';
-import type { Place } from './record-statements.ts';
+import { houseAt, type Place } from './house-at.ts';
 
 export interface ProvidersOptions {
   readonly place: Place;
@@ -123,15 +120,7 @@ async function jobFigures(
   { well, hung }: { well: Sandbox; hung: Sandbox },
 ): Promise<string> {
   for (let index = 2; index < checked; index++) await addProvider(admin, index % 10 === 0 ? hung : well);
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   try {
     const began = performance.now();
     const asked = await checkProviders(house.dependencies);

@@ -1,16 +1,8 @@
 import { Client } from 'pg';
-import { pino } from 'pino';
 import { buildApi } from '../../server/src/api.ts';
-import { buildHouse } from '../../server/src/compose.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
-
-export interface Place {
-  readonly connectionString: string;
-  readonly secretKeys: string;
-  readonly publicUrl: string;
-}
+import { houseAt, type Place } from './house-at.ts';
 
 /** Serves each scenario here, twice, and notes what goes to PostgreSQL. The second time everything is remembered. */
 export async function recordStatements(
@@ -18,15 +10,7 @@ export async function recordStatements(
   token: string,
   scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
 ): Promise<Recording> {
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {

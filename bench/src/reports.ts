@@ -1,10 +1,7 @@
-import { pino } from 'pino';
-import { buildHouse } from '../../server/src/compose.ts';
 import { rollUpUsage } from '../../server/src/modules/reports/jobs.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 import { seed, withClient } from './database.ts';
 import { median } from './median.ts';
-import type { Place } from './record-statements.ts';
+import { houseAt, type Place } from './house-at.ts';
 
 export interface ReportsOptions {
   readonly place: Place;
@@ -77,15 +74,7 @@ function held(meetings: number, rooms: number): string[] {
 }
 
 async function rollUp(place: Place): Promise<{ days: number; seconds: number }> {
-  const keys = parseSecretKeys(place.secretKeys);
-  const house = await buildHouse({
-    connectionString: place.connectionString,
-    secretKeys: keys.ok ? keys.keys : [],
-    logger: pino({ level: 'silent' }),
-    rateLimits: false,
-    fallbackUrl: () => place.publicUrl,
-    publicUrl: place.publicUrl,
-  });
+  const house = await houseAt(place);
   try {
     const began = performance.now();
     const days = await rollUpUsage(house.dependencies);

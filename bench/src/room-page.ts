@@ -1,9 +1,9 @@
 import { createClient } from '@foyer/sdk';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import type { Place } from './house-at.ts';
 import { median } from './median.ts';
 import { openAccount } from './open-account.ts';
-import type { Place } from './record-statements.ts';
 
 export interface RoomPageOptions {
   readonly place: Place;

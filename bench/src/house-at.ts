@@ -1,0 +1,25 @@
+import { pino } from 'pino';
+import { buildHouse, type House } from '../../server/src/compose.ts';
+import type { Clock } from '../../server/src/platform/clock.ts';
+import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+
+/** Where a process finds the database, and what opens its secrets. */
+export interface Place {
+  readonly connectionString: string;
+  readonly secretKeys: string;
+  readonly publicUrl: string;
+}
+
+/** The server without its sockets, for what is measured or recorded in this process. */
+export async function houseAt(place: Place, clock?: Clock): Promise<House> {
+  const keys = parseSecretKeys(place.secretKeys);
+  return await buildHouse({
+    connectionString: place.connectionString,
+    secretKeys: keys.ok ? keys.keys : [],
+    logger: pino({ level: 'silent' }),
+    rateLimits: false,
+    ...(clock ? { clock } : {}),
+    fallbackUrl: () => place.publicUrl,
+    publicUrl: place.publicUrl,
+  });
+}
