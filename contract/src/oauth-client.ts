@@ -41,7 +41,7 @@ export const OauthClient = resource({
 const tag = 'OAuth clients';
 const params = { client_id: 'client' } as const;
 const firstParty = boolean(
-  'Only holders of the role `admin` may set it; not given with a new client, it is true where one of them gives the grant `password`.',
+  'Only holders of the role `admin` may set it; not given, it is true where one of them gives the grant `password`.',
 );
 
 export const oauthClientEndpoints = {

@@ -203,6 +203,7 @@ export const meetingExamples: Readonly<Record<string, Readonly<Record<string, un
           since: '2026-02-24T03:12:00.104410Z',
         },
       ],
+      passed_over: [],
       limits: [
         { feature: 'max_participants', limit: 30, used: 12, until: null },
         { feature: 'participant_minutes', limit: 60_000, used: 41_217, until: '2026-03-17T00:00:00.000000Z' },

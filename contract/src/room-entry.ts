@@ -43,6 +43,10 @@ export const entryRefusals = [
 ] as const satisfies readonly ErrorCode[];
 export type EntryRefusal = (typeof entryRefusals)[number];
 
+/** Why no new meeting would be opened on a provider that the subscription has. */
+export const passedOverReasons = ['down', 'draining', 'full', 'tags-missing', 'off-here', 'off'] as const;
+export type PassedOverReason = (typeof passedOverReasons)[number];
+
 const shown = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
@@ -128,7 +132,12 @@ export const roomEntryEndpoints = {
           {
             token_id: nullable(text()),
             access_code_id: nullable(text()),
-            meeting_id: nullable(text(150, { description: 'The meeting that runs; null where one would be started.' })),
+            meeting_id: nullable(
+              text(150, {
+                description:
+                  'The meeting that runs, also while its server does not answer; null where one would be started.',
+              }),
+            ),
             starts_meeting: boolean(),
             may_be_recorded: boolean('Whether a meeting that is opened now could be recorded.'),
             not_recorded_by: nullable(
@@ -143,6 +152,19 @@ export const roomEntryEndpoints = {
                 since: nullable(instant()),
               }),
             ),
+            passed_over: listOf(
+              object({
+                id: nullable(text()),
+                name: nullable(text()),
+                type: text(),
+                reason: oneOf(
+                  passedOverReasons,
+                  '`off-here`: switched off for the subscription; `off`: altogether. `draining` ends when an administrator says so.',
+                ),
+                message: text(1000),
+                since: nullable(instant()),
+              }),
+            ),
             limits: listOf(
               object({
                 feature: text(),
@@ -154,7 +176,7 @@ export const roomEntryEndpoints = {
           },
           {
             description:
-              'What an entry would take: providers in the order in which they are tried, without id and name where the caller may not know them; a `limit` of null is none.',
+              'What an entry would take: providers in the order in which they are tried, and those on which no new meeting would be opened, without id and name where the caller may not know them; a `limit` of null is none.',
           },
         ),
       }),

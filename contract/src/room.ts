@@ -203,6 +203,8 @@ export const roomEndpoints = {
     path: '/rooms/:room_id/status',
     tag,
     summary: 'Read the live state of a room from its provider',
+    description:
+      'From the one that has its meeting; where none is open, from whichever of its providers answers. `unknown` where nobody does.',
     access: holders('read-rooms', members('read-room', 'room', 'room_id')),
     params,
     answer: enveloped(RoomStatus),

@@ -379,6 +379,82 @@ test('whoever may not read tokens and codes guesses no more of them by checks th
   await limited.close();
 });
 
+test('a check shows the meeting whose server is down, and says that ending it frees the room', async () => {
+  const own = await openSandbox();
+  const { id } = await makeProvider(api, own);
+  const room = await aRoom({ provider: id });
+  const { token } = await aToken(room);
+  await join(room, token);
+  const { data: meetings } = await api.admin.listRoomMeetings({ params: room.params });
+  own.control.injectFault({ kind: 'http-error', times: null });
+  const shown = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
+  expect((await check(room, { token })).would_use).toMatchObject(shown);
+  expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
+    { message: expect.stringContaining('Once it counts as down, ending the meeting frees the room') as string },
+  ]);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await api.admin.checkServiceProvider({ params: { service_provider_id: id } });
+  }
+  expect((await check(room, { token })).would_use).toMatchObject(shown);
+  expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
+    { message: expect.stringMatching(/\. Ending the meeting frees the room at once\.$/) as string },
+  ]);
+  await own.close();
+});
+
+test('a check names every provider that is passed over, with the reason', async () => {
+  const asked = await openSandbox();
+  const make = async (options: Record<string, unknown> = {}) => {
+    const made = await makeProvider(api, asked);
+    await api.admin.updateServiceProvider({ params: { service_provider_id: made.id }, body: options });
+    return made.id;
+  };
+  const first = await make({ draining: true });
+  const room = await aRoom({ provider: first });
+  const attach = async (service_provider_id: string, settings = {}, active = true) => {
+    const { data: offered } = await api.admin.createServicePackageProvider({
+      params: { service_package_id: room.servicePackage.id },
+      body: { service_provider_id },
+    });
+    await api.admin.createSubscriptionProvider({
+      params: { subscription_id: room.subscription.id },
+      body: { package_provider_id: offered.id, settings, active },
+    });
+  };
+  const gone = (await makeProvider(api)).id;
+  const [full, untagged, off, silent] = [await make({ max_meetings: 1 }), await make(), await make(), gone];
+  const busy = await aRoom({ provider: full });
+  await join(busy, (await aToken(busy)).token);
+  await attach(full);
+  await attach(untagged, { tags: ['eu'] });
+  await attach(off, {}, false);
+  await attach(silent);
+  const passed = async () =>
+    new Map((await check(room, { role: 'moderator' })).would_use.passed_over.map(({ id, ...why }) => [id, why]));
+  expect(await factsOf(room, 'provider-unavailable', { role: 'moderator' })).toMatchObject([
+    { subject: { id: silent } },
+    { subject: { id: first }, message: expect.stringContaining('until an administrator') as string },
+    { subject: { id: full } },
+    { subject: { id: untagged } },
+    { subject: { id: off } },
+  ]);
+  const well = await make();
+  await attach(well);
+  for (let attempt = 0; attempt < 2; attempt++) {
+    await api.admin.checkServiceProvider({ params: { service_provider_id: silent } });
+  }
+  const seen = await passed();
+  expect(Object.fromEntries([...seen].map(([id, { reason }]) => [id, reason]))).toEqual({
+    [first]: 'draining',
+    [full]: 'full',
+    [untagged]: 'tags-missing',
+    [off]: 'off-here',
+    [silent]: 'down',
+  });
+  expect(seen.get(silent)?.since).not.toBeNull();
+  await asked.close();
+});
+
 test('a check tells that the server which would be tried does not answer, before anybody found out', async () => {
   const hung = await openSandbox();
   hung.control.injectFault({ kind: 'http-error', times: null });

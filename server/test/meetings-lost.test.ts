@@ -214,7 +214,7 @@ test('the record of a session that was opened for a meeting of which that was no
   const { meetings, charged } = await outcome(door);
   expect(meetings).toEqual([
     ['ended', 'ended', 1],
-    ['ended', 'never-opened', 0],
+    ['ended', 'provider-unavailable', 0],
   ]);
   expect(charged).toBe(1);
   const { rows } = await api.house.connection.pool.query(

@@ -437,6 +437,25 @@ describe('when providers fail', () => {
     expect(told.slice(20)).toEqual(Array.from({ length: 20 }, () => 'unknown'));
   });
 
+  test('a room whose default is drained is idle as long as any of its providers says so', async () => {
+    const [one, other] = [await aServer(), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    const params = { room_id: (await aRoom(sold)).id };
+    await patch(one, { draining: true });
+    other.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    const idle = { status: 'inactive', running: false, provider: { id: one.id } };
+    expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
+    for (let minute = 0; minute < 2; minute++) {
+      api.clock.advance({ minutes: 1 });
+      await run('check-providers');
+    }
+    other.sandbox.control.clearCalls();
+    expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
+    expect(other.sandbox.control.calls()).toEqual([]);
+    one.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({ status: 'unknown', running: null });
+  });
+
   test('changed credentials are used by every process at the next entry into a meeting that runs', async () => {
     const server = await aServer();
     const sold = await aSubscription(server);

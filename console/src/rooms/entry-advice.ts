@@ -87,6 +87,6 @@ const advice: Readonly<Record<string, Advice>> = {
   },
   'room-full': { text: 'Wait until somebody leaves, or raise what the room may have.', ...features },
   'provider-unavailable': {
-    text: 'Look at the provider that is named here: its server has to answer again. If it is silent for ten minutes, its meeting is given up, and the room opens elsewhere.',
+    text: 'Look at the provider that is named here: its server has to answer again. Ending its meeting frees the room at once when the server is down; otherwise it is given up after ten minutes of silence, and the room opens elsewhere. A provider that is drained can take meetings again: stop draining it.',
   },
 };

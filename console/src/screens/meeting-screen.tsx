@@ -164,7 +164,8 @@ function Moment({ at }: { readonly at: string | null }) {
 function ProviderOf({ row }: { readonly row: Row }) {
   const may = useMay();
   const provider = row['provider'] as { id: string; name: string; type: string } | null;
-  if (provider === null) return <Text c="dimmed">It was deleted</Text>;
+  if (provider === null)
+    return <Text c="dimmed">{textOrNull(row, 'started_at') === null ? 'None opened it' : 'It was deleted'}</Text>;
   const type = (
     <Text component="span" inherit c="dimmed">
       {' '}

@@ -17,18 +17,30 @@ export type ProviderFailureKind =
   /** What is stored of it cannot be used: nobody was asked. */
   | 'misconfigured';
 
+/** The others are found out before the request is sent, or are the provider's word that it did nothing. */
+const kindsThatArrive: ReadonlySet<ProviderFailureKind> = new Set(['timeout', 'unreachable', 'malformed', 'oversize']);
+
 /** What went wrong with a provider. Holds no secret and no signed address. */
 export class ProviderFailure extends Error {
   readonly kind: ProviderFailureKind;
   readonly providerId: string;
   readonly messageKey: string | null;
+  /** Whether it may have got the request, and done what it asks. */
+  readonly mayHaveArrived: boolean;
 
-  constructor(kind: ProviderFailureKind, providerId: string, message: string, messageKey: string | null = null) {
+  constructor(
+    kind: ProviderFailureKind,
+    providerId: string,
+    message: string,
+    messageKey: string | null = null,
+    mayHaveArrived = kindsThatArrive.has(kind),
+  ) {
     super(message);
     this.name = 'ProviderFailure';
     this.kind = kind;
     this.providerId = providerId;
     this.messageKey = messageKey;
+    this.mayHaveArrived = mayHaveArrived;
   }
 }
 

@@ -21,6 +21,7 @@ export {
   occupancyIn,
   occupiedPlaces,
   removeEntry,
+  removeMeeting,
   storeMeeting,
   type SubscriptionProviderRow,
 } from './store.ts';

@@ -7,27 +7,57 @@ import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider, providersFor } from '../service-providers/index.ts';
 import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
+/** Where no meeting is open: who may be asked, each for as long as its time-out. */
+const mostAsked = 2;
+
 /**
- * The room as its provider sees it at this moment: where its meeting is, or where one would be opened.
- * A provider that does not answer makes the state `unknown`, not an error. @throws 404
+ * The room as its provider sees it at this moment: where its meeting is. Where none is open, any of its providers that
+ * answers does: those on which one would be opened come first, but whoever is known to be down only when nobody else is
+ * left. Where nobody answers the state is `unknown`, which is no error. @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
   const meeting = await currentMeeting(dependencies.db, roomId);
-  const provider = meeting?.service_provider_id
-    ? await findProvider(dependencies.db, meeting.service_provider_id)
-    : (await providersFor(dependencies.db, room.subscription_id, dependencies.clock.now()))[0];
-  if (!provider) return { ...print(roomId, null), ...printState('inactive', absent) };
-  try {
-    const adapter = await meetingProvider(dependencies, provider);
-    const state = await adapter.state(roomId);
+  const providers = await providersToAsk(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
+  for (const provider of providers) {
+    const state = await stateOn(dependencies, provider, roomId);
+    if (!state) continue;
     const guests = meeting ? await guestEntries(dependencies.db, meeting.id) : new Set<string>();
     const counts = { ...state, guestCount: state.attendees.filter(({ userId }) => guests.has(userId)).length };
     return { ...print(roomId, provider), ...printState(state.running ? 'active' : 'inactive', counts) };
+  }
+  const [first] = providers;
+  if (!first) return { ...print(roomId, null), ...printState('inactive', absent) };
+  return { ...print(roomId, first), ...printState('unknown', null) };
+}
+
+async function providersToAsk(
+  { db, clock }: Dependencies,
+  subscriptionId: Uuid,
+  meetingProviderId: Uuid | null,
+): Promise<SubscriptionProviderRow[]> {
+  const has = meetingProviderId === null ? undefined : await findProvider(db, meetingProviderId);
+  if (has) return [has];
+  const standings = await providersFor(db, subscriptionId, clock.now());
+  const [down, others] = [
+    standings.filter(({ state }) => state === 'down'),
+    standings.filter(({ state }) => state !== 'down'),
+  ];
+  return [...others, ...down].slice(0, mostAsked);
+}
+
+/** Null where the provider does not answer. */
+async function stateOn(
+  dependencies: Dependencies,
+  provider: SubscriptionProviderRow,
+  roomId: Uuid,
+): Promise<MeetingState | null> {
+  try {
+    return await (await meetingProvider(dependencies, provider)).state(roomId);
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
     dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider gave no room status');
-    return { ...print(roomId, provider), ...printState('unknown', null) };
+    return null;
   }
 }
 

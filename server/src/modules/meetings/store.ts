@@ -112,6 +112,11 @@ export async function lockPlaces(tx: Tx, subscriptionId: Uuid, { isShared = fals
   await sql`select ${lock}(hashtextextended(${`places:${subscriptionId}`}, 0))`.execute(tx);
 }
 
+/** With the places in it. */
+export async function removeMeeting(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('meetings').where('id', '=', id).execute();
+}
+
 export interface Occupancy {
   /** In the room, or with a place that has not lapsed. */
   readonly inRoom: number;

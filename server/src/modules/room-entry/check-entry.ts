@@ -15,6 +15,7 @@ import { type Asker, namingFor, type Naming } from './facts.ts';
 import { minutesOf } from './facts-store.ts';
 import { limit, loadDoor, type LoadedDoor, type Shown } from './load-door.ts';
 import { runningMeeting } from './open-meeting.ts';
+import { providersPassedOver } from './provider-facts.ts';
 import { providerUnavailable, refusalSentences } from './refusals.ts';
 import { lookAt, showCredential } from './show-credential.ts';
 
@@ -65,6 +66,8 @@ export async function checkEntry(
     today,
   };
   const naming = namingFor(asker, loaded.room.customer_id);
+  // Of one whose server does not answer nobody knows that it is over.
+  const hasMeeting = runs === true || (runs === 'unknown' && findings.meetingProviderId !== null);
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
       code,
@@ -83,11 +86,12 @@ export async function checkEntry(
     would_use: {
       token_id: presented.token && printIdentifier('rtok', presented.token.id),
       access_code_id: presented.codeId && printIdentifier('rcode', presented.codeId),
-      meeting_id: current && runs === true ? printIdentifier('meet', current.id) : null,
+      meeting_id: current && hasMeeting ? printIdentifier('meet', current.id) : null,
       starts_meeting: runs === false,
       may_be_recorded: unrecorded === null,
       not_recorded_by: unrecorded,
       providers: providersOf(loaded, findings.meetingProviderId, naming),
+      passed_over: findings.meetingProviderId === null ? await passedOver(db, loaded, naming) : [],
       limits: await limitsOf(dependencies, findings),
     },
   };
@@ -154,6 +158,23 @@ function providersOf(
       since: instantOrNull(provider.since),
     };
   });
+}
+
+/** Those on which no new meeting would be opened, and why. */
+async function passedOver(
+  db: Dependencies['db'],
+  loaded: LoadedDoor,
+  naming: Naming,
+): Promise<Record<string, unknown>[]> {
+  const passed = await providersPassedOver(db, loaded, naming);
+  return passed.map(({ provider_type: type, reason, fact: { message, since, subject } }) => ({
+    id: subject?.id ?? null,
+    name: subject?.name ?? null,
+    type,
+    reason,
+    message,
+    since,
+  }));
 }
 
 async function limitsOf({ db }: Dependencies, { loaded, occupancy, today }: Findings) {

@@ -6,7 +6,7 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
 import { mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor, loadDoorToEnter, type Shown } from './load-door.ts';
-import { openWhere, type Running, runningMeeting, storeSeen } from './open-meeting.ts';
+import { mayBeOpen, openWhere, type Running, runningMeeting, storeSeen } from './open-meeting.ts';
 import { refusal } from './refusals.ts';
 import { showCredential } from './show-credential.ts';
 import { type Comer, giveBack, type Place, takePlace, takePlaceIn } from './take-place.ts';
@@ -71,7 +71,7 @@ export async function enterRoom(
     await change(dependencies, actor, (under) => recordUse(under, comer));
     return { role, url, meetingStarted: true, expiresAt: place.expiresAt };
   } catch (error) {
-    await giveBack(dependencies, actor, place);
+    await giveBack(dependencies, actor, place, mayBeOpen(error));
     throw error;
   }
 }

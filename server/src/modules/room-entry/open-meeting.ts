@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
-import { unavailable } from '../../platform/failures.ts';
+import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs } from '../../platform/instant.ts';
@@ -74,6 +74,7 @@ export async function openWhere(
   // Somebody may have opened the meeting in the meantime: then it is there and nowhere else.
   if (row.state === 'open' && row.service_provider_id !== null) return await openAgain(dependencies, row, plan);
   const failed: ProviderStanding[] = [];
+  const failures: ProviderFailure[] = [];
   let tried = 0;
   for (const provider of loaded.providers) {
     if (!(await reservePlace(dependencies, provider, row.id))) continue;
@@ -100,10 +101,19 @@ export async function openWhere(
       if (!isOutage(error)) throw asUnavailable(error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
       failed.push(provider);
+      failures.push(error);
     }
   }
   if (tried === 0) throw refusal('no-usable-provider');
-  throw unavailable('provider-unavailable', providerUnavailable);
+  const cause = failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
+  throw unavailable('provider-unavailable', providerUnavailable, { cause });
+}
+
+/** Of what `openWhere` throws, whether a provider may have opened the meeting all the same. */
+export function mayBeOpen(error: unknown): boolean {
+  if (!(error instanceof Failure)) return true;
+  if (error.code === 'no-usable-provider') return false;
+  return !(error.cause instanceof ProviderFailure) || error.cause.mayHaveArrived;
 }
 
 /** A provider that was lost may have had the room's meeting all the time. */

@@ -15,6 +15,7 @@ import {
   lockPlaces,
   type MeetingRow,
   removeEntry,
+  removeMeeting,
 } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
 import { refuseClosed } from './door.ts';
@@ -199,11 +200,15 @@ async function beginMeeting({ tx, now }: Change, { room, door, features }: Loade
   });
 }
 
-/** Nobody was let in: the place goes back, and a meeting that never opened with it. */
+/**
+ * Nobody was let in: the place goes back. Where no provider took the meeting there is none; its record stays only where
+ * one may have opened it all the same, and may yet tell of it.
+ */
 export async function giveBack(
   dependencies: Dependencies,
   actor: Actor,
   place: Place & { readonly meeting: MeetingRow },
+  mayBeOpen: boolean,
 ): Promise<void> {
   await change(dependencies, actor, async (under) => {
     await removeEntry(under.tx, place.entryId);
@@ -216,6 +221,8 @@ export async function giveBack(
       .where('left_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
-    if (!others) await endMeeting(under, row, 'never-opened');
+    if (others) return;
+    if (mayBeOpen) await endMeeting(under, row, 'provider-unavailable');
+    else await removeMeeting(under.tx, row.id);
   });
 }

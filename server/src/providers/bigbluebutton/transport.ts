@@ -125,8 +125,18 @@ function asFailure(providerId: string, error: unknown, timedOut: boolean): Provi
   const distrust = typeof code === 'string' ? distrustOf(code) : null;
   if (distrust !== null) return new ProviderFailure('untrusted', providerId, `${distrust} (${String(code)}).`);
   const reason = typeof code === 'string' ? ` (${code})` : '';
-  return new ProviderFailure('unreachable', providerId, `The provider cannot be reached${reason}.`);
+  const mayHaveArrived = typeof code !== 'string' || !unconnectedCodes.has(code);
+  return new ProviderFailure(
+    'unreachable',
+    providerId,
+    `The provider cannot be reached${reason}.`,
+    null,
+    mayHaveArrived,
+  );
 }
+
+/** No connection was made, so that nothing was sent. */
+const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
 
 /** What is wrong with its certificate; null when it is something else. */
 function distrustOf(code: string): string | null {

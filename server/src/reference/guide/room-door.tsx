@@ -116,8 +116,9 @@ curl "$FOYER/api/v1/rooms/$ROOM/status" \\
             <code>token</code>, <code>access_code</code>, <code>user_id</code> for somebody signed in) and it lists
             every reason at once, the words that the visitor reads, and under <code>facts</code> what each was reckoned
             from: which thing is in the way, since when, until when, how much of a limit is used. <code>would_use</code>{' '}
-            tells what an entry would take: the token, the meeting, the servers in the order in which they are tried,
-            the limits, and whether it could be recorded.
+            tells what an entry would take: the token, the meeting, the servers in the order in which they are tried
+            (and under <code>passed_over</code> the others, each with its reason), the limits, and whether it could be
+            recorded.
           </p>
           <p>
             Nobody is let in by it and nothing is counted. It names only what the caller may read: customers' people
