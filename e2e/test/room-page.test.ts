@@ -65,7 +65,7 @@ async function startMeeting(roomId: string): Promise<void> {
   });
 }
 
-test.each(['en', 'pt', 'de', 'es', 'fr'])(
+test.each(['en', 'pt', 'pt-BR', 'de', 'es', 'fr'])(
   'in %s the door, the waiting page and a refusal are accessible on a phone, in light and in dark, and nothing is cut',
   async (locale) => {
     const room = await makeRoom({ room_settings: { description: 'Every Tuesday.' } });

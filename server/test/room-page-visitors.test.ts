@@ -1,11 +1,12 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { cataloguesWith, examineTexts } from '../src/modules/room-entry/page-texts.ts';
+import { cataloguesWith, examineTexts, textsFor } from '../src/modules/room-entry/page-texts.ts';
 import de from '../src/modules/room-entry/texts/de.json' with { type: 'json' };
 import en from '../src/modules/room-entry/texts/en.json' with { type: 'json' };
 import es from '../src/modules/room-entry/texts/es.json' with { type: 'json' };
 import fr from '../src/modules/room-entry/texts/fr.json' with { type: 'json' };
+import ptBr from '../src/modules/room-entry/texts/pt-BR.json' with { type: 'json' };
 import pt from '../src/modules/room-entry/texts/pt.json' with { type: 'json' };
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
@@ -36,7 +37,10 @@ async function makePublicRoom() {
 }
 
 test.each([
-  ['pt-BR,pt;q=0.9,en;q=0.5', 'pt', 'Seu nome'],
+  ['pt-BR,pt;q=0.9,en;q=0.5', 'pt-BR', 'Seu nome'],
+  ['pt-PT,pt;q=0.9,en;q=0.5', 'pt', 'O seu nome'],
+  ['pt', 'pt', 'O seu nome'],
+  ['pt-AO', 'pt', 'O seu nome'],
   ['de-CH', 'de', 'Ihr Name'],
   ['es-MX, en;q=0.1', 'es', 'Su nombre'],
   ['fr', 'fr', 'Votre nom'],
@@ -49,7 +53,7 @@ test.each([
   const { room } = await makePublicRoom();
   const { html } = await open(room.url, { 'accept-language': accepted });
   expect(html).toContain(`<html lang="${language}" dir="ltr">`);
-  expect(html).toContain(label);
+  expect(html).toContain(`>${label}<`);
 });
 
 test('the language that a visitor chooses goes before the one of the browser, and is remembered', async () => {
@@ -70,9 +74,11 @@ test('choosing a language keeps the invitation in the address', async () => {
   const { url, token } = (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'attendee' } }))
     .data;
   const { html } = await open(url);
-  const [, href = ''] = /lang="pt" hreflang="pt" href="([^"]+)"/.exec(html) ?? [];
+  const [, href = ''] = /lang="pt-BR" hreflang="pt-BR" href="([^"]+)">Português \(Brasil\)</.exec(html) ?? [];
+  expect(html).toMatch(/lang="pt" hreflang="pt" href="[^"]+">Português</);
   const next = await open(new URL(href.replaceAll('&amp;', '&'), url).href);
   expect(next.html).toContain('Você entra como participante');
+  expect(next.headers.getSetCookie().join()).toContain('foyer_language=pt-BR');
   expect(next.html).toContain(token);
 });
 
@@ -81,6 +87,7 @@ test.each([
   ['es', es],
   ['fr', fr],
   ['pt', pt],
+  ['pt-BR', ptBr],
 ])('the catalogue %s has every text of the pages, with what is filled in', (language, texts) => {
   expect(texts.language).toBe(language);
   expect(examineTexts(texts)).toEqual({ faults: [], missing: [] });
@@ -91,12 +98,26 @@ test('an installation adds a language with the texts that it has; the others sta
     new Map([['ar.json', { language: 'ar', languageName: 'العربية', direction: 'rtl', name: 'اسمك' }]]),
   );
   expect(catalogues.get('ar')).toMatchObject({ direction: 'rtl', name: 'اسمك', enter: en.enter });
-  expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt']);
+  expect([...catalogues.keys()].sort()).toEqual(['ar', 'de', 'en', 'es', 'fr', 'pt', 'pt-BR']);
+});
+
+test('an installation adds the words of a region, which its visitors get; all others stay with those of the language', () => {
+  const catalogues = cataloguesWith(
+    new Map([['es-MX.json', { language: 'es-MX', languageName: 'Español (México)', name: 'Tu nombre' }]]),
+  );
+  const name = (accepted: string) => textsFor(catalogues, { chosen: undefined, accepted, system: 'en' }).name;
+  expect([name('es-MX'), name('es-mx, en'), name('es'), name('es-AR')]).toEqual([
+    'Tu nombre',
+    'Tu nombre',
+    es.name,
+    es.name,
+  ]);
 });
 
 test.each([
   ['no object', null, 'A catalogue is an object.'],
   ['no language', { languageName: 'x' }, 'language must be a code'],
+  ['a region that is none', { language: 'it_IT', languageName: 'x' }, 'language must be a code'],
   ['no name of the language', { language: 'it' }, 'languageName is required.'],
   ['a text that is none of the pages', { language: 'it', languageName: 'Italiano', nome: 'x' }, 'nome is no text'],
   ['no text', { language: 'it', languageName: 'Italiano', name: 7 }, 'name must be a text.'],

@@ -68,22 +68,55 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
   },
   pt: {
     state: 'Convite',
+    invitesYou: ({ level, customerName }) => (level === 'customer' ? 'Convite para' : `${customerName} convida para`),
+    title: ({ name }) => name,
+    leadNew: (email, platform) => `Crie a sua conta em ${platform}. Vai iniciar sessão com ${email}.`,
+    leadSignIn: (email, platform) =>
+      `Já tem uma conta em ${platform} com ${email}. Aceite o convite com a palavra-passe dessa conta.`,
+    firstName: 'Nome',
+    lastName: 'Apelido',
+    nameMissing: 'Indique o seu nome, para que os outros saibam quem é.',
+    passwordWrong: 'Esta palavra-passe está incorreta. Verifique-a e tente novamente.',
+    submit: 'Aceitar o convite',
+    doneTitle: (name) => `Boas-vindas, ${name}`,
+    done: ({ name }) => `Agora faz parte de ${name}.`,
+    deadTitle: 'Este convite já não é válido',
+    dead: 'Pode já ter sido aceite, retirado ou enviado novamente, ou ter mais de sete dias. Peça um novo a quem fez o convite.',
+    closedTitle: 'De momento não entra ninguém',
+    closed: (customer) => `${customer} não aceita novas pessoas de momento. Fale com quem fez o convite.`,
+    memberTitle: 'Já faz parte',
+    member: ({ name }) => `Já faz parte de ${name}.`,
+    mail: ({ name, customerName, level }, platform, url) => ({
+      subject: `${customerName} convida para ${platform}`,
+      heading: `Convite para ${name}`,
+      paragraphs: [
+        level === 'customer'
+          ? `${customerName} convida para as suas reuniões em ${platform}.`
+          : `${customerName} convida para ${name}, com reuniões em ${platform}.`,
+      ],
+      action: { label: 'Aceitar o convite', url },
+      notes: ['O convite é válido por sete dias.', 'Se não o esperava, pode ignorar esta mensagem.'],
+    }),
+  },
+  'pt-BR': {
+    state: 'Convite',
     invitesYou: ({ level, customerName }) =>
       level === 'customer' ? 'Convite para' : `${customerName} convida você para`,
     title: ({ name }) => name,
     leadNew: (email, platform) => `Crie a sua conta em ${platform}. Você entra com ${email}.`,
-    leadSignIn: (email, platform) => `Você tem uma conta em ${platform} com ${email}. A senha dela aceita o convite.`,
+    leadSignIn: (email, platform) =>
+      `Você tem uma conta em ${platform} com ${email}. Aceite o convite com a senha dessa conta.`,
     firstName: 'Nome',
-    lastName: 'Apelido',
-    nameMissing: 'Escreva o seu nome, para que os outros saibam quem é.',
-    passwordWrong: 'Esta senha está errada. Verifique e tente de novo.',
+    lastName: 'Sobrenome',
+    nameMissing: 'Escreva o seu nome, para que os outros saibam quem você é.',
+    passwordWrong: 'Esta senha está errada. Confira e tente de novo.',
     submit: 'Aceitar o convite',
     doneTitle: (name) => `Boas-vindas, ${name}`,
     done: ({ name }) => `Agora você faz parte de ${name}.`,
-    deadTitle: 'Este convite já não é válido',
-    dead: 'Pode já ter sido aceite, retirado ou enviado de novo, ou tem mais de sete dias. Peça um novo a quem convidou.',
-    closedTitle: 'De momento não entra ninguém',
-    closed: (customer) => `${customer} não aceita ninguém novo de momento. Fale com quem convidou.`,
+    deadTitle: 'Este convite não é mais válido',
+    dead: 'Ele já pode ter sido aceito, retirado ou enviado de novo, ou tem mais de sete dias. Peça um novo a quem convidou você.',
+    closedTitle: 'No momento não entra ninguém',
+    closed: (customer) => `${customer} não aceita ninguém novo no momento. Fale com quem convidou você.`,
     memberTitle: 'Você já faz parte',
     member: ({ name }) => `Você já faz parte de ${name}.`,
     mail: ({ name, customerName, level }, platform, url) => ({
@@ -95,7 +128,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
           : `${customerName} convida você para ${name}, com reuniões em ${platform}.`,
       ],
       action: { label: 'Aceitar o convite', url },
-      notes: ['O convite é válido por sete dias.', 'Se não o esperava, pode deixar esta mensagem como está.'],
+      notes: ['O convite é válido por sete dias.', 'Se você não o esperava, pode ignorar esta mensagem.'],
     }),
   },
   de: {
@@ -115,7 +148,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     done: ({ name }) => `Sie gehören jetzt zu ${name}.`,
     deadTitle: 'Diese Einladung gilt nicht mehr',
     dead: 'Vielleicht wurde sie schon angenommen, zurückgezogen oder neu verschickt, oder sie ist älter als sieben Tage. Bitten Sie um eine neue.',
-    closedTitle: 'Zurzeit kommt niemand herein',
+    closedTitle: 'Zurzeit wird niemand aufgenommen',
     closed: (customer) =>
       `${customer} nimmt zurzeit niemanden auf. Wenden Sie sich an die Person, die Sie eingeladen hat.`,
     memberTitle: 'Sie gehören schon dazu',
@@ -131,7 +164,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
       action: { label: 'Einladung annehmen', url },
       notes: [
         'Die Einladung gilt sieben Tage.',
-        'Wenn Sie sie nicht erwartet haben, können Sie diese Mail auf sich beruhen lassen.',
+        'Wenn Sie sie nicht erwartet haben, können Sie diese Mail einfach ignorieren.',
       ],
     }),
   },
@@ -141,7 +174,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     title: ({ name }) => name,
     leadNew: (email, platform) => `Cree su cuenta en ${platform}. Iniciará sesión con ${email}.`,
     leadSignIn: (email, platform) =>
-      `Tiene una cuenta en ${platform} con ${email}. Su contraseña acepta la invitación.`,
+      `Tiene una cuenta en ${platform} con ${email}. Acepte la invitación con la contraseña de esa cuenta.`,
     firstName: 'Nombre',
     lastName: 'Apellidos',
     nameMissing: 'Escriba su nombre, para que los demás sepan quién es.',
@@ -150,9 +183,9 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     doneTitle: (name) => `Le damos la bienvenida, ${name}`,
     done: ({ name }) => `Ahora forma parte de ${name}.`,
     deadTitle: 'Esta invitación ya no es válida',
-    dead: 'Puede que ya se haya aceptado, retirado o enviado de nuevo, o que tenga más de siete días. Pida una nueva a quien le invitó.',
-    closedTitle: 'Ahora mismo no entra nadie',
-    closed: (customer) => `${customer} no admite a nadie nuevo en este momento. Pregunte a quien le invitó.`,
+    dead: 'Puede que ya se haya aceptado, retirado o enviado de nuevo, o que tenga más de siete días. Pida una nueva a la persona que le invitó.',
+    closedTitle: 'En este momento no se admite a nadie',
+    closed: (customer) => `${customer} no admite a nadie nuevo en este momento. Consulte a la persona que le invitó.`,
     memberTitle: 'Ya forma parte',
     member: ({ name }) => `Ya forma parte de ${name}.`,
     mail: ({ name, customerName, level }, platform, url) => ({
@@ -164,7 +197,7 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
           : `${customerName} le invita a ${name}, para reuniones en ${platform}.`,
       ],
       action: { label: 'Aceptar la invitación', url },
-      notes: ['La invitación es válida durante siete días.', 'Si no la esperaba, puede dejar este correo como está.'],
+      notes: ['La invitación es válida durante siete días.', 'Si no la esperaba, puede ignorar este correo.'],
     }),
   },
   fr: {
@@ -172,36 +205,33 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     invitesYou: ({ level, customerName }) =>
       level === 'customer' ? 'Invitation à rejoindre' : `${customerName} vous invite à rejoindre`,
     title: ({ name }) => name,
-    leadNew: (email, platform) => `Créez votre compte chez ${platform}. Vous vous connecterez avec ${email}.`,
+    leadNew: (email, platform) => `Créez votre compte sur ${platform}. Vous vous connecterez avec ${email}.`,
     leadSignIn: (email, platform) =>
-      `Vous avez un compte chez ${platform} avec ${email}. Son mot de passe accepte l’invitation.`,
+      `Vous avez un compte sur ${platform} avec ${email}. Acceptez l’invitation avec le mot de passe de ce compte.`,
     firstName: 'Prénom',
     lastName: 'Nom',
     nameMissing: 'Saisissez votre nom, pour que les autres sachent qui vous êtes.',
-    passwordWrong: 'Ce mot de passe est faux. Vérifiez-le et réessayez.',
+    passwordWrong: 'Ce mot de passe est incorrect. Vérifiez-le et réessayez.',
     submit: 'Accepter l’invitation',
     doneTitle: (name) => `Bienvenue, ${name}`,
     done: ({ name }) => `Vous faites maintenant partie de ${name}.`,
     deadTitle: 'Cette invitation n’est plus valable',
-    dead: 'Elle a peut-être déjà été acceptée, retirée ou renvoyée, ou elle a plus de sept jours. Demandez-en une autre à qui vous a invité.',
+    dead: 'Elle a peut-être déjà été acceptée, retirée ou renvoyée, ou elle a plus de sept jours. Demandez-en une autre à la personne qui vous a invité.',
     closedTitle: 'Personne ne peut entrer pour le moment',
     closed: (customer) =>
-      `${customer} n’accueille personne de nouveau pour le moment. Adressez-vous à qui vous a invité.`,
+      `${customer} n’accueille pas de nouveaux membres pour le moment. Adressez-vous à la personne qui vous a invité.`,
     memberTitle: 'Vous en faites déjà partie',
     member: ({ name }) => `Vous faites déjà partie de ${name}.`,
     mail: ({ name, customerName, level }, platform, url) => ({
-      subject: `${customerName} vous invite chez ${platform}`,
+      subject: `${customerName} vous invite sur ${platform}`,
       heading: `Invitation à rejoindre ${name}`,
       paragraphs: [
         level === 'customer'
-          ? `${customerName} vous invite à ses réunions chez ${platform}.`
-          : `${customerName} vous invite à rejoindre ${name}, pour des réunions chez ${platform}.`,
+          ? `${customerName} vous invite à ses réunions sur ${platform}.`
+          : `${customerName} vous invite à rejoindre ${name}, pour des réunions sur ${platform}.`,
       ],
       action: { label: 'Accepter l’invitation', url },
-      notes: [
-        'L’invitation est valable sept jours.',
-        'Si vous ne l’attendiez pas, vous pouvez laisser ce message tel quel.',
-      ],
+      notes: ['L’invitation est valable sept jours.', 'Si vous ne l’attendiez pas, vous pouvez ignorer ce message.'],
     }),
   },
 };

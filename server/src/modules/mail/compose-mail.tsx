@@ -178,8 +178,9 @@ function darkStyle(color: string): string {
 
 const words: Readonly<Record<Language, { readonly copy: string; readonly help: string }>> = {
   en: { copy: 'If the button does not work, copy this address into your browser:', help: 'Help' },
-  pt: { copy: 'Se o botão não funcionar, copie este endereço para o seu navegador:', help: 'Ajuda' },
-  de: { copy: 'Wenn die Schaltfläche nicht geht, kopieren Sie diese Adresse in Ihren Browser:', help: 'Hilfe' },
+  pt: { copy: 'Se o botão não funcionar, copie este endereço para o navegador:', help: 'Ajuda' },
+  'pt-BR': { copy: 'Se o botão não funcionar, copie este endereço no seu navegador:', help: 'Ajuda' },
+  de: { copy: 'Wenn die Schaltfläche nicht funktioniert, kopieren Sie diese Adresse in Ihren Browser:', help: 'Hilfe' },
   es: { copy: 'Si el botón no funciona, copie esta dirección en su navegador:', help: 'Ayuda' },
   fr: { copy: 'Si le bouton ne fonctionne pas, copiez cette adresse dans votre navigateur :', help: 'Aide' },
 };

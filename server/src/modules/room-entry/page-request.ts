@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { fitting } from '../../platform/language.ts';
 import { formOf } from '../../platform/page/page-form.ts';
 import { forgetGuestToken, forgetSignIn, rememberLanguage } from './page-cookies.ts';
 import { languageIn, loadVisit, type Visit } from './page-visit.ts';
@@ -20,6 +21,7 @@ export async function visitOf(
 }
 
 export function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: Visit): void {
-  const language = languageIn(request);
-  if (language === chrome.texts.language) rememberLanguage(request, reply, chrome.roomsPath, language);
+  const { language } = chrome.texts;
+  if (fitting(languageIn(request), [language]) === language)
+    rememberLanguage(request, reply, chrome.roomsPath, language);
 }

@@ -1,10 +1,12 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import { fitting } from '../../platform/language.ts';
 import { acceptedLocales } from '../../platform/relative-time.ts';
 import { refusalSentences } from './refusals.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };
 import es from './texts/es.json' with { type: 'json' };
 import fr from './texts/fr.json' with { type: 'json' };
+import ptBr from './texts/pt-BR.json' with { type: 'json' };
 import pt from './texts/pt.json' with { type: 'json' };
 
 /** Everything that the room pages say, in one language; `{customer}` and the like stand for what is filled in. */
@@ -14,7 +16,7 @@ export type PageTexts = Omit<typeof en, 'direction' | 'refusalTitles'> & {
   readonly refusals: Readonly<Record<EntryRefusal, string>>;
 };
 
-/** By language, as `pt`. */
+/** By language, as `pt` or `pt-BR`. */
 export type Catalogues = ReadonlyMap<string, PageTexts>;
 
 const english: PageTexts = { ...en, direction: 'ltr', refusals: refusalSentences };
@@ -22,7 +24,7 @@ const english: PageTexts = { ...en, direction: 'ltr', refusals: refusalSentences
 /** Ours, and those that the installation adds or puts in place of ours. @throws TypeError naming what cannot be used. */
 export function cataloguesWith(added: ReadonlyMap<string, unknown> = new Map()): Catalogues {
   const catalogues = new Map<string, PageTexts>([['en', english]]);
-  for (const each of [de, es, fr, pt]) catalogues.set(each.language, completed(each));
+  for (const each of [de, es, fr, pt, ptBr]) catalogues.set(each.language, completed(each));
   for (const [file, texts] of added) {
     const { faults } = examineTexts(texts);
     if (faults.length > 0) throw new TypeError(`${file}: ${faults.join(' ')}`);
@@ -34,14 +36,14 @@ export function cataloguesWith(added: ReadonlyMap<string, unknown> = new Map()):
 
 /**
  * The texts in the language that the visitor chose, or likes best among those there are; else in the platform's, else
- * in English.
+ * in English. Those of the visitor's region go before those without one.
  */
 export function textsFor(
   catalogues: Catalogues,
   { chosen, accepted, system }: { chosen: string | undefined; accepted: string | undefined; system: string },
 ): PageTexts {
   for (const locale of [chosen, ...acceptedLocales(accepted), system]) {
-    const texts = locale && catalogues.get(locale.split(/[-_]/, 1)[0]?.toLowerCase() ?? '');
+    const texts = catalogues.get(fitting(locale, catalogues.keys()) ?? '');
     if (texts) return texts;
   }
   return english;
@@ -56,7 +58,7 @@ type Texts = { readonly [name: string]: string | Texts };
 
 /** Every text that a catalogue may have, by its path. */
 const model = new Map(leavesOf(english));
-const languageNames = /^[a-z]{2,3}$/;
+const languageNames = /^[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|\d{3}))?$/;
 
 /** What speaks against a catalogue, and which texts it leaves to English. */
 export function examineTexts(given: unknown): { faults: string[]; missing: string[] } {
@@ -65,7 +67,7 @@ export function examineTexts(given: unknown): { faults: string[]; missing: strin
   const faults = [];
   const { language } = texts;
   if (typeof language !== 'string' || !languageNames.test(language))
-    faults.push('language must be a code such as "it".');
+    faults.push('language must be a code such as "it" or "zh-TW".');
   if (typeof texts['languageName'] !== 'string') faults.push('languageName is required.');
   if (!['ltr', 'rtl', undefined].includes(texts['direction'] as string)) faults.push('direction must be ltr or rtl.');
   const leaves = new Map(leavesOf(texts));

@@ -160,7 +160,7 @@ export function chromeFor(dependencies: Dependencies, request: FastifyRequest): 
 /** The language that the visitor has just chosen. */
 export function languageIn({ query }: FastifyRequest): string | undefined {
   const { lang } = query as { lang?: string | string[] };
-  return typeof lang === 'string' && /^[a-z]{2,3}$/.test(lang) ? lang : undefined;
+  return typeof lang === 'string' && /^[a-z]{2,3}([-_][a-z\d]{2,8}){0,2}$/i.test(lang) ? lang : undefined;
 }
 
 /** Each leads to where the visitor is, in that language. */

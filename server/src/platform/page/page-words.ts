@@ -1,5 +1,5 @@
 import { type Language, languageOf } from '../language.ts';
-import { parseAcceptLanguage } from '../relative-time.ts';
+import { acceptedLocales } from '../relative-time.ts';
 
 /** What pages with a form say about themselves, in one language. */
 export interface PageWords {
@@ -23,7 +23,7 @@ export interface PageWords {
 
 /** The reader's language where there are words for it, else the platform's, else English. */
 export function wordsFor(acceptLanguage: string | undefined, systemLocale: string): PageWords {
-  return words[languageOf(parseAcceptLanguage(acceptLanguage), systemLocale)];
+  return words[languageOf(...acceptedLocales(acceptLanguage), systemLocale)];
 }
 
 const words: Readonly<Record<Language, PageWords>> = {
@@ -49,7 +49,25 @@ const words: Readonly<Record<Language, PageWords>> = {
     language: 'pt',
     help: 'Ajuda',
     email: 'E-mail',
-    password: 'A sua senha',
+    password: 'A sua palavra-passe',
+    newPassword: 'Escolha uma palavra-passe',
+    passwordHint: 'Pelo menos 12 caracteres. Algumas palavras seguidas são fáceis de lembrar e difíceis de adivinhar.',
+    passwordMissing: 'Introduza uma palavra-passe.',
+    passwordTooShort: 'Esta palavra-passe é demasiado curta. Use pelo menos 12 caracteres.',
+    passwordTooLong: 'Esta palavra-passe é demasiado longa. Use no máximo 128 caracteres.',
+    passwordTooCommon: 'Muitas pessoas usam esta palavra-passe, por isso é fácil de adivinhar. Escolha outra.',
+    tooManyRequests: 'Demasiadas tentativas em pouco tempo. Aguarde alguns minutos e tente novamente.',
+    busy: 'Há demasiados pedidos ao mesmo tempo. Tente novamente daqui a pouco.',
+    brokenTitle: 'Algo falhou do nosso lado',
+    broken: 'Tente novamente daqui a pouco.',
+    requestId: (id) => `Referência para o suporte: ${id}`,
+    toSignIn: 'Iniciar sessão',
+  },
+  'pt-BR': {
+    language: 'pt-BR',
+    help: 'Ajuda',
+    email: 'E-mail',
+    password: 'Sua senha',
     newPassword: 'Escolha uma senha',
     passwordHint: 'Pelo menos 12 caracteres. Algumas palavras seguidas são fáceis de lembrar e difíceis de adivinhar.',
     passwordMissing: 'Digite uma senha.',
@@ -57,7 +75,7 @@ const words: Readonly<Record<Language, PageWords>> = {
     passwordTooLong: 'Esta senha é longa demais. Use no máximo 128 caracteres.',
     passwordTooCommon: 'Muitas pessoas usam esta senha, por isso é fácil de adivinhar. Escolha outra.',
     tooManyRequests: 'Foram tentativas demais em pouco tempo. Espere alguns minutos e tente de novo.',
-    busy: 'Há muita coisa a acontecer ao mesmo tempo. Tente de novo daqui a pouco.',
+    busy: 'Há pedidos demais ao mesmo tempo. Tente de novo daqui a pouco.',
     brokenTitle: 'Algo falhou do nosso lado',
     broken: 'Tente de novo daqui a pouco.',
     requestId: (id) => `Referência para o suporte: ${id}`,
@@ -71,14 +89,16 @@ const words: Readonly<Record<Language, PageWords>> = {
     newPassword: 'Passwort wählen',
     passwordHint: 'Mindestens 12 Zeichen. Einige Wörter hintereinander merkt man sich leicht und errät sie schwer.',
     passwordMissing: 'Geben Sie ein Passwort ein.',
-    passwordTooShort: 'Dieses Passwort ist zu kurz. Nehmen Sie mindestens 12 Zeichen.',
-    passwordTooLong: 'Dieses Passwort ist zu lang. Nehmen Sie höchstens 128 Zeichen.',
-    passwordTooCommon: 'Dieses Passwort verwenden viele, es ist leicht zu erraten. Bitte wählen Sie ein anderes.',
-    tooManyRequests: 'Das war zu oft in kurzer Zeit. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',
-    busy: 'Gerade ist zu viel auf einmal los. Bitte versuchen Sie es gleich noch einmal.',
-    brokenTitle: 'Bei uns ist etwas kaputt',
+    passwordTooShort: 'Dieses Passwort ist zu kurz. Verwenden Sie mindestens 12 Zeichen.',
+    passwordTooLong: 'Dieses Passwort ist zu lang. Verwenden Sie höchstens 128 Zeichen.',
+    passwordTooCommon:
+      'Viele Menschen verwenden dieses Passwort, deshalb ist es leicht zu erraten. Bitte wählen Sie ein anderes.',
+    tooManyRequests:
+      'Das waren zu viele Versuche in kurzer Zeit. Warten Sie einige Minuten und versuchen Sie es dann noch einmal.',
+    busy: 'Gerade kommen zu viele Anfragen auf einmal. Bitte versuchen Sie es gleich noch einmal.',
+    brokenTitle: 'Bei uns ist etwas schiefgegangen',
     broken: 'Bitte versuchen Sie es gleich noch einmal.',
-    requestId: (id) => `Kennung für den Support: ${id}`,
+    requestId: (id) => `Referenz für den Support: ${id}`,
     toSignIn: 'Anmelden',
   },
   es: {
@@ -93,7 +113,7 @@ const words: Readonly<Record<Language, PageWords>> = {
     passwordTooLong: 'Esta contraseña es demasiado larga. Use 128 caracteres como máximo.',
     passwordTooCommon: 'Mucha gente usa esta contraseña, por lo que es fácil de adivinar. Elija otra.',
     tooManyRequests: 'Han sido demasiados intentos en poco tiempo. Espere unos minutos e inténtelo de nuevo.',
-    busy: 'Están pasando demasiadas cosas a la vez. Inténtelo de nuevo en un momento.',
+    busy: 'Hay demasiadas solicitudes a la vez. Inténtelo de nuevo en un momento.',
     brokenTitle: 'Algo ha fallado por nuestra parte',
     broken: 'Inténtelo de nuevo en un momento.',
     requestId: (id) => `Referencia para el soporte: ${id}`,
@@ -109,10 +129,11 @@ const words: Readonly<Record<Language, PageWords>> = {
     passwordMissing: 'Saisissez un mot de passe.',
     passwordTooShort: 'Ce mot de passe est trop court. Utilisez au moins 12 caractères.',
     passwordTooLong: 'Ce mot de passe est trop long. Utilisez 128 caractères au plus.',
-    passwordTooCommon: 'Beaucoup de gens utilisent ce mot de passe : il est facile à deviner. Choisissez-en un autre.',
-    tooManyRequests: 'C’était trop souvent en peu de temps. Attendez quelques minutes, puis réessayez.',
-    busy: 'Trop de choses se passent à la fois. Réessayez dans un instant.',
-    brokenTitle: 'Quelque chose ne marche pas de notre côté',
+    passwordTooCommon:
+      'Beaucoup de personnes utilisent ce mot de passe : il est facile à deviner. Choisissez-en un autre.',
+    tooManyRequests: 'Trop de tentatives en peu de temps. Attendez quelques minutes, puis réessayez.',
+    busy: 'Il y a trop de demandes à la fois. Réessayez dans un instant.',
+    brokenTitle: 'Un problème est survenu de notre côté',
     broken: 'Réessayez dans un instant.',
     requestId: (id) => `Référence pour l’assistance : ${id}`,
     toSignIn: 'Se connecter',

@@ -104,17 +104,24 @@ curl -X PATCH $FOYER/api/v1/customers/$CUSTOMER \\
       said: (
         <>
           <p>
-            The pages speak English, German, French, Portuguese and Spanish: as the visitor chose, else as the browser
-            asks, else in the <code>system_locale</code> of the <Link to="updateSettings">settings</Link>.{' '}
-            <code>lang=pt</code> in a link chooses for the visitor. The API itself answers in English, the door by{' '}
-            <Link to="door-refusals">codes</Link> for which you have words of your own.
+            The pages speak English, German, French, Spanish, the Portuguese of Portugal and that of Brazil: as the
+            visitor chose, else as the browser asks, else in the <code>system_locale</code> of the{' '}
+            <Link to="updateSettings">settings</Link>. <code>lang=pt</code> in a link chooses for the visitor. The API
+            itself answers in English, the door by <Link to="door-refusals">codes</Link> for which you have words of
+            your own.
+          </p>
+          <p>
+            A language may have words of its own for a region: <code>pt-BR</code> is for Brazil, <code>pt</code> for
+            whoever else speaks Portuguese. Who asks for a region gets its words where there are some, else those of the
+            language.
           </p>
           <p>
             An installation adds languages, or puts its words in place of ours, with a folder of JSON files named in the
-            variable <code>FOYER_CATALOGUES_DIR</code> of the server. A file names its <code>language</code> and{' '}
-            <code>languageName</code> and has what it says otherwise; the rest is English. With a text that the pages do
-            not have, or one that lacks a part in braces such as <code>{'{customer}'}</code>, the server does not start,
-            and says which. The names of all texts are in <code>server/src/modules/room-entry/texts/en.json</code>.
+            variable <code>FOYER_CATALOGUES_DIR</code> of the server. A file names its <code>language</code>, such as{' '}
+            <code>it</code> or <code>es-MX</code>, and <code>languageName</code> and has what it says otherwise; the
+            rest is English. With a text that the pages do not have, or one that lacks a part in braces such as{' '}
+            <code>{'{customer}'}</code>, the server does not start, and says which. The names of all texts are in{' '}
+            <code>server/src/modules/room-entry/texts/en.json</code>.
           </p>
         </>
       ),
