@@ -1,8 +1,13 @@
+import { defaultServerConditions } from 'vite';
 import { defineConfig } from 'vitest/config';
 
 const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'bench', 'e2e', 'scripts'];
 
+const conditions = ['@foyer/source', ...defaultServerConditions];
+
 export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
   test: {
     // The tests run real servers, databases and browsers: more at once would only make them wait for each other.
     pool: 'forks',

@@ -1,9 +1,10 @@
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig } from 'vite';
 
 export default defineConfig({
   base: '/console/',
   plugins: [react()],
+  resolve: { conditions: ['@foyer/source', ...defaultClientConditions] },
   build: {
     outDir: 'dist',
     emptyOutDir: true,

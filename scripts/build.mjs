@@ -2,8 +2,18 @@ import './node-version.mjs';
 import { mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { PrepareFailure, install } from './prepare.mjs';
+import { buildSdk } from './build-sdk.mjs';
 import { bundleOptions } from './bundle-options.mjs';
 import { isStale, root, takeStamp, targets, writeStamp } from './targets.mjs';
+
+/** @satisfies {Record<import('./targets.mjs').TargetName, (target: import('./targets.mjs').Target) => Promise<void>>} */
+const builders = {
+  server: buildBundle,
+  sandbox: buildBundle,
+  bench: buildBundle,
+  console: buildConsole,
+  sdk: writeSdk,
+};
 
 /**
  * Builds one target from its sources, whether it is stale or not.
@@ -14,7 +24,7 @@ async function build(name) {
   const target = targets[name];
   const began = Date.now();
   const stamp = takeStamp(target);
-  await (name === 'console' ? buildConsole(target) : buildBundle(target));
+  await builders[name](target);
   writeStamp(target, stamp);
   console.error(`Built ${relative(root, dirname(target.output))} in ${((Date.now() - began) / 1000).toFixed(1)} s.`);
 }
@@ -41,6 +51,19 @@ async function buildBundle({ entry, output }) {
   for (const file of built.outputFiles) replaceFile(file.path, file.contents);
 }
 
+/**
+ * Its types first: where the module is, they are.
+ *
+ * @param {import('./targets.mjs').Target} target
+ */
+async function writeSdk({ output }) {
+  const esbuild = await import('esbuild').catch(explainMissing('esbuild'));
+  const files = await buildSdk(esbuild);
+  await esbuild.stop();
+  mkdirSync(dirname(output), { recursive: true });
+  for (const [name, contents] of [...files].reverse()) replaceFile(join(dirname(output), name), contents);
+}
+
 /** @param {import('./targets.mjs').Target} target */
 async function buildConsole({ entry, output }) {
   const vite = await import('vite').catch(explainMissing('vite'));
@@ -58,7 +81,7 @@ async function buildConsole({ entry, output }) {
  * Whoever reads the file meanwhile has the old or the new one, never a part.
  *
  * @param {string} file
- * @param {Uint8Array} contents
+ * @param {string | Uint8Array} contents
  */
 function replaceFile(file, contents) {
   const draft = `${file}.${process.pid}`;

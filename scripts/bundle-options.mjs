@@ -8,6 +8,8 @@ export const bundleOptions = {
   format: 'esm',
   platform: 'node',
   target: 'node20.19',
+  // The sources of our own packages, whatever is built of them; naming a condition takes the usual one away.
+  conditions: ['@foyer/source', 'module'],
   // Libraries in CommonJS among the bundled ones still ask for built-in modules at run time.
   banner: {
     js: "import { createRequire as requireOfBundle } from 'node:module'; const require = requireOfBundle(import.meta.url);",

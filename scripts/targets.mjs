@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 
 export const root = dirname(dirname(fileURLToPath(import.meta.url)));
 
-/** @typedef {'server' | 'sandbox' | 'bench' | 'console'} TargetName */
+/** @typedef {'server' | 'sandbox' | 'bench' | 'console' | 'sdk'} TargetName */
 
 /**
  * @typedef {object} Target
@@ -23,6 +23,11 @@ export const targets = {
     entry: join(root, 'console/index.html'),
     output: join(root, 'console/dist/index.html'),
     sources: sourcesOf(['console', 'contract/src', 'sdk/src']),
+  },
+  sdk: {
+    entry: join(root, 'sdk/src/index.ts'),
+    output: join(root, 'sdk/dist/index.js'),
+    sources: sourcesOf(['sdk/src', 'contract/src', 'scripts/build-sdk.mjs', 'scripts/sdk-types.mjs']),
   },
 };
 

@@ -56,6 +56,7 @@ export const subscriptionCreation = {
   features: optional(
     Type.Unsafe<Record<string, string | number | boolean>>({
       ...map(),
+      additionalProperties: { type: ['string', 'number', 'boolean'] },
       description: "Other values than the package's, by feature.",
     }),
   ),

@@ -1,30 +1,16 @@
-import { endpoints, type EndpointName } from '@foyer/contract';
-import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/endpoint.ts';
 import { FoyerError, readFailure } from './foyer-error.ts';
+import type { Operation, Query, Route } from './operation.ts';
+import { type Operations, routes } from './operations.ts';
 
-export { FoyerError, type EndpointName };
+export { FoyerError, type Query };
 
-/** The list dialect, and what every request understands. */
-export interface Query {
-  readonly orderBy?: string;
-  readonly sortedBy?: string;
-  readonly page?: number;
-  readonly limit?: number;
-  readonly cursor?: string;
-  readonly count?: boolean;
-  readonly search?: string;
-  readonly searchFields?: string;
-  readonly searchJoin?: 'and' | 'or';
-  readonly filter?: string;
-  readonly include?: string;
-  readonly skipCache?: boolean;
-}
+export type EndpointName = keyof Operations;
 
-export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
+export type Input<O extends Operation> = (keyof O['params'] extends never
   ? { readonly params?: undefined }
-  : { readonly params: ParamsOf<E> }) &
-  (undefined extends BodyOf<E> ? { readonly body?: undefined } : { readonly body: BodyOf<E> }) & {
-    readonly query?: QueryFor<E>;
+  : { readonly params: O['params'] }) &
+  (undefined extends O['body'] ? { readonly body?: undefined } : { readonly body: O['body'] }) & {
+    readonly query?: O['query'];
     readonly headers?: Readonly<Record<string, string>>;
     /** A POST with it is done once, however often it is sent; the first answer is given again for a day. */
     readonly idempotencyKey?: string;
@@ -35,26 +21,19 @@ export type Input<E extends Endpoint> = (keyof ParamsOf<E> extends never
     readonly atRoot?: boolean;
   };
 
-/** Where an endpoint declares its own parameters: those, on lists beside the list dialect; elsewhere the list dialect. */
-type QueryFor<E extends Endpoint> = E extends { readonly query: object }
-  ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
-  : Query;
-
 /** The input may be left out where nothing of it is required. */
-type Arguments<E extends Endpoint> = Record<never, never> extends Input<E> ? [input?: Input<E>] : [input: Input<E>];
+type Arguments<O extends Operation> = Record<never, never> extends Input<O> ? [input?: Input<O>] : [input: Input<O>];
 
 /** One method per endpoint of the contract; failures are thrown as `FoyerError`. */
 export type Client = {
-  readonly [Name in EndpointName]: (
-    ...input: Arguments<(typeof endpoints)[Name]>
-  ) => Promise<AnswerOf<(typeof endpoints)[Name]>>;
+  readonly [Name in keyof Operations]: (...input: Arguments<Operations[Name]>) => Promise<Operations[Name]['answer']>;
 } & {
   /** The answer as it came, whatever its status. */
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
-  all<Name extends ListName>(name: Name, ...input: Arguments<(typeof endpoints)[Name]>): AsyncGenerator<ListItem<Name>>;
+  all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
   /** A report as CSV, as it comes: nothing is kept, and the platform waits for whoever reads. */
-  csv<Name extends CsvName>(name: Name, ...input: Arguments<(typeof endpoints)[Name]>): Promise<CsvFile>;
+  csv<Name extends CsvName>(name: Name, ...input: Arguments<Operations[Name]>): Promise<CsvFile>;
 };
 
 export interface CsvFile {
@@ -66,17 +45,16 @@ export interface CsvFile {
 
 /** The endpoints that also answer as CSV. */
 export type CsvName = {
-  [Name in EndpointName]: (typeof endpoints)[Name] extends { readonly csv: true } ? Name : never;
+  [Name in EndpointName]: Operations[Name]['csv'] extends true ? Name : never;
 }[EndpointName];
 
-export type EndpointInput<Name extends EndpointName> = Input<(typeof endpoints)[Name]>;
-export type EndpointAnswer<Name extends EndpointName> = AnswerOf<(typeof endpoints)[Name]>;
+export type EndpointInput<Name extends EndpointName> = Input<Operations[Name]>;
+export type EndpointAnswer<Name extends EndpointName> = Operations[Name]['answer'];
 
 export type ListName = {
-  [Name in EndpointName]: (typeof endpoints)[Name]['answer'] extends { kind: 'list' } ? Name : never;
+  [Name in EndpointName]: Operations[Name]['list'] extends true ? Name : never;
 }[EndpointName];
-export type ListItem<Name extends ListName> =
-  AnswerOf<(typeof endpoints)[Name]> extends { data: (infer Item)[] } ? Item : never;
+export type ListItem<Name extends ListName> = EndpointAnswer<Name> extends { data: (infer Item)[] } ? Item : never;
 
 export interface LooseInput {
   readonly params?: Readonly<Record<string, string>> | undefined;
@@ -109,7 +87,7 @@ export interface ClientOptions {
 }
 
 export function createClient(options: ClientOptions): Client {
-  const request = (name: EndpointName, input: LooseInput = {}) => send(options, endpoints[name], input);
+  const request = (name: EndpointName, input: LooseInput = {}) => send(options, routes[name], input);
   async function call(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
     const answer = await request(name, input);
     if (answer.status >= 400) throw readFailure(answer);
@@ -129,40 +107,40 @@ export function createClient(options: ClientOptions): Client {
   }
   async function csv(name: EndpointName, input: LooseInput = {}): Promise<CsvFile> {
     const headers = { ...input.headers, accept: 'text/csv' };
-    const answer = await open(options, endpoints[name], { ...input, headers });
+    const answer = await open(options, routes[name], { ...input, headers });
     if (answer.status >= 400) throw readFailure(await readWhole(answer));
     const [, fileName = null] = /filename="([^"]*)"/.exec(answer.headers.get('content-disposition') ?? '') ?? [];
     if (answer.body === null) throw new TypeError('The platform answered without a body.');
     return { fileName, body: answer.body };
   }
   const methods = Object.fromEntries(
-    (Object.keys(endpoints) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
+    (Object.keys(routes) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
   );
   return { ...methods, request, all, csv } as unknown as Client;
 }
 
-async function send(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<RawAnswer> {
-  return await readWhole(await open(options, endpoint, input));
+async function send(options: ClientOptions, route: Route, input: LooseInput): Promise<RawAnswer> {
+  return await readWhole(await open(options, route, input));
 }
 
 async function readWhole(answer: Response): Promise<RawAnswer> {
   return { status: answer.status, headers: answer.headers, body: parse(await answer.text()) };
 }
 
-async function open(options: ClientOptions, endpoint: Endpoint, input: LooseInput): Promise<Response> {
+async function open(options: ClientOptions, route: Route, input: LooseInput): Promise<Response> {
   const token = typeof options.token === 'function' ? await options.token() : (options.token ?? null);
-  const answer = await sendAs(token, options, endpoint, input);
+  const answer = await sendAs(token, options, route, input);
   if (answer.status !== 401 || token === null || !options.onUnauthenticated) return answer;
   const renewed = await options.onUnauthenticated();
   if (renewed === null) return answer;
   await answer.body?.cancel();
-  return await sendAs(renewed, options, endpoint, input);
+  return await sendAs(renewed, options, route, input);
 }
 
 async function sendAs(
   token: string | null,
   options: ClientOptions,
-  endpoint: Endpoint,
+  route: Route,
   input: LooseInput,
 ): Promise<Response> {
   const headers: Record<string, string> = { accept: 'application/json', ...options.headers };
@@ -171,21 +149,21 @@ async function sendAs(
   if (input.idempotencyKey !== undefined) headers['idempotency-key'] = input.idempotencyKey;
   if (input.ifMatch !== undefined) headers['if-match'] = input.ifMatch;
   const callFetch = options.fetch ?? globalThis.fetch;
-  return await callFetch(addressOf(options.baseUrl, endpoint, input), {
-    method: endpoint.method,
+  return await callFetch(addressOf(options.baseUrl, route, input), {
+    method: route.method,
     headers: { ...headers, ...input.headers },
     ...(input.body === undefined ? {} : { body: JSON.stringify(input.body) }),
     ...(input.signal ? { signal: input.signal } : {}),
   });
 }
 
-function addressOf(baseUrl: string, endpoint: Endpoint, input: LooseInput): string {
-  const path = endpoint.path.replaceAll(/:(\w+)/g, (_match, name: string) => {
+function addressOf(baseUrl: string, route: Route, input: LooseInput): string {
+  const path = route.path.replaceAll(/:(\w+)/g, (_match, name: string) => {
     const value = input.params?.[name];
-    if (value === undefined) throw new TypeError(`${endpoint.method} ${endpoint.path} needs the parameter ${name}`);
+    if (value === undefined) throw new TypeError(`${route.method} ${route.path} needs the parameter ${name}`);
     return encodeURIComponent(value);
   });
-  if (input.atRoot && !endpoint.atRoot) throw new TypeError(`${endpoint.path} does not answer at the root`);
+  if (input.atRoot && !route.atRoot) throw new TypeError(`${route.path} does not answer at the root`);
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input.query ?? {})) {
     if (value !== undefined) query.set(name, String(value));

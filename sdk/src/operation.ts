@@ -1,0 +1,34 @@
+/** What the types say of one endpoint. */
+export interface Operation {
+  /** The identifiers in its path. */
+  readonly params: object;
+  readonly body: unknown;
+  readonly query: object;
+  readonly answer: unknown;
+  readonly list: boolean;
+  readonly csv: boolean;
+}
+
+/** What the client knows of one endpoint when it runs. */
+export interface Route {
+  readonly method: string;
+  /** Below `/api/v1`; parameters as `:name`. */
+  readonly path: string;
+  readonly atRoot?: boolean;
+}
+
+/** The list dialect, and what every request understands. */
+export interface Query {
+  readonly orderBy?: string;
+  readonly sortedBy?: string;
+  readonly page?: number;
+  readonly limit?: number;
+  readonly cursor?: string;
+  readonly count?: boolean;
+  readonly search?: string;
+  readonly searchFields?: string;
+  readonly searchJoin?: 'and' | 'or';
+  readonly filter?: string;
+  readonly include?: string;
+  readonly skipCache?: boolean;
+}

@@ -1,0 +1,24 @@
+import { endpoints } from '@foyer/contract';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/endpoint.ts';
+import type { Query, Route } from './operation.ts';
+
+/** Every operation of the API by its name. In the package, this file is written out from the contract. */
+export type Operations = {
+  readonly [Name in keyof typeof endpoints]: OperationOf<(typeof endpoints)[Name]>;
+};
+
+interface OperationOf<E extends Endpoint> {
+  readonly params: ParamsOf<E>;
+  readonly body: BodyOf<E>;
+  readonly query: QueryFor<E>;
+  readonly answer: AnswerOf<E>;
+  readonly list: E['answer'] extends { kind: 'list' } ? true : false;
+  readonly csv: E extends { readonly csv: true } ? true : false;
+}
+
+/** Where an endpoint declares its own parameters: those, on lists beside the list dialect; elsewhere the list dialect. */
+type QueryFor<E extends Endpoint> = E extends { readonly query: object }
+  ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
+  : Query;
+
+export const routes: Readonly<Record<keyof Operations, Route>> = endpoints;
