@@ -11,6 +11,7 @@ import { Day } from '../layout/times.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import type { Row } from '../nouns/noun.ts';
 import { client } from '../platform.ts';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 import { useMay } from '../session/caller.tsx';
 
 const most = 5;
@@ -26,7 +27,13 @@ export function SoldTo({ customer }: { readonly customer: Row }) {
     enabled: may('listSubscriptions'),
     queryFn: ({ signal }) =>
       client.listSubscriptions({
-        query: { search: `subscriber_id:${customerId}`, limit: most, orderBy: 'ends_at', sortedBy: 'desc' },
+        query: {
+          search: `subscriber_id:${customerId}`,
+          limit: most,
+          orderBy: 'ends_at',
+          sortedBy: 'desc',
+          include: 'package',
+        },
         signal,
       }),
   });
@@ -53,7 +60,7 @@ export function SoldTo({ customer }: { readonly customer: Row }) {
         found.data.data.map((row) => (
           <Group key={row.id} className="line" justify="space-between" wrap="nowrap">
             <Link to="/$noun/$id" params={{ noun: 'subscriptions', id: row.id }} className="link">
-              {row.name}
+              {subscriptionTitle(row)}
             </Link>
             <Group gap="sm" wrap="nowrap" style={{ flexShrink: 0 }}>
               <Text fz="sm" c="dimmed" component="div" visibleFrom="xs">

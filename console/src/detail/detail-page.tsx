@@ -75,49 +75,51 @@ export function DetailPage({ noun, row, badges, summary, actions, menu, dialogs,
         actions={
           <>
             {actions}
-            {change.isAllowed && (
-              <Button variant="default" leftSection={<IconPencil size={16} />} onClick={change.open}>
-                Edit
-              </Button>
-            )}
-            {(deletion.isAllowed || menu || standing.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
-              <Menu position="bottom-end" shadow="md" width={230}>
-                <Menu.Target>
-                  <ActionIcon variant="default" size={36} aria-label="More actions">
-                    <IconDots size={18} />
-                  </ActionIcon>
-                </Menu.Target>
-                <Menu.Dropdown>
-                  {menu}
-                  {standing.moves.length > 0 && (
-                    <>
-                      <Menu.Divider />
-                      {standing.items}
-                      <Menu.Divider />
-                    </>
-                  )}
-                  {may('listAuditEntries') && (
-                    <Menu.Item
-                      leftSection={<IconHistory size={16} />}
-                      onClick={() =>
-                        void navigate({
-                          to: '/$noun',
-                          params: { noun: 'audit-log' },
-                          search: { only: `resource_id:${row.id}` },
-                        })
-                      }
-                    >
-                      History
-                    </Menu.Item>
-                  )}
-                  {deletion.isAllowed && (
-                    <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
-                      Delete {noun.singular}…
-                    </Menu.Item>
-                  )}
-                </Menu.Dropdown>
-              </Menu>
-            )}
+            <Group gap="xs" wrap="nowrap">
+              {change.isAllowed && (
+                <Button variant="default" leftSection={<IconPencil size={16} />} onClick={change.open}>
+                  Edit
+                </Button>
+              )}
+              {(deletion.isAllowed || menu || standing.moves.length > 0 || may('listAuditEntries')) && !noun.isLog && (
+                <Menu position="bottom-end" shadow="md" width={230}>
+                  <Menu.Target>
+                    <ActionIcon variant="default" size={36} aria-label="More actions">
+                      <IconDots size={18} />
+                    </ActionIcon>
+                  </Menu.Target>
+                  <Menu.Dropdown>
+                    {menu}
+                    {standing.moves.length > 0 && (
+                      <>
+                        <Menu.Divider />
+                        {standing.items}
+                        <Menu.Divider />
+                      </>
+                    )}
+                    {may('listAuditEntries') && (
+                      <Menu.Item
+                        leftSection={<IconHistory size={16} />}
+                        onClick={() =>
+                          void navigate({
+                            to: '/$noun',
+                            params: { noun: 'audit-log' },
+                            search: { only: `resource_id:${row.id}` },
+                          })
+                        }
+                      >
+                        History
+                      </Menu.Item>
+                    )}
+                    {deletion.isAllowed && (
+                      <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={deletion.open}>
+                        Delete {noun.singular}…
+                      </Menu.Item>
+                    )}
+                  </Menu.Dropdown>
+                </Menu>
+              )}
+            </Group>
           </>
         }
       />

@@ -11,7 +11,7 @@ import { callEndpoint } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import type { Column } from './columns.ts';
 import { countryName, languageName } from './choices.ts';
-import { intervalOf, wordOf } from './label.ts';
+import { intervalOf, rhythmOf, wordOf } from './label.ts';
 import { formatMoney } from './money.ts';
 import { words } from './words.ts';
 
@@ -125,7 +125,7 @@ function ReferenceLink({ noun, id, name }: { readonly noun: Noun; readonly id: s
 
 function formatNumber(name: string, value: number, row: Row): string {
   if (name === 'price' || name === 'signup_fee') return formatMoney(value, words(row['currency']) || 'EUR');
-  if (name === 'periodicity') return intervalOf(value, String(row['periodicity_type']));
+  if (name === 'periodicity') return rhythmOf(value, String(row['periodicity_type']));
   if (name === 'trial_period') return value === 0 ? 'None' : intervalOf(value, String(row['trial_interval']));
   if (name === 'grace_period') return value === 0 ? 'None' : intervalOf(value, String(row['grace_interval']));
   return value.toLocaleString('en-GB');

@@ -28,7 +28,11 @@ export function PageHeader(props: {
             </Text>
           )}
         </Stack>
-        {props.actions && <Group gap="xs">{props.actions}</Group>}
+        {props.actions && (
+          <Group gap="xs" className="page-actions">
+            {props.actions}
+          </Group>
+        )}
       </Group>
     </Box>
   );

@@ -60,7 +60,8 @@ const customers: Noun = {
   creationHints: {
     password: 'For the owner to log in with. Not needed when a user with this email exists.',
     parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
-    timezone: 'Proposed by the country, where it has one. UTC when left empty.',
+    locale: 'The platform’s when left empty.',
+    timezone: 'The platform’s when left empty.',
   },
   deletion: 'Only a terminated customer can be deleted. Subscriptions, accounts and rooms go with it, for good.',
 };

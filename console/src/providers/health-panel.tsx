@@ -12,7 +12,7 @@ import { client, refreshEverything } from '../platform.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { CheckFindings } from './check-findings.tsx';
 import { AvailabilityStrip, HistoryChart } from './history-chart.tsx';
-import { isBeingChecked, ProviderStanding } from './provider-standing.tsx';
+import { isBeingChecked, ProviderStanding, uncountedText } from './provider-standing.tsx';
 import { type Draining, drainingMove } from './use-draining.tsx';
 
 type Health = EndpointAnswer<'readServiceProviderHealth'>['data'];
@@ -105,6 +105,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
 function Standing({ health, draining }: { readonly health: Health; readonly draining: Draining }) {
   const isDown = health.state === 'down';
   const isChecking = isBeingChecked(health);
+  const uncounted = uncountedText(health);
   // What a problem stands beside is from an answer before it.
   const isAnswering = health.problem === null && !isDown && health.state !== 'unknown';
   return (
@@ -157,7 +158,12 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
             <Unknown limit={health.capacity.max_meetings} />
           ) : (
             <>
-              <CapacityUse label="Meetings" used={health.running_meetings} limit={health.capacity.max_meetings} />
+              <CapacityUse
+                label="Meetings"
+                used={health.running_meetings}
+                limit={health.capacity.max_meetings}
+                uncounted={uncounted}
+              />
               <Left count={health.capacity.meetings_left} countedAt={isAnswering ? null : health.counted_at} />
             </>
           )}
@@ -167,7 +173,12 @@ function Standing({ health, draining }: { readonly health: Health; readonly drai
             <Unknown limit={health.capacity.max_participants} />
           ) : (
             <>
-              <CapacityUse label="Participants" used={health.participants} limit={health.capacity.max_participants} />
+              <CapacityUse
+                label="Participants"
+                used={health.participants}
+                limit={health.capacity.max_participants}
+                uncounted={uncounted}
+              />
               <Left count={health.capacity.participants_left} countedAt={isAnswering ? null : health.counted_at} />
             </>
           )}

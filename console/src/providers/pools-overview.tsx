@@ -5,7 +5,7 @@ import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
 import { CapacityUse } from './capacity-use.tsx';
 import { hindranceOf, inTurn, isInTurn, isLastResort, type PoolMember } from './next-in-pool.ts';
-import { isBeingChecked, ProviderStanding, useProvidersHealth } from './provider-standing.tsx';
+import { isBeingChecked, ProviderStanding, uncountedText, useProvidersHealth } from './provider-standing.tsx';
 
 interface Member extends PoolMember {
   readonly pool: string;
@@ -62,7 +62,7 @@ function useMembers(): Member[] {
       // What was on a server before it went down tells nothing.
       meetings: isDown ? null : (known?.running_meetings ?? null),
       participants: isDown ? null : (known?.participants ?? null),
-      uncounted: isDown ? 'does not answer' : known?.checked_at ? 'not counted yet' : 'never answered',
+      uncounted: uncountedText(known),
       takesMeetings: known?.capacity.takes_meetings ?? false,
       share: known?.capacity.share ?? null,
     };

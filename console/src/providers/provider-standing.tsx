@@ -23,6 +23,16 @@ export function isBeingChecked(provider: { readonly active: boolean; readonly ch
   return provider.active && provider.checked_at === null;
 }
 
+/** What stands in place of figures that nobody has now. */
+export function uncountedText(provider: ProviderFigures | undefined): string {
+  if (provider === undefined) return 'not counted yet';
+  if (isBeingChecked(provider)) return 'being checked…';
+  if (provider.latency_ms === null) return 'never answered';
+  return provider.state === 'down' ? 'does not answer' : 'not counted yet';
+}
+
+type ProviderFigures = Pick<ProviderSummary, 'active' | 'checked_at' | 'latency_ms' | 'state'>;
+
 /** Whether new meetings go there, and how it is: what is switched off is nothing else. */
 export function ProviderStanding(props: {
   readonly active: boolean;

@@ -1,12 +1,13 @@
-import { Group, SimpleGrid, Skeleton, Text } from '@mantine/core';
-import { IconCircleFilled, IconPlayerRecord } from '@tabler/icons-react';
+import { Badge, Group, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core';
+import { IconCircleFilled, IconPlayerRecord, IconPlayerRecordFilled } from '@tabler/icons-react';
 import { useRoomStatus } from '../detail/live-dot.tsx';
 import { describeFailure } from '../platform.ts';
 import { RelativeTime } from '../layout/times.tsx';
+import { type Row, text } from '../nouns/noun.ts';
 
 /** What the provider says about the room at this moment. */
-export function RoomLiveStatus({ roomId }: { readonly roomId: string }) {
-  const status = useRoomStatus(roomId, 10_000);
+export function RoomLiveStatus({ room }: { readonly room: Row }) {
+  const status = useRoomStatus(room.id, 10_000);
   const state = status.data?.data;
   return (
     <section className="panel" aria-label="Live status" aria-live="polite">
@@ -22,7 +23,7 @@ export function RoomLiveStatus({ roomId }: { readonly roomId: string }) {
                 status={state.status}
                 isRunning={state.running === true}
                 isOpen={state.started_at !== null}
-                mayBeRecorded={state.recording === true}
+                recording={state.recording === true ? recordingOf(room, state.started_at) : null}
               />
               <Text c="dimmed" fz="sm" component="div">
                 {state.started_at ? (
@@ -61,8 +62,8 @@ function Headline(props: {
   readonly isRunning: boolean;
   /** It has begun, and nobody is in it at this moment. */
   readonly isOpen: boolean;
-  /** The provider says whether it was opened so, not whether somebody has pressed the button. */
-  readonly mayBeRecorded: boolean;
+  /** null where it was not opened for it. */
+  readonly recording: RecordingState | null;
 }) {
   if (props.status === 'unknown') return <Text fw={600}>State unknown</Text>;
   if (!props.isRunning) {
@@ -79,13 +80,53 @@ function Headline(props: {
         <span className="pulse" />
       </Group>
       <Text fw={600}>Meeting running</Text>
-      {props.mayBeRecorded && (
-        <Group gap={4} c="dimmed">
-          <IconPlayerRecord size={15} aria-hidden />
-          <Text fz="sm">can be recorded</Text>
-        </Group>
-      )}
+      {props.recording !== null && <Recording state={props.recording} />}
     </Group>
+  );
+}
+
+type RecordingState = 'on' | 'by itself' | 'at will';
+
+/**
+ * Providers say whether a meeting was opened to be recorded, not whether somebody has pressed the button. It is known
+ * where nobody can: where the room had it begin by itself, and had nobody stop it, before the meeting was opened.
+ */
+function recordingOf(room: Row, startedAt: string | null): RecordingState {
+  const settings = (room['room_settings'] ?? {}) as Record<string, unknown>;
+  if (startedAt === null || Date.parse(text(room, 'updated_at')) > Date.parse(startedAt)) return 'at will';
+  if (settings['auto_start_recording'] !== true) return 'at will';
+  return settings['allow_start_stop_recording'] === false ? 'on' : 'by itself';
+}
+
+function Recording({ state }: { readonly state: RecordingState }) {
+  if (state === 'on') {
+    return (
+      <Badge
+        variant="light"
+        color="red"
+        tt="none"
+        fw={560}
+        leftSection={<IconPlayerRecordFilled size={12} aria-hidden />}
+      >
+        Recording now
+      </Badge>
+    );
+  }
+  return (
+    <Tooltip
+      multiline
+      w={260}
+      label={
+        state === 'by itself'
+          ? 'Its recording began by itself, and moderators can stop it. The server does not say whether somebody has.'
+          : 'Moderators start and stop its recording. The server does not say whether it runs.'
+      }
+    >
+      <Group gap={4} c="dimmed" tabIndex={0}>
+        <IconPlayerRecord size={15} aria-hidden />
+        <Text fz="sm">{state === 'by itself' ? 'recorded unless somebody has stopped it' : 'may be recorded'}</Text>
+      </Group>
+    </Tooltip>
   );
 }
 

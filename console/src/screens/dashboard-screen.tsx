@@ -153,8 +153,11 @@ function EndingSoon() {
               <Text fz="sm" c="dimmed" truncate>
                 {customerOf(subscription)}
               </Text>
+              <Text fz="sm" component="div" hiddenFrom="sm">
+                <Day day={endOf(subscription)} withDistance />
+              </Text>
             </div>
-            <Text fz="sm" ta="right" component="div">
+            <Text fz="sm" ta="right" component="div" visibleFrom="sm" style={{ flexShrink: 0 }}>
               <Day day={endOf(subscription)} withDistance />
             </Text>
             {may('renewSubscription') && (

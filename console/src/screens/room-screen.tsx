@@ -61,7 +61,7 @@ export function RoomScreen({ row }: ScreenProps) {
           title: 'Overview',
           content: (
             <Stack gap="lg">
-              <RoomLiveStatus roomId={row.id} />
+              <RoomLiveStatus room={row} />
               <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
                 <Stack gap="lg">
                   <Panel title="Room">
