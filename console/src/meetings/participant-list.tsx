@@ -12,6 +12,7 @@ import { StatusBadge } from '../layout/status.tsx';
 import { useNow } from '../layout/times.tsx';
 import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
+import { useTokenNames, WayIn } from './way-in.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
@@ -23,6 +24,9 @@ interface Props {
 }
 
 const step = 50;
+
+const minutesNote =
+  'Minutes: every minute that somebody has begun counts, at least one for each stay. That is what participant minutes are made of.';
 
 /** Who was in a meeting, in what role, and when, on one line of time for all. */
 export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
@@ -39,6 +43,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
     placeholderData: keepPreviousData,
     refetchInterval: isRunning ? 10_000 : false,
   });
+  const tokens = useTokenNames(found.data?.data ?? []);
   if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return <LoadingNotice />;
   const people = found.data.data;
@@ -64,11 +69,12 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Name</Table.Th>
+                <Table.Th>Came by</Table.Th>
                 <Table.Th>Role</Table.Th>
                 <Table.Th>Came</Table.Th>
                 <Table.Th>Left</Table.Th>
                 <Table.Th data-numeric>Minutes</Table.Th>
-                <Table.Th w="34%">
+                <Table.Th w="28%">
                   <Group justify="space-between" wrap="nowrap" component="span">
                     <span>{formatShort(span.from)}</span>
                     <span>{isRunning ? 'now' : formatShort(span.to)}</span>
@@ -81,6 +87,9 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                 <Table.Tr key={person.id}>
                   <Table.Td>
                     <ParticipantName participant={person} />
+                  </Table.Td>
+                  <Table.Td data-label="Came by">
+                    <WayIn participant={person} tokens={tokens} />
                   </Table.Td>
                   <Table.Td data-label="Role">
                     <StatusBadge value={person.role} />
@@ -116,6 +125,11 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
           </Button>
         </Group>
       )}
+      {people.length > 0 && (
+        <Text className="line" c="dimmed" fz="sm">
+          {minutesNote}
+        </Text>
+      )}
       {people.some(({ name }) => name === null) && <NamesNote />}
     </Panel>
   );
@@ -131,11 +145,6 @@ function ParticipantName({ participant }: { readonly participant: Participant })
       ) : (
         <Text fw={540} truncate>
           {participant.name}
-        </Text>
-      )}
-      {!participant.by_door && (
-        <Text fz="xs" c="dimmed">
-          came past the door, on the provider
         </Text>
       )}
     </>
