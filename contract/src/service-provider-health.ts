@@ -19,7 +19,7 @@ const summary = {
   service_provider_id: text(),
   state: oneOf(
     providerStates,
-    '`down`: the last two checks failed. `degraded`: one failed within a quarter of an hour, or it answers slowly. `unknown`: it was not checked in the last five minutes, as when it is switched off.',
+    '`down`: the last two checks failed, or it did not accept the secret. `degraded`: one failed within a quarter of an hour, or it answers slowly. `unknown`: it was not checked in the last five minutes, as when it is switched off.',
   ),
   since: nullable(described(instant(), 'Since when it is so.')),
   checked_at: nullable(described(instant(), 'When it was asked last.')),

@@ -19,7 +19,9 @@ export interface Job {
   readonly description: string;
   /** When it runs by itself, as in a crontab. */
   readonly schedule: string;
-  /** Safe to run twice, at once, and on several nodes. @returns how many things it changed or looked at. */
+  /** What the number says that a run comes to. */
+  readonly counted: string;
+  /** Safe to run twice, at once, and on several nodes. */
   readonly run: (dependencies: Dependencies) => Promise<number>;
 }
 
@@ -27,108 +29,129 @@ export const jobs: Readonly<Record<string, Job>> = {
   'change-packages': {
     description: 'Moves subscriptions to other packages whose scheduled day has come.',
     schedule: '* * * * *',
+    counted: 'changes of package made or given up',
     run: changePackages,
   },
   'expire-subscriptions': {
     description: 'Suspends subscriptions whose dates have passed.',
     schedule: '* * * * *',
+    counted: 'subscriptions suspended',
     run: expireSubscriptions,
   },
   'reset-usage': {
     description: 'Begins the usage of features anew whose window has passed.',
     schedule: '*/5 * * * *',
+    counted: 'windows begun anew',
     run: resetUsage,
   },
   'reconcile-usage': {
     description: 'Counts accounts, rooms and recordings again and reports drift of the usage.',
     schedule: '17 * * * *',
+    counted: 'usages put right',
     run: reconcileUsage,
   },
   'roll-up-usage': {
     description: 'Adds up for reports what was used on days that are over, or were changed since.',
     schedule: '* * * * *',
+    counted: 'days added up',
     run: rollUpUsage,
   },
   'check-providers': {
     description: 'Asks every active provider that was not asked anyway how it is.',
     schedule: '* * * * *',
+    counted: 'providers asked',
     run: checkProviders,
   },
   'sync-meetings': {
     description: 'Asks every provider with meetings once who is in them, and charges minutes.',
     schedule: '* * * * *',
+    counted: 'meetings looked at',
     run: syncMeetings,
   },
   'sync-recordings': {
     description:
       'Brings recordings in line with what the providers have, and has these carry out what was changed here.',
     schedule: '* * * * *',
+    counted: 'recordings changed',
     run: syncRecordings,
   },
   'expire-recordings': {
     description: 'Deletes recordings that are older than their rooms keep them.',
     schedule: '27 * * * *',
+    counted: 'recordings deleted',
     run: expireRecordings,
   },
   'end-meetings': {
     description:
       'Ends meetings whose subscription, account or customer is out of use, whose minutes are used up, or whose room is gone.',
     schedule: '* * * * *',
+    counted: 'meetings ended',
     run: endMeetings,
   },
   'make-room-tokens': {
     description: 'Makes the room tokens that were asked for in batches.',
     schedule: '* * * * *',
+    counted: 'rows of batches done',
     run: makeRoomTokens,
   },
   'forget-participants': {
     description: 'Forgets the names of participants after the days that a setting names.',
     schedule: '*/10 * * * *',
+    counted: 'names forgotten',
     run: forgetParticipants,
   },
   'answer-password-requests': {
     description: 'Makes links for whoever forgot a password.',
     schedule: '* * * * *',
+    counted: 'requests answered',
     run: answerResetRequests,
   },
   'prune-password-resets': {
     description: 'Forgets links to choose a password that ended a week ago.',
     schedule: '43 * * * *',
+    counted: 'links and requests forgotten',
     run: prunePasswordResets,
   },
   'send-mails': {
     description: 'Sends the mails that wait.',
     schedule: '* * * * *',
+    counted: 'mails sent',
     run: sendMails,
   },
   'prune-mails': {
     description: 'Forgets to whom mails went a month ago.',
     schedule: '23 4 * * *',
+    counted: 'mails forgotten',
     run: pruneMails,
   },
   'seal-audit': {
     description: 'Puts the entries of the audit log into its chain.',
     schedule: '* * * * *',
+    counted: 'entries sealed',
     run: sealAudit,
   },
   'prune-rate-limits': {
     description: 'Removes what was counted in minutes that have passed.',
     schedule: '* * * * *',
+    counted: 'windows removed',
     run: pruneAllowances,
   },
   'prune-tokens': {
     description: 'Removes tokens that nobody can use any more.',
     schedule: '37 * * * *',
+    counted: 'tokens and codes removed',
     run: pruneTokens,
   },
   'prune-failed-attempts': {
     description: 'Forgets failed attempts to get in that count no more.',
     schedule: '*/10 * * * *',
+    counted: 'attempts forgotten',
     run: ({ guesses }) => guesses.prune(),
   },
   'prune-idempotency-keys': {
     description: 'Forgets the answers to requests with an Idempotency-Key after a day.',
     schedule: '47 * * * *',
+    counted: 'answers forgotten',
     run: pruneIdempotencyKeys,
   },
 };
@@ -166,6 +189,7 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
     for (const name of promptJobs) hasten(runner, name, logger);
   });
   bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
+  bulletin.subscribe('provider-checks', () => hasten(runner, 'check-providers', logger));
   // For how many days names are kept may be less now, which every process has heard of by then.
   bulletin.subscribe('settings', () => {
     hasten(runner, 'forget-participants', logger, new Date(dependencies.clock.nowMs() + heardWithinMs));

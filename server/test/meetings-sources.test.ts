@@ -380,12 +380,25 @@ test('a hook is asked for once, again when it may be gone, and given back when i
   api.clock.advance({ minutes: 2 });
   await own.sync();
   expect([created(), sandbox.control.state().hooks.length]).toEqual([2, 1]);
+  sandbox.control.injectFault({ kind: 'connection-reset', call: 'getMeetings', times: 2 });
+  api.clock.advance({ minutes: 1 });
+  await own.sync();
+  expect(created()).toBe(2);
+  api.clock.advance({ minutes: 1 });
+  await own.sync();
+  expect(created()).toBe(3);
+  await own.sync();
+  await own.enter(await own.aRoom());
+  expect(created()).toBe(3);
+  api.clock.advance({ minutes: 1 });
+  await own.enter(await own.aRoom());
+  await expect.poll(created).toBe(4);
   await api.admin.updateSettings({ body: { meeting_webhooks: false } });
   await own.sync();
   expect(sandbox.control.state().hooks).toEqual([]);
   api.clock.advance({ minutes: 20 });
   await own.sync();
-  expect(created()).toBe(2);
+  expect(created()).toBe(4);
 });
 
 test('who comes into the first meeting of a server is told before anybody looks, and nobody at the door waits for that', async () => {

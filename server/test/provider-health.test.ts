@@ -3,7 +3,7 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';
 import { parseIdentifier } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
+import { jobs, startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeProvider, makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
@@ -259,7 +259,7 @@ describe('a provider that fails', () => {
       body: { properties: { secret: sandbox.secret } },
     });
     await api.admin.checkServiceProvider({ params: provider.params });
-    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', api_version: '2.0', problem: null });
+    expect(await healthOf(provider)).toMatchObject({ state: 'healthy', api_version: '2.0', problem: null });
     expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
       'service_provider.went_down',
       'service_provider.came_back',
@@ -433,4 +433,46 @@ test('a check tells how far the clock of the provider is off', async () => {
   api.clock.set(new Date(Date.now() - 3_600_000).toISOString());
   const { data } = await api.admin.checkServiceProvider({ params: provider.params });
   expect(Math.abs((data.clock_offset_seconds ?? 0) - 3600)).toBeLessThan(60);
+});
+
+test('a secret that is not accepted is an outage at once, and one that is set right a new beginning', async () => {
+  const sandbox = await aSandbox();
+  const provider = await aProvider(sandbox);
+  const { params } = provider;
+  const setSecret = async (secret: string) => {
+    await api.admin.updateServiceProvider({ params, body: { properties: { secret } } });
+    await run('check-providers');
+  };
+  await run('check-providers');
+  await setSecret('mistyped');
+  expect(await healthOf(provider)).toMatchObject({ state: 'down', capacity: { takes_meetings: false } });
+  await setSecret('mistyped again');
+  expect(await healthOf(provider)).toMatchObject({ state: 'down' });
+  await setSecret(sandbox.secret);
+  expect(await healthOf(provider)).toMatchObject({
+    state: 'healthy',
+    problem: null,
+    capacity: { takes_meetings: true },
+  });
+  expect((await eventsOf(provider)).map(({ name }) => name)).toEqual([
+    'service_provider.went_down',
+    'service_provider.came_back',
+  ]);
+  await api.admin.updateServiceProvider({ params, body: { properties: { secret: '********' }, weight: 7 } });
+  expect(await healthOf(provider)).toMatchObject({ state: 'healthy' });
+});
+
+test('a worker asks a provider as soon as it is added or its properties are changed', async () => {
+  const sandbox = await aSandbox();
+  const worker = await startWorker(api.house);
+  try {
+    const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: 'mistyped' });
+    const params = { service_provider_id: provider.id };
+    const state = async () => (await healthOf({ params })).state;
+    await expect.poll(state, { timeout: 20_000 }).toBe('down');
+    await api.admin.updateServiceProvider({ params, body: { properties: { secret: sandbox.secret } } });
+    await expect.poll(state, { timeout: 20_000 }).toBe('healthy');
+  } finally {
+    await worker.stop();
+  }
 });

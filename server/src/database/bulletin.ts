@@ -6,7 +6,15 @@ import { poolConfig } from './connect.ts';
 import type { DB } from './tables.ts';
 
 /** What processes remember of the database, and drop when it changes. */
-export type Topic = 'access' | 'settings' | 'providers' | 'mails' | 'origins' | 'room-tokens' | 'minutes';
+export type Topic =
+  | 'access'
+  | 'settings'
+  | 'providers'
+  | 'mails'
+  | 'origins'
+  | 'room-tokens'
+  | 'minutes'
+  | 'provider-checks';
 
 /** What was announced in one transaction. */
 export interface News {

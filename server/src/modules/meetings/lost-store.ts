@@ -47,7 +47,7 @@ export async function lostAndBack(
     join service_providers provider on provider.id = health.service_provider_id
     where event.name = 'meeting.ended' and event.payload ->> 'end_reason' in ('provider-lost', 'room-deleted')
       and event.occurred_at >= ${lostSince}
-      and health.failures_in_row = 0 and health.answered_at > event.occurred_at and health.last_failure_at >= ${backSince}
+      and health.failures_in_row = 0 and health.answered_at > event.occurred_at and greatest(health.last_failure_at, health.since) >= ${backSince}
       and not exists (
         select from meetings meeting
         join service_providers other on other.id = meeting.service_provider_id

@@ -14,6 +14,8 @@ export interface Hook {
   readonly hook_id: string | null;
   readonly hook_url: string | null;
   readonly hooked_at: Instant | null;
+  /** When the provider failed last, or became as it is: it may have been restarted then. */
+  readonly upset_at: Instant | null;
 }
 
 /** Providers with meetings that have not ended. */
@@ -68,12 +70,18 @@ export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Inst
 /** What is known of the hook of a provider, also of one that was never polled. */
 export async function findHook(db: Database, providerId: Uuid): Promise<Hook> {
   const row = await db
-    .selectFrom('provider_polls')
+    .selectFrom('provider_polls as poll')
+    .leftJoin('service_provider_health as health', 'health.service_provider_id', 'poll.service_provider_id')
     .select(['hook_id', 'hook_url', 'hooked_at'])
-    .where('service_provider_id', '=', providerId)
+    .select(sql<string | null>`greatest(health.last_failure_at, health.since)`.as('upset_at'))
+    .where('poll.service_provider_id', '=', providerId)
     .executeTakeFirst();
-  if (!row) return { hook_id: null, hook_url: null, hooked_at: null };
-  return { ...row, hooked_at: row.hooked_at && printInstant(row.hooked_at) };
+  if (!row) return { hook_id: null, hook_url: null, hooked_at: null, upset_at: null };
+  return {
+    ...row,
+    hooked_at: row.hooked_at && printInstant(row.hooked_at),
+    upset_at: row.upset_at && printInstant(row.upset_at),
+  };
 }
 
 export async function storeHook(

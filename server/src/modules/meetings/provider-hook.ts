@@ -10,6 +10,8 @@ import { findProvider } from './store.ts';
 
 /** A server gives a hook up whose calls failed for five minutes. */
 const againMs = 5 * 60_000;
+/** A server that opens a meeting may have been restarted, which forgets hooks. */
+const openedAgainMs = 60_000;
 /** Whether one that has no hooks has them now. */
 const probeMs = 60 * 60_000;
 
@@ -18,12 +20,12 @@ const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
 
 /**
  * Sees to it that a provider which can tells at once who comes and goes: one hook for all its meetings, asked for again
- * every few minutes. What it tells is only sooner than what is seen every minute anyway, so that failing changes nothing.
+ * every few minutes, and as soon as it answers after a failure. What it tells is only sooner than what is seen every minute anyway, so that failing changes nothing.
  */
-export async function keepHook(dependencies: Dependencies, id: Uuid): Promise<void> {
+export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = againMs): Promise<void> {
   const own = underWay.get(dependencies) ?? new Map<Uuid, Promise<void>>();
   underWay.set(dependencies, own);
-  const pending = own.get(id) ?? askForHook(dependencies, id).finally(() => own.delete(id));
+  const pending = own.get(id) ?? askForHook(dependencies, id, freshMs).finally(() => own.delete(id));
   own.set(id, pending);
   await pending;
 }
@@ -34,18 +36,18 @@ export async function keepHook(dependencies: Dependencies, id: Uuid): Promise<vo
  */
 export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
   if (!dependencies.settings().meeting_webhooks) return;
-  keepHook(dependencies, id).catch((error: unknown) =>
+  keepHook(dependencies, id, openedAgainMs).catch((error: unknown) =>
     dependencies.logger.debug({ provider: id, reason: String(error) }, 'no hook asked for'),
   );
 }
 
-async function askForHook(dependencies: Dependencies, id: Uuid): Promise<void> {
+async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
   const { db, clock, settings, logger } = dependencies;
   const [provider, hook] = await Promise.all([findProvider(db, id), findHook(db, id)]);
   if (!provider || !capabilitiesOf(provider.provider_type)?.hooks) return;
   const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
   const hasMoved = hook.hook_id !== null && hook.hook_url !== url;
-  if (!hasMoved && !isDue(hook, url, clock.nowMs())) return;
+  if (!hasMoved && !isDue(hook, url, clock.nowMs(), freshMs)) return;
   try {
     const adapter = await meetingProvider(dependencies, provider);
     if (hasMoved && hook.hook_id !== null) {
@@ -59,8 +61,15 @@ async function askForHook(dependencies: Dependencies, id: Uuid): Promise<void> {
   }
 }
 
-function isDue({ hook_id: hookId, hook_url: known, hooked_at: at }: Hook, url: string | null, nowMs: number): boolean {
+function isDue(
+  { hook_id: hookId, hook_url: known, hooked_at: at, upset_at: upsetAt }: Hook,
+  url: string | null,
+  nowMs: number,
+  freshMs: number,
+): boolean {
   if (url === null) return false;
   if (at === null || known !== url) return true;
-  return nowMs - epochMs(at) >= (hookId === null ? probeMs : againMs);
+  // One that comes back may have forgotten its hooks.
+  if (upsetAt !== null && upsetAt > at) return true;
+  return nowMs - epochMs(at) >= (hookId === null ? probeMs : freshMs);
 }

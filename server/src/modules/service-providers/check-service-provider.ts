@@ -12,6 +12,7 @@ export async function checkServiceProvider(dependencies: Dependencies, id: Uuid)
   const finding = await ask(dependencies, row);
   await recordPoll(dependencies, id, {
     answered: finding.secretAccepted === true,
+    isUnusable: finding.secretAccepted === false,
     latencyMs: finding.latencyMs,
     problem: finding.problem,
     counts: null,

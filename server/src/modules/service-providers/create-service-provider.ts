@@ -22,7 +22,7 @@ export async function createServiceProvider(
   if ('faults' in read) throw invalidInput(read.faults);
   const id = newUuid();
   const properties = await sealProperties(dependencies.secretBox, id, typeName, read.properties, {});
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const row = await insertServiceProvider(tx, {
       id,
       provider_name: input.provider_name,
@@ -41,6 +41,7 @@ export async function createServiceProvider(
       resource: { type: 'ServiceProvider', id },
       after: { ...row, properties: maskProperties(typeName, row.properties) },
     });
+    announce('provider-checks');
     return row;
   });
 }

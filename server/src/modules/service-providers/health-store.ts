@@ -28,6 +28,20 @@ export async function storeHealth(tx: Tx, providerId: Uuid, changes: Updateable<
   await tx.updateTable('service_provider_health').set(changes).where('service_provider_id', '=', providerId).execute();
 }
 
+/**
+ * What was found of a provider whose properties have changed since tells nothing of it any more: failures are counted
+ * anew, and it is asked next. Only that it was down holds until it answers.
+ */
+export async function beginHealthAnew(tx: Tx, providerId: Uuid, now: string): Promise<void> {
+  await sql`
+    update service_provider_health set
+      asked_at = '-infinity', checked_at = null, last_failure_at = null, problem = null, since = ${now},
+      state = case when state = 'down' then state else 'unknown' end,
+      failures_in_row = case when state = 'down' then failures_in_row else 0 end
+    where service_provider_id = ${providerId}
+  `.execute(tx);
+}
+
 export interface CheckToAdd {
   readonly beginsAt: string;
   readonly answered: boolean;

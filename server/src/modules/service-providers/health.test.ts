@@ -3,6 +3,7 @@ import { type Finding, type Health, healthAfter, isFresh } from './health.ts';
 
 const well: Finding = { answered: true, latencyMs: 40, problem: null };
 const failed: Finding = { answered: false, latencyMs: null, problem: 'The provider did not answer in time.' };
+const refused: Finding = { ...failed, problem: 'It does not accept the secret.', isUnusable: true };
 const minute = 60_000;
 
 /** One finding a minute, from the first minute on. */
@@ -17,6 +18,7 @@ test.each([
   ['one that answers is healthy from the first time on', [well, well], 'healthy', 1],
   ['a single failure is no outage', [well, failed], 'degraded', 2],
   ['two failures in a row are one', [well, failed, failed], 'down', 3],
+  ['a secret that is not accepted is one at once', [well, refused], 'down', 2],
   ['an outage goes on as the same', [well, failed, failed, failed, failed], 'down', 3],
   ['who comes back is not trusted at once', [failed, failed, well, well], 'degraded', 3],
   ['failures that are not in a row are no outage', [failed, well, failed, well], 'degraded', 1],

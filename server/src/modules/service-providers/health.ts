@@ -6,6 +6,8 @@ export interface Finding {
   readonly latencyMs: number | null;
   /** Of an answer, too: it may answer, and refuse. */
   readonly problem: string | null;
+  /** It cannot be used as it is stored, whenever it is asked: its secret is not accepted. */
+  readonly isUnusable?: boolean;
 }
 
 export interface Health {
@@ -22,9 +24,13 @@ const failuresToBeDown = 2;
 const recoveryMs = 15 * 60_000;
 const staleMs = 5 * 60_000;
 
-/** How a provider is after one more check: a single failure is no outage, and an outage is not forgotten at once. */
+/**
+ * How a provider is after one more check: a single failure is no outage, but a secret that is not accepted is; and an
+ * outage is not forgotten at once.
+ */
 export function healthAfter(before: Health | null, finding: Finding, nowMs: number): Health {
-  const failuresInRow = finding.answered ? 0 : (before?.failuresInRow ?? 0) + 1;
+  const failuresBefore = finding.isUnusable ? failuresToBeDown - 1 : 0;
+  const failuresInRow = finding.answered ? 0 : Math.max(before?.failuresInRow ?? 0, failuresBefore) + 1;
   const lastFailureMs = finding.answered ? (before?.lastFailureMs ?? null) : nowMs;
   const state = stateOf(finding, failuresInRow, lastFailureMs, nowMs);
   const sinceMs = before !== null && before.state === state ? before.sinceMs : nowMs;

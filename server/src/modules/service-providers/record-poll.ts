@@ -12,6 +12,8 @@ import type { ServiceProviderRow } from './store.ts';
 export interface PollOutcome {
   /** Whether it can be used: one that does not accept the secret cannot. */
   readonly answered: boolean;
+  /** That it cannot be used as it is stored, whenever it is asked. */
+  readonly isUnusable?: boolean;
   readonly latencyMs: number | null;
   /** What is told of what went wrong; no secret. */
   readonly problem: string | null;
@@ -54,7 +56,8 @@ export async function pollMeetings(
     const answered = error.kind === 'refused' || error.kind === 'oversize';
     const took = answered ? latencyMs() : null;
     const keepsProblem = error.kind === 'circuit-open';
-    const outcome = { answered, latencyMs: took, problem: error.message, keepsProblem, counts: null };
+    const isUnusable = error.kind === 'checksum' || error.kind === 'misconfigured';
+    const outcome = { answered, isUnusable, latencyMs: took, problem: error.message, keepsProblem, counts: null };
     await recordPoll(dependencies, provider.id, outcome);
     throw error;
   }
@@ -110,7 +113,8 @@ export async function recordPoll(dependencies: Dependencies, providerId: Uuid, o
 }
 
 function healthOf(row: HealthRow): Health | null {
-  if (row.checked_at === null) return null;
+  // One that was down when its properties were changed is so until it answers.
+  if (row.checked_at === null && row.failures_in_row === 0) return null;
   return {
     state: row.state as Health['state'],
     sinceMs: epochMs(row.since),

@@ -7,6 +7,7 @@ import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
+import { beginHealthAnew } from './health-store.ts';
 import { changedSecrets, maskProperties, readProperties, sealProperties } from './properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 
@@ -44,6 +45,9 @@ export async function updateServiceProvider(
       updated_at: now,
     });
     announce('providers');
+    const isOther = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
+    if (isOther) await beginHealthAnew(tx, id, now);
+    if (isOther || (updated.active && !row.active)) announce('provider-checks');
     const secrets = changedSecrets(row.provider_type, row.properties, updated.properties);
     await emit({
       name: 'service_provider.updated',

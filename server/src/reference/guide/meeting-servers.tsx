@@ -248,10 +248,11 @@ function lookingAfter(): Topic[] {
       said: (
         <>
           <p>
-            Every active server is asked once a minute. It is <code>down</code> after two failures in a row,{' '}
-            <code>degraded</code> for a quarter of an hour after a failure and when answers take two seconds or more or
-            complain, <code>unknown</code> when nobody asked for five minutes, as while it is switched off or no worker
-            runs.
+            Every active server is asked once a minute, and at once when it is added or its properties are changed,
+            which forgets the failures of before. It is <code>down</code> after two failures in a row or when it does
+            not accept the secret, <code>degraded</code> for a quarter of an hour after a failure and when answers take
+            two seconds or more or complain, <code>unknown</code> when nobody asked for five minutes, as while it is
+            switched off or no worker runs.
           </p>
           <p>
             <Link to="listServiceProviderHealth">All of them</Link> at once for a monitor, or{' '}
