@@ -28,10 +28,10 @@ const program = new Command('foyer')
 
 program
   .command('start', { isDefault: true })
-  .description('Run API and worker.')
-  .argument('[nothing]')
-  .action((unknown: string | undefined) => {
-    // Whatever is no command is given to this one.
+  .description('Run API and worker; without a command, too.')
+  // Whatever is no command is given to this one.
+  .allowExcessArguments()
+  .action((_options, { args: [unknown] }: Command) => {
     if (unknown !== undefined) program.error(`There is no command ${unknown}. See foyer --help.`);
     return serve({ api: true, worker: true, sandbox: true });
   });
@@ -167,12 +167,15 @@ program
   );
 
 const job = program.command('jobs').description('What the worker does.');
-job.command('list').action(() => {
-  const nameWidth = Math.max(...Object.keys(jobs).map((name) => name.length));
-  const scheduleWidth = Math.max(...Object.values(jobs).map(({ schedule }) => schedule.length));
-  for (const [name, { schedule, description }] of Object.entries(jobs))
-    print(`${name.padEnd(nameWidth)}  ${schedule.padEnd(scheduleWidth)}  ${description}`);
-});
+job
+  .command('list')
+  .description('Name the jobs, when they run by themselves, and what they do.')
+  .action(() => {
+    const nameWidth = Math.max(...Object.keys(jobs).map((name) => name.length));
+    const scheduleWidth = Math.max(...Object.values(jobs).map(({ schedule }) => schedule.length));
+    for (const [name, { schedule, description }] of Object.entries(jobs))
+      print(`${name.padEnd(nameWidth)}  ${schedule.padEnd(scheduleWidth)}  ${description}`);
+  });
 job
   .command('run <name>')
   .description('Run a job once, now.')
@@ -180,7 +183,7 @@ job
     once(async ({ dependencies }) => {
       const found = jobs[name];
       if (!found) throw new StartFailure(`There is no job ${name}. There are: ${Object.keys(jobs).join(', ')}.`);
-      print(`${name}: ${await found.run(dependencies)}`);
+      print(`${name} is done; ${found.counted}: ${await found.run(dependencies)}`);
     }),
   );
 

@@ -249,10 +249,15 @@ test('jobs are listed and run, administrators are made and get new passwords, a 
       .map((cell) => cell.length),
   );
   expect(new Set(columns.map((cells) => JSON.stringify(cells))).size).toBe(1);
-  for (const name of ['expire-subscriptions', 'reset-usage', 'reconcile-usage', 'sync-meetings']) {
+  for (const [name, counted] of [
+    ['expire-subscriptions', 'subscriptions suspended'],
+    ['reset-usage', 'windows begun anew'],
+    ['reconcile-usage', 'usages put right'],
+    ['sync-meetings', 'meetings looked at'],
+  ] as const) {
     expect(list.out()).toContain(name);
     const run = foyer(['jobs', 'run', name], environment);
-    expect([await run.ended, run.out()]).toEqual([0, `${name}: 0\n`]);
+    expect([await run.ended, run.out()]).toEqual([0, `${name} is done; ${counted}: 0\n`]);
   }
   const unknown = foyer(['jobs', 'run', 'nonsense'], environment);
   expect(await unknown.ended).toBe(1);

@@ -73,10 +73,11 @@ curl "$FOYER/api/v1/subscriptions?expiring_within=30&orderBy=last_day_of_use&sor
       {
         id: 'renewing',
         title: 'Renew, cancel, and take it back',
-        words: 'renew cycles cancel cancel_now uncancel take back figures amount',
+        words: 'renew automatic billing cycles cancel cancel_now uncancel take back figures amount',
         said: (
           <>
             <p>
+              Nothing renews by itself: your billing calls it, or somebody in the console, before the last day of use.{' '}
               <Link to="renewSubscription">Renewing</Link> adds <code>cycles</code> periods: to the end while it runs or
               in grace, from today after that. Its preview tells under <code>meta.custom.figures</code> what that costs,
               with the price of the package that comes before, where a change is scheduled.
