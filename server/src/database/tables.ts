@@ -378,6 +378,8 @@ export interface PasswordResetRequests {
   id: string;
   population: string;
   request_id: string | null;
+  room_id: string | null;
+  room_token_id: string | null;
 }
 
 export interface PasswordResets {
@@ -388,6 +390,8 @@ export interface PasswordResets {
   id: string;
   mail_id: string | null;
   mailed: boolean;
+  room_id: string | null;
+  room_token_id: string | null;
   token_hash: Buffer;
   used_at: string | null;
   user_id: string | null;

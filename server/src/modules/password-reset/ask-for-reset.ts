@@ -6,6 +6,7 @@ import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { epochMs } from '../../platform/instant.ts';
+import type { AtDoor } from '../rooms/index.ts';
 import { insertRequest } from './store.ts';
 
 export const countedMs = 3_600_000;
@@ -15,6 +16,7 @@ const mostPerAddress = 10;
 /**
  * Writes down that somebody forgot a password; the worker finds out who it is. So the answer says nothing about who is
  * known here, and takes the same time for everybody.
+ * @param door where the way leads back to once there is a new password.
  * @returns a sentence for whoever asked.
  * @throws 429 after a few times in an hour with the same email or from the same address.
  */
@@ -23,6 +25,7 @@ export async function askForReset(
   actor: Actor,
   population: Population,
   email: string,
+  door: AtDoor | null = null,
 ): Promise<string> {
   if (!dependencies.mailer)
     return 'No mail is sent from here. Ask an administrator for a link to choose a new password.';
@@ -36,6 +39,8 @@ export async function askForReset(
       request_id: actor.requestId,
       address: actor.address,
       address_group: addressGroup(actor.address),
+      room_id: door?.roomId ?? null,
+      room_token_id: door?.roomTokenId ?? null,
       created_at: now,
     };
     const since = new Date(nowMs - countedMs).toISOString();

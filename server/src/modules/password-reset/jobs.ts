@@ -4,6 +4,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import { countedMs } from './ask-for-reset.ts';
 import { prepareReset, storeReset } from './make-reset.ts';
 import {
+  doorOf,
   findActivePerson,
   markAnswered,
   removeOldRequests,
@@ -31,7 +32,7 @@ export async function answerResetRequests(dependencies: Dependencies): Promise<n
 async function answer(dependencies: Dependencies, request: RequestRow): Promise<void> {
   const population = request.population === 'admins' ? 'admins' : 'users';
   const person = await findActivePerson(dependencies.db, population, request.email);
-  const prepared = person ? await prepareReset(dependencies, person) : null;
+  const prepared = person ? await prepareReset(dependencies, person, doorOf(request)) : null;
   await change(dependencies, visitor(request), async (under) => {
     const isOurs = await markAnswered(under.tx, request.id, under.now);
     if (isOurs && prepared) await storeReset(under, prepared);

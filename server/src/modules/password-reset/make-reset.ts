@@ -5,6 +5,7 @@ import { newUuid } from '../../platform/identifier.ts';
 import { languageOf } from '../../platform/language.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
+import type { AtDoor } from '../rooms/index.ts';
 import { endResets, insertReset, lockPerson, type Person } from './store.ts';
 import { textsIn } from './texts.ts';
 
@@ -14,6 +15,7 @@ export const tokenPrefix = 'fpr';
 /** A link to be made: its token is known to nobody before it is mailed or shown. */
 export interface PreparedReset {
   readonly person: Person;
+  readonly door: AtDoor | null;
   readonly tokenHash: Buffer;
   readonly url: string;
   readonly expiresAt: string;
@@ -48,7 +50,11 @@ export async function makeReset(
   return { email: person.email, mailed, url: mailed ? null : prepared.url, expiresAt: prepared.expiresAt };
 }
 
-export async function prepareReset(dependencies: Dependencies, person: Person): Promise<PreparedReset> {
+export async function prepareReset(
+  dependencies: Dependencies,
+  person: Person,
+  door: AtDoor | null = null,
+): Promise<PreparedReset> {
   const { clock, mailer, publicUrl, settings } = dependencies;
   const token = createOpaqueToken(tokenPrefix);
   const url = `${publicUrl()}/password-reset/${token}`;
@@ -63,11 +69,12 @@ export async function prepareReset(dependencies: Dependencies, person: Person): 
         expiresAt,
       })
     : null;
-  return { person, tokenHash: hashToken(token), url, expiresAt, mail };
+  return { person, door, tokenHash: hashToken(token), url, expiresAt, mail };
 }
 
 /** As part of a change. */
-export async function storeReset(under: Change, { person, tokenHash, expiresAt, mail }: PreparedReset): Promise<void> {
+export async function storeReset(under: Change, prepared: PreparedReset): Promise<void> {
+  const { person, door, tokenHash, expiresAt, mail } = prepared;
   const { tx, now, emit } = under;
   if (!(await lockPerson(tx, person))) return;
   await endLinks(under, person);
@@ -78,6 +85,8 @@ export async function storeReset(under: Change, { person, tokenHash, expiresAt, 
     token_hash: tokenHash,
     mailed: mail !== null,
     mail_id: mail?.id ?? null,
+    room_id: door?.roomId ?? null,
+    room_token_id: door?.roomTokenId ?? null,
     expires_at: expiresAt,
     created_at: now,
   });

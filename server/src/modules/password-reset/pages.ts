@@ -8,8 +8,9 @@ import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formOf } from '../../platform/page/page-form.ts';
 import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
+import { linkToSignIn } from '../rooms/index.ts';
 import { deadLinkPage, type ResetChrome, type ResetForm, resetDonePage, resetPage } from './page-reset.tsx';
-import { findOpenReset, resetPassword } from './reset-password.ts';
+import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
 /** Where a link leads: looking at it changes nothing, sending the form does. */
 export function registerPasswordResetPages(app: FastifyInstance, dependencies: Dependencies): void {
@@ -35,9 +36,8 @@ async function reset(dependencies: Dependencies, request: FastifyRequest, reply:
   const password = formOf(request)['password'] ?? '';
   try {
     const actor = actorOf(null, request);
-    const person = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });
-    const signInHref = person.population === 'admins' ? `${basePath(dependencies)}/console/` : null;
-    return sendSecretPage(reply, 200, resetDonePage(chrome, signInHref));
+    const reset = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });
+    return sendSecretPage(reply, 200, resetDonePage(chrome, await wayBack(dependencies, reset)));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const { status, retryAfter, errors } = describeFailure(error);
@@ -64,6 +64,12 @@ async function sendForm(
   const action = `${basePath(dependencies)}/password-reset/${tokenOf(request)}`;
   const form: ResetForm = { action, email: open.person.email, passwordError: null, alert: null, ...given };
   return sendSecretPage(reply, status, resetPage(chrome, form));
+}
+
+/** Where the person signs in, as far as that is known: only ever with us. */
+async function wayBack(dependencies: Dependencies, { person, door }: OpenReset): Promise<string | null> {
+  if (person.population === 'admins') return `${basePath(dependencies)}/console/`;
+  return door && (await linkToSignIn(dependencies, door, person.id));
 }
 
 function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): ResetChrome {

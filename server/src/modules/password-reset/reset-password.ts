@@ -6,15 +6,18 @@ import type { Actor } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
 import { hashPassword, passwordFaults } from '../../platform/password.ts';
 import { requireAdmin, storeAdminPassword, verifyAdminEmail } from '../admins/index.ts';
+import type { AtDoor } from '../rooms/index.ts';
 import { requireUser, storePassword, verifyEmail } from '../users/index.ts';
 import { endLinks, tokenPrefix } from './make-reset.ts';
-import { findReset, lockPerson, markUsed, type Person } from './store.ts';
+import { doorOf, findReset, lockPerson, markUsed, type Person } from './store.ts';
 
 export interface OpenReset {
   readonly id: string;
   readonly person: Person;
   /** Whether it was mailed, so that using it proves that the email is the person's. */
   readonly mailed: boolean;
+  /** At which the password was forgotten. */
+  readonly door: AtDoor | null;
 }
 
 /** The link that the token opens, while it can be used. */
@@ -26,7 +29,7 @@ export async function findOpenReset(dependencies: Dependencies, token: string): 
   const population = row.admin_id === null ? 'users' : 'admins';
   const id = row.admin_id ?? row.user_id ?? '';
   const { email, locale } = population === 'admins' ? await requireAdmin(db, id) : await requireUser(db, id);
-  return { id: row.id, person: { population, id, email, locale }, mailed: row.mailed };
+  return { id: row.id, person: { population, id, email, locale }, mailed: row.mailed, door: doorOf(row) };
 }
 
 /**
@@ -39,7 +42,7 @@ export async function resetPassword(
   actor: Actor,
   population: Population | null,
   input: { readonly token: string; readonly password: string },
-): Promise<Person> {
+): Promise<OpenReset> {
   const found = await findOpenReset(dependencies, input.token);
   const reset = found && (population === null || found.person.population === population) ? found : null;
   const sentences = await passwordFaults(input.password);
@@ -68,7 +71,7 @@ export async function resetPassword(
       if (reset.mailed) await verifyEmail(under, person.id);
     }
   });
-  return person;
+  return reset;
 }
 
 const linkFaults: FieldFaults = { token: ['The link is not valid any more. Please ask for a new one.'] };

@@ -4,6 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import type { AtDoor } from '../rooms/index.ts';
 
 export type PasswordResetRow = Selectable<PasswordResets>;
 export type RequestRow = Selectable<PasswordResetRequests>;
@@ -14,6 +15,11 @@ export interface Person {
   readonly id: Uuid;
   readonly email: string;
   readonly locale: string;
+}
+
+/** At which door the password was forgotten, if at one. */
+export function doorOf({ room_id, room_token_id }: Pick<RequestRow, 'room_id' | 'room_token_id'>): AtDoor | null {
+  return room_id === null ? null : { roomId: room_id, roomTokenId: room_token_id };
 }
 
 /** Somebody active with the email, whatever the case. */

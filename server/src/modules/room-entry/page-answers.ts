@@ -57,7 +57,9 @@ export function sendRefusal(
     recordings,
     person: isAboutInvitation(code) ? personOf(visit) : null,
     signIn:
-      code === 'token-of-another-user' && visit.user === null ? { ...emptySignIn, action: visit.signInHref } : null,
+      code === 'token-of-another-user' && visit.user === null
+        ? { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten }
+        : null,
   });
   return sendPage(reply, 403, html, visit.allowed);
 }

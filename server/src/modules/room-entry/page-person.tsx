@@ -8,8 +8,17 @@ import type { RoomChrome } from './page-visit.ts';
 /** Who is signed in, and how they sign out; or where one may sign in. */
 export type Person = { readonly name: string; readonly signOutHref: string } | { readonly signInHref: string };
 
+/** What becomes of whoever forgot the password. */
+export interface Forgotten {
+  /** Null where no mail is sent. */
+  readonly href: string | null;
+  /** Where the customer helps, if it says so. */
+  readonly supportUrl: string | null;
+}
+
 export interface SignInForm {
   readonly action: string;
+  readonly forgotten: Forgotten;
   readonly email: string;
   readonly emailError: string | null;
   readonly passwordError: string | null;
@@ -63,8 +72,81 @@ export function SignIn({ texts: { signIn: texts }, form }: { readonly texts: Pag
         maxLength={512}
       />
       <button type="submit">{texts.title}</button>
+      <ForgottenLink texts={texts} forgotten={form.forgotten} />
     </form>
   );
+}
+
+function ForgottenLink({ texts, forgotten }: { readonly texts: PageTexts['signIn']; readonly forgotten: Forgotten }) {
+  const { href, supportUrl } = forgotten;
+  if (href !== null) {
+    return (
+      <p class="hint sign-in">
+        <a href={href}>{texts.forgotten}</a>
+      </p>
+    );
+  }
+  return (
+    <p class="hint sign-in">
+      {texts.forgotten}{' '}
+      {supportUrl === null ? (
+        texts.askHost
+      ) : (
+        <a href={supportUrl} rel="noreferrer">
+          {texts.askSupport}
+        </a>
+      )}
+    </p>
+  );
+}
+
+export interface ForgottenForm {
+  readonly action: string;
+  readonly email: string;
+  readonly emailError: string | null;
+  readonly alert: string | null;
+}
+
+/** Asks for the email of whoever forgot the password; with null says that a mail is on its way, whoever asked. */
+export function forgottenPage(
+  chrome: RoomChrome,
+  room: RoomFace,
+  form: ForgottenForm | null,
+  signInHref: string,
+): string {
+  const { signIn, forgottenPassword: texts } = chrome.texts;
+  const title = form === null ? texts.sentTitle : signIn.forgotten;
+  return renderPage({
+    chrome,
+    title: `${title} · ${room.name}`,
+    content: (
+      <Front image={room.heroImage} state="notStarted">
+        <p class="lead">
+          {room.customerName} · {room.name}
+        </p>
+        <h1>{title}</h1>
+        {form === null ? <p role="status">{texts.sent}</p> : <p class="soft">{texts.lead}</p>}
+        {form !== null && <Alert sentence={form.alert} />}
+        {form !== null && (
+          <form method="post" action={form.action} novalidate>
+            <Field
+              id="email"
+              isEmail
+              label={signIn.email}
+              error={form.emailError}
+              value={form.email}
+              autocomplete="username"
+              maxLength={254}
+            />
+            <button type="submit">{texts.submit}</button>
+          </form>
+        )}
+        <a class="button quiet" href={signInHref}>
+          {texts.back}
+        </a>
+      </Front>
+    ),
+  });
 }
 
 export function SignedIn({

@@ -87,6 +87,6 @@ async function endSession(dependencies: Dependencies, request: FastifyRequest): 
 }
 
 function sendSignIn(reply: FastifyReply, status: number, visit: Visit, given: Partial<SignInForm> = {}): FastifyReply {
-  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, ...given };
+  const form: SignInForm = { ...emptySignIn, action: visit.signInHref, forgotten: visit.forgotten, ...given };
   return sendPage(reply, status, signInPage(visit.chrome, visit.room, form, visit.href), visit.allowed);
 }

@@ -16,6 +16,7 @@ import { memberRole } from './member-role.ts';
 import { readGuestToken, readLanguage, readSignIn } from './page-cookies.ts';
 import type { RoomFace } from './page-door.tsx';
 import { cleanName } from './page-input.ts';
+import type { Forgotten } from './page-person.tsx';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
 import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
 import { showCredential } from './show-credential.ts';
@@ -43,6 +44,7 @@ export interface Visit {
   readonly newsHref: string;
   readonly signInHref: string;
   readonly signOutHref: string;
+  readonly forgotten: Forgotten;
   /** The room's address without a token. */
   readonly bareHref: string;
   /** Whether the request came to the address that the room has now. */
@@ -55,6 +57,8 @@ export interface Visit {
   readonly user: SignedInUser | null;
   /** The visitor was signed in, and is no longer. */
   readonly isSignInGone: boolean;
+  /** The token that is shown, if it is one of the room. */
+  readonly tokenId: Uuid | null;
   /** The user for whom alone the token is. */
   readonly boundTo: Uuid | null;
   /** What the user is in this room without a token. */
@@ -112,6 +116,10 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     waitingHref: `${address}/waiting${query}`,
     newsHref: `${address}/waiting/news${query}`,
     signInHref: `${address}/sign-in${query}`,
+    forgotten: {
+      href: dependencies.mailer ? `${address}/forgotten-password${query}` : null,
+      supportUrl: appearance.supportUrl,
+    },
     signOutHref: `${address}/sign-out${query}`,
     bareHref: address,
     isAtAddress: shown.slug === room.slug && shown.roomId === printIdentifier('room', roomId),
@@ -119,6 +127,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     isGuestGone,
     user,
     isSignInGone: signIn !== null && user === null,
+    tokenId: row?.id ?? null,
     boundTo: row?.user_id ?? null,
     memberRole: staffRole,
     role,

@@ -13,6 +13,7 @@ import {
   rememberName,
   rememberWaiting,
 } from './page-cookies.ts';
+import { askForLink, showForgotten } from './page-forgotten.ts';
 import { longestName, readyPage, waitingPage } from './page-door.tsx';
 import { cleanName, isAboutInvitation } from './page-input.ts';
 import { keepLanguage, visitOf } from './page-request.ts';
@@ -46,6 +47,12 @@ export function registerRoomPages(app: FastifyInstance, dependencies: Dependenci
   );
   app.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
   refuseOtherVerbs(app, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  const forgottenUrl = '/rooms/:room_id/:slug/forgotten-password';
+  app.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
+  app.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+    askForLink(dependencies, request, reply),
+  );
+  refuseOtherVerbs(app, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const waitingUrl = '/rooms/:room_id/:slug/waiting';
   app.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
   refuseOtherVerbs(app, waitingUrl, new Set(['GET']), 'GET, HEAD');

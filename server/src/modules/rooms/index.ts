@@ -1,4 +1,5 @@
 export { whenRoomIsDeleted } from './delete-room.ts';
+export { type AtDoor, linkToSignIn } from './link-to-sign-in.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';

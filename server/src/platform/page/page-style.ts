@@ -142,7 +142,7 @@ p + .sign-in { text-align: start; }
 .scopes + .hint { margin-top: .8rem; }
 .choice { display: grid; gap: .75rem; }
 @media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 51.99rem) { .front:has(.scopes) .hero { height: 13rem; } }
+@media (max-width: 51.99rem) { .front:has(form, .waiting-as) .hero { height: clamp(6rem, 15vh, 13rem); } }
 
 .wall { fill: var(--wall); } .floor { fill: var(--floor); } .frame, .step { fill: var(--frame); }
 .panel { fill: none; stroke: var(--wall-line); stroke-width: 3; }

@@ -72,7 +72,7 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM/tokens/$ROOM_TOKEN_ID \\
     {
       id: 'room-sign-in',
       title: 'Signing in at the page',
-      words: 'personal link login password user member moderate session cookie sign out email page',
+      words: 'personal link login password forgotten reset user member moderate session cookie sign out email page',
       said: (
         <>
           <p>
@@ -90,6 +90,12 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM/tokens/$ROOM_TOKEN_ID \\
             A sign-in holds for the pages of all rooms in that browser, for twelve hours at most or until they sign out,
             and for nothing besides: it is no session of the API. It ends at once with a new password, with the user,
             and when <Link to="endUserSessions">all sessions of the user</Link> are ended.
+          </p>
+          <p>
+            Whoever forgot the password asks at the sign-in for a link by mail, limited together with{' '}
+            <Link to="forgotUserPassword">the same over the API</Link>; once there is a new password, the way leads back
+            to the room. Where no mail is sent, the page names the <code>support_url</code> of the customer, else
+            whoever invited.
           </p>
         </>
       ),

@@ -1,0 +1,67 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../dependencies.ts';
+import { Failure } from '../../platform/failures.ts';
+import { formats } from '../../platform/http/formats.ts';
+import { actorOf } from '../../platform/http/respond.ts';
+import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { formOf } from '../../platform/page/page-form.ts';
+import { askForReset } from '../password-reset/index.ts';
+import { sendForeign } from './page-answers.ts';
+import { type ForgottenForm, forgottenPage } from './page-person.tsx';
+import { keepLanguage, visitOf } from './page-request.ts';
+import { isForeign, redirect, sendPage } from './page-response.ts';
+import type { Visit } from './page-visit.ts';
+
+/** For users of customers alone, whatever email is typed: administrators do not sign in at doors. */
+export async function showForgotten(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const { href } = visit.forgotten;
+  if (href === null) return redirect(reply, 302, visit.signInHref);
+  if (!visit.isAtAddress) return redirect(reply, 302, href);
+  keepLanguage(request, reply, visit);
+  const isSent = 'sent' in (request.query as Record<string, unknown>);
+  return sendForgotten(reply, 200, visit, isSent ? null : {});
+}
+
+/** The same answer, and the same work, whether somebody here has the email or not. */
+export async function askForLink(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<FastifyReply> {
+  const visit = await visitOf(dependencies, request, reply);
+  const { href } = visit.forgotten;
+  if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
+  if (href === null) return redirect(reply, 303, visit.signInHref);
+  const { signIn, forgottenPassword } = visit.chrome.texts;
+  const typed = formOf(request)['email']?.trim() ?? '';
+  const email = typed.length > 254 ? null : formats.email.read(typed);
+  if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
+  try {
+    const door = { roomId: visit.roomId, roomTokenId: visit.tokenId };
+    await askForReset(dependencies, actorOf(null, request), 'users', email, door);
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const { status, retryAfter } = describeFailure(error);
+    if (status !== 429) throw error;
+    if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
+    return sendForgotten(reply, 429, visit, { email, alert: forgottenPassword.tooOften });
+  }
+  return redirect(reply, 303, `${href}${href.includes('?') ? '&' : '?'}sent=1`);
+}
+
+function sendForgotten(
+  reply: FastifyReply,
+  status: number,
+  visit: Visit,
+  given: Partial<ForgottenForm> | null,
+): FastifyReply {
+  const { chrome, room, forgotten, signInHref, allowed } = visit;
+  const empty: ForgottenForm = { action: forgotten.href ?? '', email: '', emailError: null, alert: null };
+  const html = forgottenPage(chrome, room, given && { ...empty, ...given }, signInHref);
+  return sendPage(reply, status, html, allowed);
+}

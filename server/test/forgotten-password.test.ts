@@ -1,0 +1,191 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { sendMails } from '../src/modules/mail/jobs.ts';
+import { answerResetRequests } from '../src/modules/password-reset/jobs.ts';
+import { cataloguesWith } from '../src/modules/room-entry/page-texts.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
+import { type MailServer, startMailServer } from './mail-server.ts';
+import { pageVisitor } from './page-visitor.ts';
+
+let mail: MailServer;
+let api: TestApi;
+let mailless: TestApi;
+let sandbox: Sandbox;
+const providers = new Map<TestApi, string>();
+const password = 'difference engine no. 2';
+const newPassword = 'analytical engine no. 1';
+
+beforeAll(async () => {
+  [mail, sandbox] = await Promise.all([startMailServer(), openSandbox()]);
+  [api, mailless] = await Promise.all([startApi({ mail: { smtpUrl: mail.url, from: null } }), startApi()]);
+  for (const each of [api, mailless]) providers.set(each, (await makeProvider(each, sandbox)).id);
+});
+afterAll(async () => {
+  await Promise.all([api.close(), mailless.close()]);
+  await Promise.all([mail.close(), sandbox.close()]);
+});
+beforeEach(() => {
+  mail.mails.length = 0;
+  api.clock.advance({ hours: 2 });
+});
+
+/** A student with a personal link to a room of their own school. */
+async function makeStudent(on = api) {
+  const { room, customer } = await makeRoomOf(on, { provider: providers.get(on) ?? '' });
+  const email = `${unique('grace')}@example.com`;
+  const { data: user } = await on.admin.createUser({
+    body: { email, first_name: 'Grace', last_name: 'Hopper', password },
+  });
+  await on.admin.createCustomerUser({
+    params: { customer_id: customer.id },
+    body: { user_id: user.id, permissions: ['read-customer'] },
+  });
+  const { data: token } = await on.admin.createRoomToken({
+    params: { room_id: room.id },
+    body: { role: 'attendee', user_id: user.id },
+  });
+  return { room, customer, user, email, link: token.url };
+}
+
+async function work(): Promise<void> {
+  await answerResetRequests(api.house.dependencies);
+  await sendMails(api.house.dependencies);
+}
+
+const unescaped = (href: string) => href.replaceAll('&amp;', '&');
+
+function hrefIn(html: string, label: string, base: string): string {
+  const [, href] = new RegExp(`href="([^"]+)"[^>]*>${label.replaceAll('?', '\\?')}<`).exec(html) ?? [];
+  if (href === undefined) throw new Error(`There is no link ${label}.`);
+  return new URL(unescaped(href), base).href;
+}
+
+function forgottenAt(link: string): string {
+  const url = new URL(link);
+  url.pathname += '/forgotten-password';
+  return url.href;
+}
+
+test('a student who forgot the password asks at the personal link, chooses a new one by mail, and comes in by the same link', async () => {
+  const { email, link } = await makeStudent();
+  const { open, send } = pageVisitor();
+  const page = await open(hrefIn((await open(link)).html, 'Forgot your password?', link));
+  expect(page.status).toBe(200);
+  const asked = await send(forgottenAt(link), { email: email.toUpperCase() });
+  expect([asked.status, asked.location]).toEqual([303, `${forgottenAt(link)}&sent=1`]);
+  expect((await open(asked.location ?? '')).html).toContain('If there is an account with this email');
+  await work();
+  const { link: mailed = '' } = mail.mails[0] ?? {};
+  expect(mail.mails).toMatchObject([{ to: email }]);
+  expect(mailed).not.toContain('frm_');
+  const done = await send(mailed, { password: newPassword });
+  const back = hrefIn(done.html, 'Sign in', mailed);
+  expect(new URL(back).origin).toBe(new URL(link).origin);
+  const signedIn = await send(back, { email, password: newPassword });
+  expect([signedIn.status, signedIn.location]).toEqual([303, link]);
+  expect((await open(link)).html).toContain('Grace Hopper');
+});
+
+test('whoever is to get a link of somebody else by mail is led to the room alone', async () => {
+  const student = await makeStudent();
+  const other = await makeStudent();
+  const { data: shared } = await api.admin.createRoomToken({
+    params: { room_id: student.room.id },
+    body: { role: 'attendee' },
+  });
+  const visitor = pageVisitor();
+  for (const link of [student.link, shared.url, `${student.room.url}?token=frm_x`]) {
+    api.clock.advance({ hours: 2 });
+    mail.mails.length = 0;
+    await visitor.send(forgottenAt(link), { email: other.email });
+    await work();
+    const mailed = mail.mails[0]?.link ?? '';
+    const done = await visitor.send(mailed, { password: newPassword });
+    expect(hrefIn(done.html, 'Sign in', mailed)).toBe(`${student.room.url}/sign-in`);
+  }
+});
+
+test('nothing that an asker sends chooses where the way leads back to, and a room that is gone is none', async () => {
+  const { room, email } = await makeStudent();
+  const visitor = pageVisitor();
+  await visitor.send(`${forgottenAt(room.url)}?return_to=https://evil.example&next=//evil.example`, {
+    email,
+    return_to: 'https://evil.example',
+    room_id: 'room_evil',
+  });
+  await work();
+  const mailed = mail.mails[0]?.link ?? '';
+  await api.admin.deleteRoom({ params: { room_id: room.id } });
+  const done = await visitor.send(`${mailed}?next=https://evil.example`, { password: newPassword });
+  expect([done.status, done.html]).toEqual([200, expect.stringContaining('Your password is changed')]);
+  expect(done.html).not.toMatch(/evil|class="button"/);
+});
+
+test('the answer is the same for an email that nobody has and for one of an administrator, and neither gets a mail', async () => {
+  const { link, email } = await makeStudent();
+  const { data: admin } = await api.admin.readCallingAdmin();
+  const answers = [];
+  for (const each of [email, `${unique('nobody')}@example.com`, admin.email]) {
+    const { status, location, html, cookies } = await pageVisitor().send(forgottenAt(link), { email: each });
+    answers.push({ status, location, html, cookies });
+  }
+  expect(answers[1]).toEqual(answers[0]);
+  expect(answers[2]).toEqual(answers[0]);
+  await work();
+  expect(mail.mails.map(({ to }) => to)).toEqual([email]);
+});
+
+test('asking is limited together with the API, also for emails that nobody has', async () => {
+  const { link } = await makeStudent();
+  const email = `${unique('nobody')}@example.com`;
+  const visitor = pageVisitor();
+  await api.anyone.forgotUserPassword({ body: { email } });
+  for (let time = 0; time < 2; time += 1) expect((await visitor.send(forgottenAt(link), { email })).status).toBe(303);
+  const refused = await visitor.send(forgottenAt(link), { email });
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, expect.stringMatching(/^\d+$/)]);
+  expect(refused.html).toContain('This was asked too often.');
+});
+
+test.each(['', 'grace', 'grace@', `${'x'.repeat(300)}@example.com`, 'a\u0000b@example.com'])(
+  'without a usable email (%j) nothing is asked, and the page says so',
+  async (email) => {
+    const { link } = await makeStudent();
+    const answer = await pageVisitor().send(forgottenAt(link), { email });
+    expect([answer.status, answer.html]).toEqual([422, expect.stringContaining('Enter your email.')]);
+  },
+);
+
+test('a form of another site asks for nothing', async () => {
+  const { link, email } = await makeStudent();
+  const answer = await pageVisitor({ 'sec-fetch-site': 'cross-site' }).send(forgottenAt(link), { email });
+  expect(answer.status).toBe(403);
+  await work();
+  expect(mail.mails).toEqual([]);
+});
+
+test.each([...cataloguesWith().values()])('the pages speak $language', async ({ language, ...texts }) => {
+  const { link } = await makeStudent();
+  const { open } = pageVisitor({ 'accept-language': language });
+  const page = await open(forgottenAt(link));
+  const sent = await open(`${forgottenAt(link)}&sent=1`);
+  for (const { html } of [page, sent]) expect(html).toContain(`<html lang="${language}"`);
+  expect(page.html).toContain(texts.forgottenPassword.submit);
+  expect(sent.html).toContain(texts.forgottenPassword.sent);
+  expect(page.html).not.toContain('<script>');
+});
+
+test('where no mail is sent the sign-in says whom to ask: the customer where it helps, else whoever invited', async () => {
+  const { link, customer, email } = await makeStudent(mailless);
+  const { open, send } = pageVisitor();
+  expect((await open(link)).html).toContain('Forgot your password? Ask whoever invited you for help.');
+  const signIn = link.replace('?', '/sign-in?');
+  expect((await open(forgottenAt(link))).location).toBe(signIn);
+  expect((await send(forgottenAt(link), { email })).location).toBe(signIn);
+  await mailless.admin.updateCustomer({
+    params: { customer_id: customer.id },
+    body: { customer_settings: { support_url: 'https://aurora.example/help' } },
+  });
+  const { html } = await open(signIn);
+  expect(hrefIn(html, 'Ask for help', link)).toBe('https://aurora.example/help');
+});
