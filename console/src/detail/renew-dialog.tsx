@@ -7,12 +7,15 @@ import { NumberField } from '../form/number-field.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
+import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
 
 export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
   const [typed, setTyped] = useState<number | string | undefined>(1);
+  const customer = (row['customer'] as { data?: Row | null } | undefined)?.data;
   const isCanceled = row['canceled_at'] !== null;
   const [uncancel, setUncancel] = useState(isCanceled);
   const [failure, setFailure] = useState<unknown>(null);
@@ -45,7 +48,7 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
       onClose={onClose}
       title={
         <Text fw={620} fz="lg" component="span" style={{ overflowWrap: 'anywhere' }}>
-          Renew “{String(row['name'])}”
+          Renew “{subscriptionTitle(row)}”
         </Text>
       }
       closeButtonProps={{ 'aria-label': 'Close' }}
@@ -53,6 +56,7 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <RefusalAlert error={failure} />
+          {customer && <Text c="dimmed">For {nouns.customers.titleOf(customer)}.</Text>}
           <NumberField
             label="Cycles"
             description={costOf(figures, length)}

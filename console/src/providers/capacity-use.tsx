@@ -13,7 +13,7 @@ export function CapacityUse(props: {
   if (used === null) {
     return (
       <Text component="span" inherit c="dimmed">
-        {limit === null ? uncounted : `${uncounted}, at most ${limit.toLocaleString('en-GB')}`}
+        {uncounted}
       </Text>
     );
   }

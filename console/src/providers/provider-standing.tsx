@@ -26,7 +26,7 @@ export function isBeingChecked(provider: { readonly active: boolean; readonly ch
 /** What stands in place of figures that nobody has now. */
 export function uncountedText(provider: ProviderFigures | undefined): string {
   if (provider === undefined) return 'not counted yet';
-  if (isBeingChecked(provider)) return 'being checked…';
+  if (isBeingChecked(provider)) return '–';
   if (provider.latency_ms === null) return 'never answered';
   return provider.state === 'down' ? 'does not answer' : 'not counted yet';
 }
