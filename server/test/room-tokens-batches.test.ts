@@ -1,6 +1,8 @@
+import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { jobs, startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
+import { makeHolder } from './administrators.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 
 let api: TestApi;
@@ -13,6 +15,8 @@ beforeAll(async () => {
 });
 
 afterAll(() => api.close());
+
+const tokenRights = ['read-customer', 'read-account', 'read-room', 'manage-tokens'] as const;
 
 type Row = { role: 'moderator' | 'attendee' | 'guest'; [member: string]: unknown };
 
@@ -270,6 +274,44 @@ describe('rows at fault', () => {
     await makeTokens();
     expect(await tokenCount(room)).toBe(0);
     expect((await api.admin.listRoomTokenBatches({ params: room.params })).data).toEqual([]);
+  });
+
+  test('name an email that is of no user whom the asker may see, whoever else has it', async () => {
+    const [room, elsewhere] = [await aRoom(), await aRoom()];
+    const password = 'a school for everybody';
+    const member = async ({ customer }: Room, email: string) =>
+      (
+        await api.admin.createCustomerUser({
+          params: { customer_id: customer.id },
+          body: { email, first_name: 'A', last_name: 'B', password, permissions: [...tokenRights] },
+        })
+      ).data;
+    const own = await member(room, 'Own@school.example');
+    await member(elsewhere, 'other@school.example');
+    const { access_token: token } = await api.anyone.loginUser({ body: { username: 'own@school.example', password } });
+    const user = api.clientWith(token);
+    const emails = ['OWN@school.example', 'other@school.example', 'nobody@school.example'];
+    const askFor = (by: Client, addresses: readonly string[]) =>
+      by.createRoomTokenBatch({
+        params: room.params,
+        body: { csv: ['email,role', ...addresses.map((email) => `${email},guest`)].join('\n') },
+      });
+    const unknown = ['The selected email is invalid.'];
+    const byUser = await refusalOf(askFor(user, emails));
+    expect([byUser.status, byUser.errors]).toEqual([422, { 'tokens.1.email': unknown, 'tokens.2.email': unknown }]);
+    const holder = await makeHolder(api, ['read-rooms', 'manage-rooms-tokens']);
+    const byHolder = await refusalOf(askFor(holder, emails));
+    expect(Object.values(byHolder.errors)).toEqual([unknown, unknown, unknown]);
+    const both = await refusalOf(ask(room, [{ role: 'guest', email: emails[0], user_id: own.user_id }]));
+    expect(Object.keys(both.errors)).toEqual(['tokens.0.email']);
+    const { data: batch } = await askFor(user, emails.slice(0, 1));
+    const { data: byAdmin } = await ask(room, [
+      { role: 'guest', email: emails[1] },
+      { role: 'guest', email: '' },
+    ]);
+    await makeTokens();
+    expect((await tokensOf(room, batch)).map(({ user_id: id }) => id)).toEqual([own.user_id]);
+    expect((await tokensOf(room, byAdmin)).map(({ user_id: id }) => id !== null)).toEqual([true, false]);
   });
 
   test.each([

@@ -51,7 +51,7 @@ export function ProvidersInTrouble() {
             >
               {provider.provider_name}
             </Link>{' '}
-            {provider.state === 'down' ? 'is down' : 'answers slowly or not always'}
+            {provider.state === 'down' ? 'does not answer' : 'answers slowly or not always'}
             {provider.since !== null && (
               <>
                 {' '}

@@ -109,6 +109,7 @@ function faultOf(name: string, cell: string): string | null {
   }
   if (name === 'max_uses') return /^[1-9]\d*$/.test(cell) ? null : 'A whole number from 1 on.';
   if (name === 'user_id') return /^user_[0-9a-z]+$|^[0-9a-f-]{36}$/i.test(cell) ? null : 'The id of a user.';
+  if (name === 'email') return /^[^\s@]+@[^\s@]+$/.test(cell) ? null : 'The email of a user.';
   return name === 'name' && cell.length > 150 ? '150 signs at most.' : null;
 }
 

@@ -141,7 +141,7 @@ function ListField({ text, onChange }: { readonly text: string; readonly onChang
     <Stack gap="xs">
       <Textarea
         label="List, as CSV"
-        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is needed. A day alone is its beginning, at 00:00 UTC. Up to ${most} rows.`}
+        description={`The first line names the columns: ${batchColumns.join(', ')}. Only role is needed. With email, that of a user, the link is for them alone. A day alone is its beginning, at 00:00 UTC. Up to ${most} rows.`}
         placeholder={example}
         autosize
         minRows={6}

@@ -75,9 +75,10 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
 function batchRoutes(dependencies: Dependencies): Route[] {
   const { db } = dependencies;
   return [
-    route(batchEndpoints.createRoomTokenBatch, async ({ actor, params, body }) =>
-      row(roomTokenBatchView, await createTokenBatch(dependencies, actor, params.room_id, body)),
-    ),
+    route(batchEndpoints.createRoomTokenBatch, async ({ actor, reader, params, body }) => {
+      const mayReadUsers = reader.userId === null && reader.may('read-users');
+      return row(roomTokenBatchView, await createTokenBatch(dependencies, actor, params.room_id, body, mayReadUsers));
+    }),
     route(batchEndpoints.listRoomTokenBatches, async ({ params }) => {
       await requireRoom(db, params.room_id);
       return rows(roomTokenBatchView, sql`room_token_batches.room_id = ${params.room_id}`);

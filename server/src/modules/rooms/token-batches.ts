@@ -13,13 +13,14 @@ import {
   removeTokensOfBatch,
   type TokenBatchRow,
 } from './token-batch-store.ts';
-import { usersToBind } from './token-options.ts';
-import { faultsOfRows, readTokenRows } from './token-rows.ts';
+import { usersToBind, usersToBindByEmail } from './token-options.ts';
+import { faultsOfRows, readTokenRows, withUsers } from './token-rows.ts';
 
 type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
 
 /**
  * Takes the tokens down that are to be made; a job makes them.
+ * @param mayReadUsers whether somebody who is no user may see the users that emails name
  * @throws 422 naming every fault of every row; then none is made.
  */
 export async function createTokenBatch(
@@ -27,13 +28,20 @@ export async function createTokenBatch(
   actor: Actor,
   roomId: Uuid,
   input: Input,
+  mayReadUsers: boolean,
 ): Promise<TokenBatchRow> {
-  const rows = readTokenRows(input);
+  const given = readTokenRows(input);
   return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const room = await shareRoom(tx, roomId);
-    const named = [...new Set(rows.flatMap(({ user_id: id }) => id ?? []))];
-    const faults = faultsOfRows(rows, await usersToBind(tx, actor, room.customer_id, named));
+    const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
+    const emails = [...new Set(given.flatMap(({ email }) => email?.toLowerCase() ?? []))];
+    const users = {
+      ids: await usersToBind(tx, actor, room.customer_id, named),
+      byEmail: await usersToBindByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
+    };
+    const faults = faultsOfRows(given, users);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
+    const rows = withUsers(given, users);
     const batch = await insertTokenBatch(tx, {
       id: newUuid(),
       room_id: roomId,

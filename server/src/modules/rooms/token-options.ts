@@ -5,7 +5,7 @@ import type { Tx } from '../../events/change.ts';
 import type { FieldFaults } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { usersOfCustomer } from './token-store.ts';
+import { usersByEmail, usersOfCustomer } from './token-store.ts';
 
 /** What a token is made of. */
 export type TokenInput = BodyOf<(typeof roomTokenEndpoints)['createRoomToken']>;
@@ -19,6 +19,7 @@ export function faultsOfTimes({
   return { not_before: ['The not before field must be earlier than the expires at field.'] };
 }
 
+export const unknownEmail = 'The selected email is invalid.';
 export const unknownUser = 'The selected user id is invalid.';
 
 /**
@@ -39,4 +40,25 @@ export async function usersToBind(
     .where('id', 'in', [...ids])
     .execute();
   return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * The same by email, in small letters: whom somebody who asks may not see has none.
+ * @param mayReadUsers whether somebody who is no user may see users
+ */
+export async function usersToBindByEmail(
+  tx: Tx,
+  actor: Pick<Actor, 'type'>,
+  customerId: Uuid,
+  { emails, mayReadUsers }: { readonly emails: readonly string[]; readonly mayReadUsers: boolean },
+): Promise<ReadonlyMap<string, Uuid>> {
+  if (emails.length === 0 || (actor.type !== 'user' && !mayReadUsers)) return new Map();
+  const found = await usersByEmail(tx, emails);
+  const known = await usersToBind(
+    tx,
+    actor,
+    customerId,
+    found.map(({ id }) => id),
+  );
+  return new Map(found.filter(({ id }) => known.has(id)).map(({ id, email }) => [email, id]));
 }

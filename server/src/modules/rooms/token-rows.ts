@@ -5,15 +5,20 @@ import { parse } from 'csv-parse/sync';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import { parseInput } from '../../platform/http/parse-input.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { faultsOfTimes, type TokenInput, unknownUser } from './token-options.ts';
+import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
+
+/** A row as it is given: for a user by id or email. */
+export interface GivenRow extends TokenInput {
+  readonly email?: string | null;
+}
 
 export interface GivenRows {
-  readonly tokens?: readonly TokenInput[];
+  readonly tokens?: readonly GivenRow[];
   readonly csv?: string;
 }
 
-/** The rows of a batch, each as a token is made of. @throws 422 naming every cell at fault, as `tokens.17.role` */
-export function readTokenRows({ tokens, csv }: GivenRows): readonly TokenInput[] {
+/** The rows of a batch. @throws 422 naming every cell at fault, as `tokens.17.role` */
+export function readTokenRows({ tokens, csv }: GivenRows): readonly GivenRow[] {
   if (tokens !== undefined && csv !== undefined)
     throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
   const rows = csv === undefined ? tokens : readCsv(csv);
@@ -22,21 +27,37 @@ export function readTokenRows({ tokens, csv }: GivenRows): readonly TokenInput[]
   return rows;
 }
 
-/** What is wrong with rows that can be read, named by where they stand. @param users to whom a token may be bound */
-export function faultsOfRows(rows: readonly TokenInput[], users: ReadonlySet<Uuid>): FieldFaults {
+/** To whom a token may be bound. */
+export interface Bindable {
+  readonly ids: ReadonlySet<Uuid>;
+  readonly byEmail: ReadonlyMap<string, Uuid>;
+}
+
+/** The rows, each as a token is made of. */
+export function withUsers(rows: readonly GivenRow[], { byEmail }: Pick<Bindable, 'byEmail'>): TokenInput[] {
+  return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email.toLowerCase()) ?? null } : row));
+}
+
+/** What is wrong with rows that can be read, named by where they stand. */
+export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FieldFaults {
   const faults: FieldFaults = {};
   for (const [index, row] of rows.entries()) {
-    const isUnknown = Boolean(row.user_id) && !users.has(row.user_id ?? '');
-    const found = { ...faultsOfTimes(row), ...(isUnknown ? { user_id: [unknownUser] } : {}) };
+    const found = { ...faultsOfTimes(row), ...faultsOfUser(row, users) };
     for (const [member, sentences] of Object.entries(found)) faults[`tokens.${index}.${member}`] = sentences;
   }
   return faults;
 }
 
+function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindable): FieldFaults {
+  if (id && email) return { email: ['The email field stands in the place of user id: only one of them is given.'] };
+  if (id && !ids.has(id)) return { user_id: [unknownUser] };
+  return email && !byEmail.has(email.toLowerCase()) ? { email: [unknownEmail] } : {};
+}
+
 const columns = Object.keys(batchRow.properties);
 const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
 
-function readCsv(text: string): readonly TokenInput[] {
+function readCsv(text: string): readonly GivenRow[] {
   const [names = [], ...lines] = parseCsv(text);
   const header = names.map((name) => name.trim().toLowerCase());
   const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
@@ -51,7 +72,7 @@ function readCsv(text: string): readonly TokenInput[] {
   if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
   const parsed = parseInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
   if ('faults' in parsed) throw invalidInput(parsed.faults);
-  return parsed.values['tokens'] as TokenInput[];
+  return parsed.values['tokens'] as GivenRow[];
 }
 
 function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {

@@ -97,6 +97,14 @@ export async function shareUsers(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> 
   return rows.map(({ id }) => id);
 }
 
+/** @param emails in small letters, as they are returned */
+export async function usersByEmail(tx: Tx, emails: readonly string[]): Promise<{ id: Uuid; email: string }[]> {
+  const { rows } = await sql<{ id: Uuid; email: string }>`
+    select id, lower(email) as email from users where lower(email) = any(${[...emails]}::text[])
+  `.execute(tx);
+  return rows;
+}
+
 /** Of the users, those who belong to the customer, or to an account or a room of it. */
 export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: readonly Uuid[]): Promise<Uuid[]> {
   const { rows } = await sql<{ user_id: Uuid }>`

@@ -123,7 +123,8 @@ curl -X DELETE $FOYER/api/v1/users/$USER/sessions \\
         <>
           <p>
             <Link to="createRoomTokenBatch">A batch</Link> makes up to 10,000 tokens, asked for as JSON or as CSV with
-            the same columns (<code>role</code> at least, in any order). All rows are checked first: with one fault
+            the same columns (<code>role</code> at least, in any order), and with the <code>email</code> of a user in
+            the place of <code>user_id</code> where that is what you have. All rows are checked first: with one fault
             nothing is made, and <code>errors</code> names it by row and column, as <code>tokens.17.role</code>, rows
             counted from 0 after the line of names.
           </p>
