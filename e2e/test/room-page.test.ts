@@ -86,6 +86,35 @@ test.each(['en', 'pt', 'pt-BR', 'de', 'es', 'fr'])(
   60_000,
 );
 
+test.each(['en', 'pt', 'de'])(
+  'in %s on a phone the button that leads on is in view without scrolling: at the door, at a personal link and while waiting',
+  async (locale) => {
+    const room = await makeRoom();
+    const email = `grace-${locale}@example.com`;
+    const { data: user } = await foyer.admin.createUser({ body: { email, first_name: 'Grace', last_name: 'Hopper' } });
+    const { data: token } = await foyer.admin.createRoomToken({
+      params: { room_id: room.id },
+      body: { role: 'attendee', user_id: user.id },
+    });
+    await withPage({ viewport: { width: 390, height: 844 }, locale }, async (page) => {
+      const end = async (selector: string) => {
+        const box = await page.locator(selector).boundingBox();
+        return box === null ? Infinity : box.y + box.height;
+      };
+      for (const url of [room.url, `${room.url}/sign-in`, token.url]) {
+        await page.goto(url);
+        expect([url, await end('button[type=submit]')]).toEqual([url, expect.toSatisfy((y: number) => y < 750)]);
+      }
+      await page.goto(room.url);
+      await page.locator('#name').fill('Ann');
+      await page.locator('button[type=submit]').click();
+      await page.locator('[data-waiting]').waitFor();
+      expect(await end('.button.quiet')).toBeLessThan(750);
+    });
+  },
+  60_000,
+);
+
 test.each([
   ['with', true],
   ['without', false],

@@ -132,6 +132,7 @@ button.link {
 .hint.sign-in { margin-top: .9rem; text-align: center; }
 .sign-in a { display: inline-block; padding: .3rem .15rem; font-weight: 600; }
 p + .sign-in { text-align: start; }
+form > .hint.sign-in { margin-top: -.4rem; }
 .scopes { margin: 1.5rem 0 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
 .scopes li {
   display: flex; flex-wrap: wrap; justify-content: space-between; gap: .1rem 1rem; padding: .7rem .15rem;
@@ -142,7 +143,10 @@ p + .sign-in { text-align: start; }
 .scopes + .hint { margin-top: .8rem; }
 .choice { display: grid; gap: .75rem; }
 @media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
-@media (max-width: 51.99rem) { .front:has(form, .waiting-as) .hero { height: clamp(6rem, 15vh, 13rem); } }
+@media (max-width: 51.99rem) {
+  .front:has(form, .waiting-as) .hero { height: clamp(6rem, 15vh, 13rem); }
+  .front:has(form, .waiting-as) .doorway { width: 60%; margin: auto; overflow: visible; }
+}
 
 .wall { fill: var(--wall); } .floor { fill: var(--floor); } .frame, .step { fill: var(--frame); }
 .panel { fill: none; stroke: var(--wall-line); stroke-width: 3; }
