@@ -58,5 +58,7 @@ test('nobody in Portugal reads Brazilian, and nobody in Brazil what only Portuga
   const european = [...said('pt').values()].join('\n');
   const brazilian = [...said('pt-BR').values()].join('\n');
   expect(european.match(/\b(você|senha|link|câmera|usuários?|tela|login|conectado|registro)\b/giu)).toBeNull();
-  expect(brazilian.match(/\b(palavra-passe|ligação|câmara|utilizador\w*|ecrã|apelido|registo|sido aceite)\b/giu)).toBeNull();
+  expect(
+    brazilian.match(/\b(palavra-passe|ligação|câmara|utilizador\w*|ecrã|apelido|registo|sido aceite)\b/giu),
+  ).toBeNull();
 });
