@@ -77,13 +77,19 @@ export const Participant = resource({
     role: oneOf(roomRoles),
     by_door: boolean("Whether they came by the room's door; others entered past it, on the provider."),
     room_token_id: nullable(identifier('rtok', 'The token with which they came, if that is there still.')),
+    user_id: nullable(
+      identifier(
+        'user',
+        'Who they are: the user to whom that token is bound, who signed in to use it. Null for everybody else.',
+      ),
+    ),
     joined_at: described(instant(), 'When they came first.'),
     left_at: nullable(described(instant(), 'When they left last; null while they are in.')),
     minutes: count('The minutes that they have begun, at least one for each stay.'),
     stays: derived(listOf(object({ joined_at: instant(), left_at: nullable(instant()), minutes: integer() }), 1000)),
     ...timestamps(),
   },
-  includes: { meeting: one('Meeting') },
+  includes: { meeting: one('Meeting'), room_token: one('RoomToken'), user: one('User') },
 });
 
 const tag = 'Meetings';
@@ -133,7 +139,7 @@ export const meetingEndpoints = {
     tag,
     summary: 'List who was in a meeting, and when',
     description:
-      'Everybody whom the provider showed, also who came past the door of the room. Who leaves and is back within a minute has not left. Names are kept for `participant_names_days` (a setting).',
+      'Everybody whom the provider showed, also who came past the door of the room. Who leaves and is back within a minute has not left. `include=room_token,user` adds the token with which each came, whose `name` tells who was invited, and its user, as far as the caller may read those. Names are kept for `participant_names_days` (a setting).',
     access: holders('read-meetings', members('moderate', 'meeting', 'meeting_id')),
     params,
     answer: list(Participant),

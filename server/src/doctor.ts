@@ -183,13 +183,17 @@ const mail: Look = async ({ dependencies: { mailer } }) => {
   ];
 };
 
-const publicAddress: Look = async ({ dependencies: { publicUrl } }, { requireHttps }) => {
+const publicAddress: Look = async ({ dependencies: { publicUrl, settings } }, config) => {
   const url = publicUrl();
+  if (config.publicUrl === null && settings().public_url === null) {
+    const text = `links would begin with ${url} by HOST and PORT of this shell, which may not be those of the server: set FOYER_PUBLIC_URL, or public_url in the settings`;
+    return [{ subject: 'address', state: 'warning', text }];
+  }
   const { protocol, hostname } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   const isOpen = protocol !== 'https:' && !isLocal;
   const text = `links begin with ${url}${isOpen ? ': everything but tests belongs on https' : ''}`;
-  return [{ subject: 'address', state: isOpen ? (requireHttps ? 'fault' : 'warning') : 'ok', text }];
+  return [{ subject: 'address', state: isOpen ? (config.requireHttps ? 'fault' : 'warning') : 'ok', text }];
 };
 
 const dataFolder: Look = async (_house, { databaseUrl, dataDir }) => {

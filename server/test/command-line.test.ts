@@ -402,14 +402,16 @@ test('given keys rotate to the first of them; what none of them opens is named, 
   const sick = foyer(['doctor'], environment(`${newer}`));
   expect(await sick.ended).toBe(1);
   expect(sick.out()).toMatch(/fault +secrets +service_providers\.properties of/);
+  expect(sick.out()).toMatch(/warning +address +links would begin with http:\S+ by HOST and PORT of this shell/);
 
   const found = foyer(['keys', 'rotate'], environment(`${newer},${older}`));
   expect(await found.ended).toBe(0);
   expect(found.out()).toMatch(/service_providers\.properties +1 sealed anew\n/);
   expect(found.out()).toContain('everything is sealed with b.');
-  const well = foyer(['doctor'], environment(`${newer}`));
+  const well = foyer(['doctor'], { ...environment(`${newer}`), FOYER_PUBLIC_URL: 'https://rooms.example.com' });
   await well.ended;
   expect(well.out()).toMatch(/ok +secrets/);
+  expect(well.out()).toMatch(/ok +address +links begin with https:\/\/rooms\.example\.com$/m);
   expect(well.out()).toMatch(/fault +providers +Silent: /);
   await database.drop();
 });

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { jobs } from '../src/worker.ts';
 import { refusalOf } from './factories.ts';
-import { openStage, type Stage } from './meeting-stage.ts';
+import { arrive, openStage, type Stage } from './meeting-stage.ts';
 
 let stage: Stage;
 
@@ -52,6 +52,38 @@ test('every session of a room is a meeting with its start, end, peak, minutes an
   expect(await stage.minutesUsed(door)).toBe(13);
   const { data: read } = await api.admin.readMeeting({ params: { meeting_id: meeting?.id ?? '' } });
   expect(read).toEqual(meeting);
+});
+
+test('attendance tells with which token somebody came, and which user that is', async () => {
+  const { api, sandbox } = stage;
+  const door = await stage.aRoom();
+  const { data: member } = await api.admin.createCustomerUser({
+    params: { customer_id: door.customer.id },
+    body: { email: 'ada@example.com', first_name: 'Ada', last_name: 'Lovelace', password },
+  });
+  const { access_token: bearer } = await api.anyone.loginUser({ body: { username: 'ada@example.com', password } });
+  const user = api.clientWith(bearer);
+  const body = { role: 'moderator', name: 'Teacher', user_id: member.user_id } as const;
+  const { data: token } = await api.admin.createRoomToken({ params: door.params, body });
+  const { data: entry } = await user.joinRoom({ params: door.params, body: { token: token.token, name: 'A. L.' } });
+  await arrive(sandbox, entry.url);
+  await stage.enter(door, 'Support');
+  await stage.sync();
+  const [meeting] = await stage.meetings(door);
+  const params = { meeting_id: meeting?.id ?? '' };
+  const query = { include: 'room_token,user', search: `user_id:${member.user_id}` };
+  const { data: people } = await api.admin.listMeetingParticipants({ params, query });
+  expect(people).toMatchObject([
+    {
+      name: 'A. L.',
+      room_token_id: token.id,
+      user_id: member.user_id,
+      room_token: { data: { name: 'Teacher' } },
+      user: { data: { full_name: 'Ada Lovelace' } },
+    },
+  ]);
+  const others = (await stage.participants(meeting ?? { id: '' })).filter(({ name }) => name === 'Support');
+  expect(others).toMatchObject([{ room_token_id: null, user_id: null }]);
 });
 
 test('meetings are listed, searched, ordered and included, with the people in them', async () => {

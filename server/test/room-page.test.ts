@@ -1,6 +1,7 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseIdentifier, printUlid } from '../src/platform/identifier.ts';
+import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, refusalOf, unique } from './factories.ts';
 import { pageVisitor } from './page-visitor.ts';
@@ -108,6 +109,29 @@ test('a moderator enters by name, which is remembered', async () => {
   const again = await moderator.open(url);
   expect(again.html).toContain('value="Grace &quot;Amazing&quot; &lt;Hopper>"');
   expect(again.html).toContain('The meeting is on');
+});
+
+test('a link for one person brings the name that it was given, a typed or remembered one stays', async () => {
+  const room = await makeRoom();
+  const link = async (body: Record<string, unknown>) =>
+    (await api.admin.createRoomToken({ params: { room_id: room.id }, body: { role: 'moderator', ...body } })).data.url;
+  const forAll = await link({ name: 'Everybody of 7b' });
+  expect((await pageVisitor().open(forAll)).html).not.toContain('Everybody of 7b');
+  const own = await link({ name: 'Augusta "A" <King>\u202E', max_uses: 1 });
+  const ada = pageVisitor();
+  expect((await ada.open(own)).html).toContain('value="Augusta &quot;A&quot; &lt;King>"');
+  const { html } = await ada.send(own, { name: '' });
+  expect(html).not.toContain('Augusta');
+  await ada.send(forAll, { name: 'Countess' });
+  expect((await ada.open(own)).html).toContain('value="Countess"');
+  await api.admin.createRoomTokenBatch({
+    params: { room_id: room.id },
+    body: { tokens: [{ role: 'attendee', name: 'Grace' }] },
+  });
+  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  const { data: tokens } = await api.admin.listRoomTokens({ params: { room_id: room.id } });
+  const made = tokens.find(({ batch_id: batchId }) => batchId !== null);
+  expect((await pageVisitor().open(made?.url ?? '')).html).toContain('value="Grace"');
 });
 
 test('without a name nobody enters, and the field says why', async () => {

@@ -6,8 +6,9 @@ import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform
 import { instantOrNull } from '../../platform/row-members.ts';
 import { customerView } from '../customers/index.ts';
 import { roomsInReach } from '../memberships/index.ts';
-import { roomView } from '../rooms/index.ts';
+import { roomTokenView, roomView } from '../rooms/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
+import { userView } from '../users/index.ts';
 import { begunMinutes } from './entry-store.ts';
 import { minutesOf } from './stays.ts';
 import type { PrintedMeetingRow } from './store.ts';
@@ -46,6 +47,7 @@ export interface ParticipantRow {
   readonly meeting_id: string;
   readonly room_id: string;
   readonly room_token_id: string | null;
+  readonly user_id: string | null;
   readonly outsider_key: string | null;
   readonly full_name: string | null;
   readonly role: string;
@@ -68,8 +70,9 @@ export const participantView = defineView<typeof Participant.fields, Participant
   resource: Participant,
   table: 'room_entries',
   // One row for each person who came: neither later stays of theirs nor places that nobody took.
-  from: sql`(select * from room_entries where first_entry_id is null and joined_at is not null) room_entries`,
-  select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id,
+  from: sql`(select came.*, shown.user_id from room_entries came left join room_tokens shown on shown.id = came.room_token_id
+    where came.first_entry_id is null and came.joined_at is not null) room_entries`,
+  select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id, room_entries.user_id,
     room_entries.outsider_key, room_entries.full_name, room_entries.role, room_entries.joined_at,
     room_entries.created_at, ${lastLeft} as left_at,
     coalesce(${lastLeft}, room_entries.joined_at) as updated_at,
@@ -94,6 +97,7 @@ export const participantView = defineView<typeof Participant.fields, Participant
       role: row.role as 'attendee',
       by_door: row.outsider_key === null,
       room_token_id: row.room_token_id === null ? null : printIdentifier('rtok', row.room_token_id),
+      user_id: row.user_id === null ? null : printIdentifier('user', row.user_id),
       joined_at: printInstant(row.joined_at),
       left_at: instantOrNull(row.left_at),
       minutes: stays.reduce((sum, { minutes }) => sum + minutes, 0),
@@ -129,4 +133,14 @@ relate(
   participantView,
   'meeting',
   belongsTo(() => meetingView, 'meeting_id'),
+);
+relate(
+  participantView,
+  'room_token',
+  belongsTo(() => roomTokenView, 'room_token_id'),
+);
+relate(
+  participantView,
+  'user',
+  belongsTo(() => userView, 'user_id'),
 );

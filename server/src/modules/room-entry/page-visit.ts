@@ -9,12 +9,12 @@ import { type SignedInUser, userSignedInAtRooms } from '../auth/index.ts';
 import { type Appearance, appearanceOf } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { recordingsToWatch, type WatchableRecording } from '../recordings/index.ts';
-import { roomUrl } from '../rooms/index.ts';
+import { type RoomTokenRow, roomUrl } from '../rooms/index.ts';
 import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor, type Shown as ShownCredential } from './load-door.ts';
 import { memberRole } from './member-role.ts';
 import { readGuestToken, readLanguage, readSignIn } from './page-cookies.ts';
-import type { RoomFace } from './page-door.tsx';
+import { longestName, type RoomFace } from './page-door.tsx';
 import { cleanName } from './page-input.ts';
 import type { Forgotten } from './page-person.tsx';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
@@ -61,6 +61,8 @@ export interface Visit {
   readonly tokenId: Uuid | null;
   /** The user for whom alone the token is. */
   readonly boundTo: Uuid | null;
+  /** What whoever sent the token calls its holder; null where it may be for several. */
+  readonly invitedName: string | null;
   /** What the user is in this room without a token. */
   readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
@@ -129,6 +131,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     isSignInGone: signIn !== null && user === null,
     tokenId: row?.id ?? null,
     boundTo: row?.user_id ?? null,
+    invitedName: row && invitedBy(row),
     memberRole: staffRole,
     role,
     refusal,
@@ -231,6 +234,11 @@ function faceOf({ room, settings, customerName }: LoadedDoor, { heroImage }: App
     heroImage: textOf(settings['hero_image']) ?? heroImage,
     description: textOf(settings['description']),
   };
+}
+
+function invitedBy({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
+  const isForOne = batchId !== null || maxUses === 1;
+  return isForOne && name !== null ? cleanName(name.slice(0, longestName)) : null;
 }
 
 function textOf(value: unknown): string | null {

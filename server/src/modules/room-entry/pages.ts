@@ -76,7 +76,11 @@ async function showDoor(
   keepLanguage(request, reply, visit);
   if (visit.refusal)
     return sendRefusal(reply, visit, visit.refusal, isAboutInvitation(visit.refusal) ? await visit.recordings() : []);
-  const name = visit.user === null ? readName(request) : cleanName(visit.user.fullName.slice(0, longestName));
+  const remembered = readName(request);
+  const name =
+    visit.user === null
+      ? remembered || (visit.invitedName ?? '')
+      : cleanName(visit.user.fullName.slice(0, longestName));
   return sendDoor(reply, 200, visit, { name }, await visit.recordings());
 }
 

@@ -52,7 +52,8 @@ curl "$FOYER/api/v1/meetings?search=updated_at:2026-03-01&searchFields=updated_a
               <Link to="listMeetingParticipants">Participants</Link> are all whom the server showed, also those who came
               past the door of the room (<code>by_door</code> is false). Each has all stays of one entry: who leaves and
               is back within a minute has not left. Who comes in by the door again, or with a second device, is there
-              again, since nobody signs in to a meeting: put together what has one <code>room_token_id</code>.
+              again, since nobody signs in to a meeting: put together what has one <code>room_token_id</code>;{' '}
+              <code>include=room_token,user</code> adds what that link was called, and who signed in to use it.
             </p>
             <p>
               Users of customers need the right <code>moderate</code> in the room. <code>$MEETING</code> is the{' '}

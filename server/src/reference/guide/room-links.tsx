@@ -35,7 +35,8 @@ export function roomLinks(): Topic[] {
               and lets in that user alone; as JSON it takes a bearer of theirs.
             </li>
             <li>
-              <code>name</code>: what you call it, in lists and files.
+              <code>name</code>: what you call it, in lists and files. Of a link for one person (of a batch, or with{' '}
+              <code>max_uses</code> 1), the page has it in the field for the name, unless that browser has another.
             </li>
           </ul>
           <p>
