@@ -12,7 +12,7 @@ import { StatusBadge } from '../layout/status.tsx';
 import { useNow } from '../layout/times.tsx';
 import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
-import { useTokenNames, WayIn } from './way-in.tsx';
+import { WayIn, wayInIncludes } from './way-in.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
@@ -32,18 +32,18 @@ const minutesNote =
 export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Props) {
   const [limit, setLimit] = useState(step);
   const nowMs = useNow(isRunning ? 10_000 : 60_000);
+  const may = useMay();
   const found = useQuery({
     queryKey: ['listMeetingParticipants', meetingId, limit],
     queryFn: ({ signal }) =>
       client.listMeetingParticipants({
         params: { meeting_id: meetingId },
-        query: { limit, orderBy: 'joined_at', sortedBy: 'asc' },
+        query: { limit, orderBy: 'joined_at', sortedBy: 'asc', ...wayInIncludes(may) },
         signal,
       }),
     placeholderData: keepPreviousData,
     refetchInterval: isRunning ? 10_000 : false,
   });
-  const tokens = useTokenNames(found.data?.data ?? []);
   if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
   if (!found.data) return <LoadingNotice />;
   const people = found.data.data;
@@ -89,7 +89,7 @@ export function ParticipantList({ meetingId, startedAt, endedAt, isRunning }: Pr
                     <ParticipantName participant={person} />
                   </Table.Td>
                   <Table.Td data-label="Came by">
-                    <WayIn participant={person} tokens={tokens} />
+                    <WayIn participant={person} />
                   </Table.Td>
                   <Table.Td data-label="Role">
                     <StatusBadge value={person.role} />

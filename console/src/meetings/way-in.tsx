@@ -1,68 +1,70 @@
-import { Text } from '@mantine/core';
+import { Text, Tooltip } from '@mantine/core';
 import type { EndpointAnswer } from '@foyer/sdk';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { client } from '../platform.ts';
+import type { EndpointName } from '@foyer/contract';
+import type { ReactNode } from 'react';
+import type { Row } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
 
 type Participant = EndpointAnswer<'listMeetingParticipants'>['data'][number];
 
-/** Names of tokens by their ids. */
-export type TokenNames = ReadonlyMap<string, string>;
-
-/** More ids than these make an address too long. */
-const idsAtOnce = 100;
-
-/** The tokens by which people came into a room, by name; nothing for whoever may not read tokens. */
-export function useTokenNames(people: readonly Participant[]): TokenNames {
-  const may = useMay();
-  const roomId = people[0]?.room_id ?? '';
-  const ids = [...new Set(people.flatMap(({ room_token_id: id }) => id ?? []))].sort();
-  const found = useQuery({
-    queryKey: ['listRoomTokens', roomId, 'names', ids],
-    enabled: ids.length > 0 && may('listRoomTokens'),
-    staleTime: 60_000,
-    placeholderData: keepPreviousData,
-    queryFn: async ({ signal }) => {
-      const parts = Array.from({ length: Math.ceil(ids.length / idsAtOnce) }, (_, at) =>
-        ids.slice(at * idsAtOnce, (at + 1) * idsAtOnce),
-      );
-      const answers = await Promise.all(
-        parts.map((part) =>
-          client.listRoomTokens({
-            params: { room_id: roomId },
-            query: { search: `id:${part.join(',')}`, searchFields: 'id:in', limit: 0, filter: 'id,name,token' },
-            signal,
-          }),
-        ),
-      );
-      return answers.flatMap(({ data }) => data);
-    },
-  });
-  return new Map(found.data?.map(({ id, name, token }) => [id, name ?? `${token.slice(0, 10)}…`]));
+/** What has to come along with participants for `WayIn`, as far as somebody may read it. */
+export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly include?: string } {
+  const names = [...(may('listRoomTokens') ? ['room_token'] : []), ...(may('readUser') ? ['user'] : [])];
+  return names.length === 0 ? {} : { include: names.join(',') };
 }
 
 /** By what somebody came in, as far as that is known. */
-export function WayIn({ participant, tokens }: { readonly participant: Participant; readonly tokens: TokenNames }) {
-  const { by_door: byDoor, room_id: roomId, room_token_id: tokenId } = participant;
-  if (!byDoor) {
-    return (
-      <Text component="span" inherit c="dimmed" style={{ whiteSpace: 'normal' }}>
-        past the door, on the provider
-      </Text>
-    );
-  }
+export function WayIn({ participant }: { readonly participant: Participant }) {
+  const may = useMay();
+  const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
+  if (!byDoor) return <Faint hint="The provider showed them, and nobody had let them in here.">past the door</Faint>;
   if (tokenId === null) {
     return (
-      <Text component="span" inherit c="dimmed">
+      <Faint hint="With the address of the room, an access code, as one of its people, or from this console.">
         without a token
-      </Text>
+      </Faint>
     );
   }
-  const name = tokens.get(tokenId);
+  const token = included(participant, 'room_token');
+  const user = included(participant, 'user');
+  const words = typeof token?.['name'] === 'string' ? `Token “${token['name']}”` : 'Token without a name';
   return (
-    <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="quiet-link">
-      {name === undefined ? 'A token' : `Token “${name}”`}
-    </Link>
+    <>
+      {token === null ? (
+        'A token'
+      ) : (
+        <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="quiet-link">
+          {words}
+        </Link>
+      )}
+      {userId !== null && (
+        <Text component="div" fz="xs" c="dimmed">
+          signed in as{' '}
+          {user && may('readUser') ? (
+            <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link">
+              {nouns.users.titleOf(user)}
+            </Link>
+          ) : (
+            'a user'
+          )}
+        </Text>
+      )}
+    </>
   );
+}
+
+function Faint({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {
+  return (
+    <Tooltip label={hint} multiline w={260}>
+      <Text component="span" inherit c="dimmed" tabIndex={0}>
+        {children}
+      </Text>
+    </Tooltip>
+  );
+}
+
+function included(participant: Participant, name: 'room_token' | 'user'): Row | null {
+  return (participant as unknown as Record<string, { data?: Row | null } | undefined>)[name]?.data ?? null;
 }
