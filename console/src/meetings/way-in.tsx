@@ -31,7 +31,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
   const user = included(participant, 'user');
   const words = typeof token?.['name'] === 'string' ? `Token “${token['name']}”` : 'Token without a name';
   return (
-    <>
+    <div>
       {token === null ? (
         'A token'
       ) : (
@@ -51,7 +51,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
           )}
         </Text>
       )}
-    </>
+    </div>
   );
 }
 
