@@ -35,7 +35,13 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
       {token === null ? (
         'A token'
       ) : (
-        <Link to="/$noun/$id" params={{ noun: 'rooms', id: roomId }} search={{ tab: 'tokens' }} className="quiet-link">
+        <Link
+          to="/$noun/$id"
+          params={{ noun: 'rooms', id: roomId }}
+          search={{ tab: 'tokens' }}
+          className="quiet-link"
+          style={target}
+        >
           {words}
         </Link>
       )}
@@ -43,7 +49,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
         <Text component="div" fz="xs" c="dimmed">
           signed in as{' '}
           {user && may('readUser') ? (
-            <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link">
+            <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
               {nouns.users.titleOf(user)}
             </Link>
           ) : (
@@ -54,6 +60,9 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
     </div>
   );
 }
+
+/** As high as a finger needs where two of them stand below each other. */
+const target = { display: 'inline-block', minHeight: 24 };
 
 function Faint({ hint, children }: { readonly hint: string; readonly children: ReactNode }) {
   return (
