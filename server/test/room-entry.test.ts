@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { errorCodes } from '@foyer/contract/error-codes.ts';
 import type { RoomRole } from '@foyer/contract/room.ts';
 import { type EntryRefusal, entryRefusals } from '@foyer/contract/room-entry.ts';
@@ -451,14 +454,14 @@ test('whoever came past the door counts, too, once the meeting was looked at', a
 });
 
 describe('when the default provider fails', () => {
-  /** A room with a provider of its own as the default and the shared sandbox as the second. */
-  async function aRoomWithTwo(first: { apiUrl: string; secret: string }) {
+  /** A room with a provider of its own as the default and the shared sandbox, or that one, as the second. */
+  async function aRoomWithTwo(first: { apiUrl: string; secret: string }, second = provider) {
     const failing = await makeProvider(api, first);
     const servicePackage = await makePackage(api, { provider: failing.id });
     const params = { service_package_id: servicePackage.id };
     const { data: reserve } = await api.admin.createServicePackageProvider({
       params,
-      body: { service_provider_id: provider },
+      body: { service_provider_id: second },
     });
     const customer = await makeCustomer(api);
     const { data: subscription } = await api.admin.createSubscription({
@@ -573,6 +576,23 @@ describe('when the default provider fails', () => {
       participant_count: null,
       provider: { id: gone.id },
     });
+  });
+
+  test('a meeting that the first provider may have opened is on record, also where the next one refuses', async () => {
+    const own = await ownSandbox();
+    const refusing = createServer((_, answer) =>
+      answer.end('<response><returncode>FAILED</returncode><messageKey>no</messageKey></response>'),
+    ).listen(0, '127.0.0.1');
+    await once(refusing, 'listening');
+    onTestFinished(() => void refusing.close());
+    const { port } = refusing.address() as AddressInfo;
+    const next = await makeProvider(api, { apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`, secret: 'any' });
+    own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
+    const door = await aRoomWithTwo(own, next.id);
+    const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
+    expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
+    expect(await entriesOf(door.room)).toEqual([]);
+    expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'provider-unavailable' }]);
   });
 
   test('neither an answer nor the log tells the secret or a signed address', async () => {

@@ -98,15 +98,19 @@ export async function openWhere(
       // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
       return await openWhere(dependencies, actor, loaded, stored);
     } catch (error) {
-      if (!isOutage(error)) throw asUnavailable(error);
+      if (!isOutage(error)) throw asUnavailable(error instanceof ProviderFailure ? worst([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
       failed.push(provider);
       failures.push(error);
     }
   }
   if (tried === 0) throw refusal('no-usable-provider');
-  const cause = failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
-  throw unavailable('provider-unavailable', providerUnavailable, { cause });
+  throw unavailable('provider-unavailable', providerUnavailable, { cause: worst(failures) });
+}
+
+/** One of a provider that may have opened the meeting all the same, if there is one. */
+function worst(failures: readonly ProviderFailure[]): ProviderFailure | undefined {
+  return failures.find(({ mayHaveArrived }) => mayHaveArrived) ?? failures[0];
 }
 
 /** Of what `openWhere` throws, whether a provider may have opened the meeting all the same. */
