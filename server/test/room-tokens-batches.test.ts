@@ -305,13 +305,19 @@ describe('rows at fault', () => {
     const both = await refusalOf(ask(room, [{ role: 'guest', email: emails[0], user_id: own.user_id }]));
     expect(Object.keys(both.errors)).toEqual(['tokens.0.email']);
     const { data: batch } = await askFor(user, emails.slice(0, 1));
+    const turkish = await member(elsewhere, 'stra\u00dfe\u0130@school.example');
     const { data: byAdmin } = await ask(room, [
       { role: 'guest', email: emails[1] },
       { role: 'guest', email: '' },
+      { role: 'guest', email: 'Stra\u00dfe\u0130@school.example' },
     ]);
     await makeTokens();
     expect((await tokensOf(room, batch)).map(({ user_id: id }) => id)).toEqual([own.user_id]);
-    expect((await tokensOf(room, byAdmin)).map(({ user_id: id }) => id !== null)).toEqual([true, false]);
+    expect((await tokensOf(room, byAdmin)).map(({ user_id: id }) => id)).toEqual([
+      expect.stringMatching(/^user_/),
+      null,
+      turkish.user_id,
+    ]);
   });
 
   test.each([

@@ -34,7 +34,7 @@ export async function createTokenBatch(
   return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const room = await shareRoom(tx, roomId);
     const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
-    const emails = [...new Set(given.flatMap(({ email }) => email?.toLowerCase() ?? []))];
+    const emails = [...new Set(given.flatMap(({ email }) => email ?? []))];
     const users = {
       ids: await usersToBind(tx, actor, room.customer_id, named),
       byEmail: await usersToBindByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),

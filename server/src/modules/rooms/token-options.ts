@@ -43,7 +43,7 @@ export async function usersToBind(
 }
 
 /**
- * The same by email, in small letters: whom somebody who asks may not see has none.
+ * The same by email, each as it was given: whom somebody who asks may not see has none.
  * @param mayReadUsers whether somebody who is no user may see users
  */
 export async function usersToBindByEmail(

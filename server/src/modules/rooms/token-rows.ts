@@ -35,7 +35,7 @@ export interface Bindable {
 
 /** The rows, each as a token is made of. */
 export function withUsers(rows: readonly GivenRow[], { byEmail }: Pick<Bindable, 'byEmail'>): TokenInput[] {
-  return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email.toLowerCase()) ?? null } : row));
+  return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email) ?? null } : row));
 }
 
 /** What is wrong with rows that can be read, named by where they stand. */
@@ -51,7 +51,7 @@ export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FieldF
 function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindable): FieldFaults {
   if (id && email) return { email: ['The email field stands in the place of user id: only one of them is given.'] };
   if (id && !ids.has(id)) return { user_id: [unknownUser] };
-  return email && !byEmail.has(email.toLowerCase()) ? { email: [unknownEmail] } : {};
+  return email && !byEmail.has(email) ? { email: [unknownEmail] } : {};
 }
 
 const columns = Object.keys(batchRow.properties);

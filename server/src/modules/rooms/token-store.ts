@@ -97,10 +97,11 @@ export async function shareUsers(tx: Tx, ids: readonly Uuid[]): Promise<Uuid[]> 
   return rows.map(({ id }) => id);
 }
 
-/** @param emails in small letters, as they are returned */
+/** Case is for the database to tell, as wherever users are known by email. @returns each email as it was given */
 export async function usersByEmail(tx: Tx, emails: readonly string[]): Promise<{ id: Uuid; email: string }[]> {
   const { rows } = await sql<{ id: Uuid; email: string }>`
-    select id, lower(email) as email from users where lower(email) = any(${[...emails]}::text[])
+    select users.id, given.email from unnest(${[...emails]}::text[]) given(email)
+    join users on lower(users.email) = lower(given.email)
   `.execute(tx);
   return rows;
 }
