@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
-import { Alert, Field, Front } from '../../platform/page/page-parts.tsx';
+import { Alert, Field, Front, PasswordField } from '../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../platform/page/page-words.ts';
 import { type AuthorizeTexts, textsIn } from './authorize-texts.ts';
 
@@ -44,15 +44,7 @@ export function loginPage(chrome: AuthorizeChrome, form: LoginForm): string {
             autocomplete="username"
             maxLength={254}
           />
-          <Field
-            id="password"
-            isPassword
-            label={words.password}
-            error={form.passwordError}
-            value=""
-            autocomplete="current-password"
-            maxLength={512}
-          />
+          <PasswordField label={words.password} error={form.passwordError} />
           <button type="submit" name="do" value="login">
             {texts.login}
           </button>

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
-import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
+import { Alert, Field, Front, PasswordField, State } from '../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../platform/page/page-words.ts';
 import type { OpenInvitation } from './accept-invitation.ts';
 import { textsIn } from './texts.ts';
@@ -58,26 +58,9 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
           )}
           <input type="hidden" name="username" value={invitation.email} autocomplete="username" />
           {way === 'sign-in' ? (
-            <Field
-              id="password"
-              isPassword
-              label={words.password}
-              error={form.passwordError}
-              value=""
-              autocomplete="current-password"
-              maxLength={512}
-            />
+            <PasswordField label={words.password} error={form.passwordError} />
           ) : (
-            <Field
-              id="password"
-              isPassword
-              label={words.newPassword}
-              hint={words.passwordHint}
-              error={form.passwordError}
-              value=""
-              autocomplete="new-password"
-              maxLength={512}
-            />
+            <PasswordField label={words.newPassword} hint={words.passwordHint} error={form.passwordError} />
           )}
           <button type="submit">{texts.submit}</button>
         </form>

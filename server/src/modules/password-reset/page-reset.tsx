@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
-import { Alert, Field, Front } from '../../platform/page/page-parts.tsx';
+import { Alert, Front, PasswordField } from '../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../platform/page/page-words.ts';
 import { textsIn } from './texts.ts';
 
@@ -29,16 +29,7 @@ export function resetPage(chrome: ResetChrome, form: ResetForm): string {
         <Alert sentence={form.alert} />
         <form method="post" action={form.action} novalidate>
           <input type="hidden" name="username" value={form.email} autocomplete="username" />
-          <Field
-            id="password"
-            isPassword
-            label={texts.label}
-            hint={words.passwordHint}
-            error={form.passwordError}
-            value=""
-            autocomplete="new-password"
-            maxLength={512}
-          />
+          <PasswordField label={texts.label} hint={words.passwordHint} error={form.passwordError} />
           <button type="submit">{texts.submit}</button>
         </form>
       </Front>

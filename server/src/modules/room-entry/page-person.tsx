@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { renderPage } from '../../platform/page/page-layout.tsx';
-import { Alert, Field, Front } from '../../platform/page/page-parts.tsx';
+import { Alert, Field, Front, PasswordField } from '../../platform/page/page-parts.tsx';
 import type { RoomFace } from './page-door.tsx';
 import type { PageTexts } from './page-texts.ts';
 import type { RoomChrome } from './page-visit.ts';
@@ -62,15 +62,7 @@ export function SignIn({ texts: { signIn: texts }, form }: { readonly texts: Pag
         autocomplete="username"
         maxLength={254}
       />
-      <Field
-        id="password"
-        isPassword
-        label={texts.password}
-        error={form.passwordError}
-        value=""
-        autocomplete="current-password"
-        maxLength={512}
-      />
+      <PasswordField label={texts.password} error={form.passwordError} />
       <button type="submit">{texts.title}</button>
       <ForgottenLink texts={texts} forgotten={form.forgotten} />
     </form>

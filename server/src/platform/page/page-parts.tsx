@@ -93,3 +93,9 @@ export function Field({
     </div>
   );
 }
+
+/** With a hint it asks for a new password, else for the one that there is. */
+export function PasswordField(props: Pick<FieldProps, 'label' | 'hint' | 'error'>) {
+  const autocomplete = props.hint === undefined ? 'current-password' : 'new-password';
+  return <Field id="password" isPassword value="" autocomplete={autocomplete} maxLength={512} {...props} />;
+}
