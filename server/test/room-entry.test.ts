@@ -6,7 +6,10 @@ import type { RoomRole } from '@foyer/contract/room.ts';
 import { type EntryRefusal, entryRefusals } from '@foyer/contract/room-entry.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { system } from '../src/events/change.ts';
+import { findMeeting } from '../src/modules/meetings/index.ts';
 import { refusalSentences } from '../src/modules/room-entry/refusals.ts';
+import { giveBack } from '../src/modules/room-entry/take-place.ts';
 import { parseIdentifier } from '../src/platform/identifier.ts';
 import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -593,6 +596,31 @@ describe('when the default provider fails', () => {
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
     expect(await entriesOf(door.room)).toEqual([]);
     expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'provider-unavailable' }]);
+  });
+
+  test.each([
+    [true, [{ state: 'ended', end_reason: 'provider-unavailable' }]],
+    [false, []],
+  ])('of several who open a meeting at once any may have reached its provider (%j)', async (mayBeOpen, expected) => {
+    const { room } = await aRoom();
+    const { dependencies, connection } = api.house;
+    const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
+      `with meeting as (
+        insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, created_at, updated_at)
+        select gen_random_uuid(), id, customer_id, subscription_id, id, 'opening', $2, $2 from rooms where id = $1 returning *
+      ) insert into room_entries (id, room_id, meeting_id, subscription_id, role, expires_at, created_at)
+      select gen_random_uuid(), room_id, id, subscription_id, 'moderator', $2, $2 from meeting, generate_series(1, 2)
+      returning id, meeting_id`,
+      [room.uuid, api.clock.now()],
+    );
+    const [first, last] = rows;
+    const meeting = await findMeeting(dependencies.db, first?.meeting_id ?? '');
+    if (!first || !last || !meeting) throw new Error('There is no meeting.');
+    const place = { expiresAt: api.clock.now(), meeting };
+    await giveBack(dependencies, system, { ...place, entryId: first.id }, mayBeOpen);
+    await giveBack(dependencies, system, { ...place, entryId: last.id }, false);
+    expect(await entriesOf(room)).toEqual([]);
+    expect(await meetingsOf(room)).toMatchObject(expected);
   });
 
   test('neither an answer nor the log tells the secret or a signed address', async () => {

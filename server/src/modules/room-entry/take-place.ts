@@ -16,6 +16,7 @@ import {
   type MeetingRow,
   removeEntry,
   removeMeeting,
+  storeMeeting,
 } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
 import { refuseClosed } from './door.ts';
@@ -221,8 +222,10 @@ export async function giveBack(
       .where('left_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
+    // Of those who came at once the last one decides, who has to learn what one before them found.
+    if (others && mayBeOpen) await storeMeeting(under.tx, row.id, { updated_at: under.now });
     if (others) return;
-    if (mayBeOpen) await endMeeting(under, row, 'provider-unavailable');
+    if (mayBeOpen || row.updated_at !== row.created_at) await endMeeting(under, row, 'provider-unavailable');
     else await removeMeeting(under.tx, row.id);
   });
 }
