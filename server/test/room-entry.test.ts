@@ -813,7 +813,7 @@ test('a room goes with its running meeting: nobody enters any more, and its plac
   const token = await aToken(door, 'moderator');
   await arrive((await join(door, { token })).url);
   await syncMeetings();
-  api.clock.advance({ minutes: 5 });
+  api.clock.advance({ minutes: 4, seconds: 30 });
   await api.admin.deleteRoom({ params: door.params });
   const refusal = await refusalOf(join(door, { token }));
   expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
