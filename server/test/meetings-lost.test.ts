@@ -105,6 +105,23 @@ test('a place of a meeting that never opened lapses with its minute', async () =
   await silent.close();
 });
 
+test('everybody who comes at once to a session that is met again is let in', async () => {
+  const door = await stage.aRoom();
+  await enter(door);
+  await stage.api.house.connection.pool.query(
+    `update meetings set state = 'ended', ended_at = $2, end_reason = 'provider-lost' where room_id = $1`,
+    [door.room.uuid, stage.api.clock.now()],
+  );
+  const comers = Array.from({ length: 16 }, (_, index) =>
+    (index % 2 ? stage.api : elsewhere).admin.joinRoom({
+      params: door.params,
+      body: { name: 'Anna', role: 'moderator' },
+    }),
+  );
+  expect(await Promise.all(comers)).toHaveLength(16);
+  expect(await stage.meetings(door)).toMatchObject([{ state: 'open', end_reason: null }]);
+});
+
 const carryOn = async (minutes: number) => {
   for (let minute = 0; minute < minutes; minute++) {
     stage.api.clock.advance({ minutes: 1 });

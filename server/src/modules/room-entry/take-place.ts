@@ -106,10 +106,15 @@ export async function takePlace(
     const full = firstFull(loaded, places, 0);
     if (full) throw refusal(full);
     if ((await minutesFor(under, loaded, places)) === 'used-up') throw refusal('participant-minutes-used-up');
-    const meeting = (await currentMeeting(under.tx, loaded.room.id)) ?? (await beginMeeting(under, loaded));
     const place = newPlace(under);
-    const isIn = await admitOrRefuse(under, loaded, comer, { place, meetingId: meeting.id, isUsed: false });
-    if (!isIn) throw endedMeanwhile();
+    const enter = async (meeting: MeetingRow) =>
+      (await admitOrRefuse(under, loaded, comer, { place, meetingId: meeting.id, isUsed: false })) ? meeting : null;
+    const current = async () => await currentMeeting(under.tx, loaded.room.id);
+    const found = await enter((await current()) ?? (await beginMeeting(under, loaded)));
+    // The session that was being opened may have turned out to be that of a former meeting, which goes on.
+    const former = found ?? (await current());
+    const meeting = found ?? (former && (await enter(former)));
+    if (!meeting) throw endedMeanwhile();
     return { ...place, meeting };
   });
 }
