@@ -90,7 +90,10 @@ test('each finding is a line that names the entry, and the exit code is 1', asyn
   );
   const [id = ''] = rows.map((row) => row.id);
   const sealing = onTheDatabase('jobs', 'run', 'seal-audit');
-  expect([await sealing.ended, sealing.lines()]).toEqual([0, [expect.stringMatching(/^seal-audit is done; entries sealed: [1-9]\d*$/)]]);
+  expect([await sealing.ended, sealing.lines()]).toEqual([
+    0,
+    [expect.stringMatching(/^seal-audit is done; entries sealed: [1-9]\d*$/)],
+  ]);
   const client = await api.house.connection.pool.connect();
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'nobody' where id = '${id}'; reset session_replication_role`,
