@@ -80,7 +80,7 @@ export const Participant = resource({
     user_id: nullable(
       identifier(
         'user',
-        'Who they are: the user to whom that token is bound, who signed in to use it. Null for everybody else.',
+        'As whom they were signed in when they came, at the page or over the API. Null for everybody else; forgotten with the name.',
       ),
     ),
     joined_at: described(instant(), 'When they came first.'),

@@ -86,6 +86,50 @@ test('attendance tells with which token somebody came, and which user that is', 
   expect(others).toMatchObject([{ room_token_id: null, user_id: null }]);
 });
 
+test('who came is who was signed in then: no link that is bound to somebody later says that they were there', async () => {
+  const { api, sandbox } = stage;
+  const door = await stage.aRoom();
+  const { data: member } = await api.admin.createCustomerUser({
+    params: { customer_id: door.customer.id },
+    body: {
+      email: 'grace@example.com',
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      password,
+      permissions: ['read-room', 'moderate'],
+    },
+  });
+  const { access_token: bearer } = await api.anyone.loginUser({ body: { username: 'grace@example.com', password } });
+  const { data: token } = await api.admin.createRoomToken({ params: door.params, body: { role: 'moderator' } });
+  const body = { token: token.token, name: 'Somebody' };
+  await arrive(sandbox, (await api.anyone.joinRoom({ params: door.params, body })).data.url);
+  await arrive(sandbox, (await api.clientWith(bearer).joinRoom({ params: door.params, body: {} })).data.url);
+  await api.admin.updateRoomToken({
+    params: { room_id: door.room.id, token_id: token.id },
+    body: { user_id: member.user_id },
+  });
+  await stage.sync();
+  const [meeting] = await stage.meetings(door);
+  const people = await stage.participants(meeting ?? { id: '' });
+  expect(new Map(people.map(({ name, user_id: user }) => [name, user]))).toEqual(
+    new Map([
+      ['Somebody', null],
+      ['Grace Hopper', member.user_id],
+    ]),
+  );
+  api.clock.advance({ minutes: 2 });
+  sandbox.control.endMeeting(door.room.uuid);
+  await stage.sync();
+  await api.admin.updateSettings({ body: { participant_names_days: 0 } });
+  await jobs['forget-participants']?.run(api.house.dependencies);
+  const forgotten = await stage.participants(meeting ?? { id: '' });
+  expect(forgotten.map(({ name, user_id: user }) => [name, user])).toEqual([
+    [null, null],
+    [null, null],
+  ]);
+  await api.admin.updateSettings({ body: { participant_names_days: 30 } });
+});
+
 test('meetings are listed, searched, ordered and included, with the people in them', async () => {
   const { api } = stage;
   const door = await stage.aRoom();

@@ -17,18 +17,19 @@ export function wayInIncludes(may: (name: EndpointName) => boolean): { readonly 
 
 /** By what somebody came in, as far as that is known. */
 export function WayIn({ participant }: { readonly participant: Participant }) {
-  const may = useMay();
   const { by_door: byDoor, room_id: roomId, room_token_id: tokenId, user_id: userId } = participant;
   if (!byDoor) return <Faint hint="The provider showed them, and nobody had let them in here.">past the door</Faint>;
-  if (tokenId === null) {
+  if (tokenId === null && userId !== null) {
     return (
-      <Faint hint="With the address of the room, an access code, as one of its people, or from this console.">
-        without a token
-      </Faint>
+      <>
+        Signed in as <WhoSignedIn participant={participant} userId={userId} />
+      </>
     );
   }
+  if (tokenId === null) {
+    return <Faint hint="With the address of the room, an access code, or from this console.">without a token</Faint>;
+  }
   const token = included(participant, 'room_token');
-  const user = included(participant, 'user');
   const words = typeof token?.['name'] === 'string' ? `Token “${token['name']}”` : 'Token without a name';
   return (
     <div>
@@ -47,14 +48,7 @@ export function WayIn({ participant }: { readonly participant: Participant }) {
       )}
       {userId !== null && (
         <Text component="div" fz="xs" c="dimmed">
-          signed in as{' '}
-          {user && may('readUser') ? (
-            <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
-              {nouns.users.titleOf(user)}
-            </Link>
-          ) : (
-            'a user'
-          )}
+          signed in as <WhoSignedIn participant={participant} userId={userId} />
         </Text>
       )}
     </div>
@@ -76,4 +70,15 @@ function Faint({ hint, children }: { readonly hint: string; readonly children: R
 
 function included(participant: Participant, name: 'room_token' | 'user'): Row | null {
   return (participant as unknown as Record<string, { data?: Row | null } | undefined>)[name]?.data ?? null;
+}
+
+function WhoSignedIn({ participant, userId }: { readonly participant: Participant; readonly userId: string }) {
+  const may = useMay();
+  const user = included(participant, 'user');
+  if (!user || !may('readUser')) return 'a user';
+  return (
+    <Link to="/$noun/$id" params={{ noun: 'users', id: userId }} className="quiet-link" style={target}>
+      {nouns.users.titleOf(user)}
+    </Link>
+  );
 }

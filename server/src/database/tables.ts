@@ -539,6 +539,7 @@ export interface RoomEntries {
   room_id: string;
   room_token_id: string | null;
   subscription_id: string;
+  user_id: string | null;
   went_at: Generated<ArrayType<string>>;
 }
 

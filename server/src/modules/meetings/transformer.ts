@@ -70,8 +70,7 @@ export const participantView = defineView<typeof Participant.fields, Participant
   resource: Participant,
   table: 'room_entries',
   // One row for each person who came: neither later stays of theirs nor places that nobody took.
-  from: sql`(select came.*, shown.user_id from room_entries came left join room_tokens shown on shown.id = came.room_token_id
-    where came.first_entry_id is null and came.joined_at is not null) room_entries`,
+  from: sql`(select * from room_entries where first_entry_id is null and joined_at is not null) room_entries`,
   select: sql`room_entries.id, room_entries.meeting_id, room_entries.room_id, room_entries.room_token_id, room_entries.user_id,
     room_entries.outsider_key, room_entries.full_name, room_entries.role, room_entries.joined_at,
     room_entries.created_at, ${lastLeft} as left_at,

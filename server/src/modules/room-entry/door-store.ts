@@ -164,7 +164,7 @@ export interface Use {
  * @param use null for what is counted later
  */
 export async function admit(
-  { tx, now, recorded }: Change,
+  { tx, now, actor, recorded }: Change,
   { id, room, meetingId, role, tokenId, expiresAt }: Admitted,
   use: Use | null,
 ): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-gone'> {
@@ -181,6 +181,7 @@ export async function admit(
     meeting_id: meetingId,
     subscription_id: room.subscription_id,
     room_token_id: tokenId,
+    user_id: actor.type === 'user' ? actor.id : null,
     role,
     expires_at: expiresAt,
     created_at: now,
