@@ -456,6 +456,26 @@ describe('when providers fail', () => {
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({ status: 'unknown', running: null });
   });
 
+  test('a room that may be on either of two providers is told by the one that answers while the other hangs', async () => {
+    const [one, other] = [await aServer(), await aServer()];
+    const sold = await aSubscription(one, [other]);
+    const params = { room_id: (await aRoom(sold)).id };
+    one.sandbox.control.injectFault({ kind: 'hang', times: null });
+    other.sandbox.control.clearCalls();
+    const { data: before } = await api.admin.readSettings();
+    await api.admin.updateSettings({ body: { provider_timeout_ms: 4000 } });
+    const asked = api.admin.readRoomStatus({ params });
+    // Before the first one has used up its time-out.
+    await expect.poll(() => other.sandbox.control.calls().length, { interval: 5, timeout: 3000 }).toBe(1);
+    await api.admin.updateSettings({ body: { provider_timeout_ms: before.provider_timeout_ms } });
+    expect((await asked).data).toMatchObject({ status: 'inactive', provider: { id: other.id } });
+    other.sandbox.control.injectFault({ kind: 'hang', times: null });
+    expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({
+      status: 'unknown',
+      provider: { id: one.id },
+    });
+  });
+
   test('changed credentials are used by every process at the next entry into a meeting that runs', async () => {
     const server = await aServer();
     const sold = await aSubscription(server);

@@ -7,20 +7,23 @@ import { requireRoom } from '../rooms/index.ts';
 import { meetingProvider, providersFor } from '../service-providers/index.ts';
 import { currentMeeting, findProvider, guestEntries, type SubscriptionProviderRow } from './store.ts';
 
-/** Where no meeting is open: who may be asked, each for as long as its time-out. */
+/** Where no meeting is open: how many are asked. */
 const mostAsked = 2;
 
 /**
  * The room as its provider sees it at this moment: where its meeting is. Where none is open, any of its providers that
- * answers does: those on which one would be opened come first, but whoever is known to be down only when nobody else is
- * left. Where nobody answers the state is `unknown`, which is no error. @throws 404
+ * answers does: those on which one would be opened come first, and whoever is known to be down is asked only when nobody
+ * else is left. Where nobody answers the state is `unknown`, which is no error. @throws 404
  */
 export async function readRoomStatus(dependencies: Dependencies, roomId: Uuid): Promise<Record<string, unknown>> {
   const room = await requireRoom(dependencies.db, roomId);
   const meeting = await currentMeeting(dependencies.db, roomId);
   const providers = await providersToAsk(dependencies, room.subscription_id, meeting?.service_provider_id ?? null);
-  for (const provider of providers) {
-    const state = await stateOn(dependencies, provider, roomId);
+  // All at once: however many of them hang, the wait is one time-out.
+  const answers = providers.map((provider) => ({ provider, asked: stateOn(dependencies, provider, roomId) }));
+  for (const { asked } of answers) asked.catch(() => undefined);
+  for (const { provider, asked } of answers) {
+    const state = await asked;
     if (!state) continue;
     const guests = meeting ? await guestEntries(dependencies.db, meeting.id) : new Set<string>();
     const counts = { ...state, guestCount: state.attendees.filter(({ userId }) => guests.has(userId)).length };
@@ -39,11 +42,8 @@ async function providersToAsk(
   const has = meetingProviderId === null ? undefined : await findProvider(db, meetingProviderId);
   if (has) return [has];
   const standings = await providersFor(db, subscriptionId, clock.now());
-  const [down, others] = [
-    standings.filter(({ state }) => state === 'down'),
-    standings.filter(({ state }) => state !== 'down'),
-  ];
-  return [...others, ...down].slice(0, mostAsked);
+  const others = standings.filter(({ state }) => state !== 'down');
+  return (others.length > 0 ? others : standings).slice(0, mostAsked);
 }
 
 /** Null where the provider does not answer. */
