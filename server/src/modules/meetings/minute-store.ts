@@ -118,14 +118,19 @@ export interface MinutesLeft {
   readonly left: number;
 }
 
+/** The limits of minutes in the subscription and those above it, each with its usage. */
+function limitsAt(subscriptionId: Uuid): RawBuilder<unknown> {
+  return sql`from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    where ${isLimit} and feature.subscription_id in (
+      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})`;
+}
+
 /** In the subscription and those above it, where minutes are limited, what is below first. */
 export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
   const { rows } = await sql<MinutesLeft>`
     select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
-    from subscription_features feature
-    join subscription_usages usage on usage.subscription_feature_id = feature.id
-    where ${isLimit} and feature.subscription_id in (
-      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
+    ${limitsAt(subscriptionId)}
     order by (select cardinality(ancestors) from subscriptions where id = feature.subscription_id) desc
   `.execute(tx);
   return rows;
@@ -143,10 +148,7 @@ export function mostUnchargedIn(now: string): RawBuilder<unknown> {
 export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
   return sql`(
     select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedOn(today)}))
-    from subscription_features feature
-    join subscription_usages usage on usage.subscription_feature_id = feature.id
-    where ${isLimit} and feature.subscription_id in (
-      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})
+    ${limitsAt(subscriptionId)}
   )`;
 }
 
