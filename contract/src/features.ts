@@ -15,7 +15,7 @@ export interface FeatureDefinition {
   readonly serviceTypes: readonly ServiceType[];
   /** Usage begins again after so many intervals; 0 never. */
   readonly resettablePeriod: number;
-  readonly resettableInterval: 'day' | 'week' | 'month' | 'year' | null;
+  readonly resettableInterval: 'day' | 'week' | 'month' | 'year';
   /** The value where a subscription does not have the feature. */
   readonly absentValue: string | null;
 }
@@ -41,7 +41,7 @@ function limit<const Code extends string>(
     aggregationType,
     serviceTypes: meet,
     resettablePeriod: 0,
-    resettableInterval: null,
+    resettableInterval: 'month',
     absentValue: unlimited,
   } as const;
 }
@@ -57,7 +57,7 @@ function flag<const Code extends string>(code: Code, name: string, description: 
     aggregationType: null,
     serviceTypes: meet,
     resettablePeriod: 0,
-    resettableInterval: null,
+    resettableInterval: 'month',
     absentValue: 'false',
   } as const;
 }

@@ -68,7 +68,7 @@ export const Participant = resource({
     meeting_id: identifier('meet'),
     room_id: identifier('room'),
     name: nullable(
-      text(256, {
+      text(150, {
         freeText: true,
         description:
           'Under which they were in the meeting; null once it was forgotten, after the setting `participant_names_days`.',

@@ -23,7 +23,7 @@ export const commerceExamples: Readonly<Record<string, Readonly<Record<string, u
     name: 'Rooms',
     description: 'Rooms over all accounts.',
     value: '20',
-    resettable_interval: null,
+    resettable_interval: 'month',
   },
   ServicePackageProvider: { metadata: {} },
   ServicePackageSubscription: {
@@ -43,7 +43,7 @@ export const commerceExamples: Readonly<Record<string, Readonly<Record<string, u
     name: 'Rooms',
     description: 'Rooms over all accounts.',
     value: '20',
-    resettable_interval: null,
+    resettable_interval: 'month',
   },
   SubscriptionPreview: {
     starts_at: '2026-02-17T00:00:00.000000Z',

@@ -37,7 +37,7 @@ export const usageRow = object({
   customer_id: nullable(identifier('cust')),
   customer_name: nullable(text(301)),
   subscription_id: nullable(identifier('sub')),
-  subscription_name: nullable(text(200)),
+  subscription_name: nullable(text(150)),
   account_id: nullable(identifier('acct')),
   account_name: nullable(text()),
   room_id: nullable(identifier('room')),

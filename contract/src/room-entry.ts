@@ -50,7 +50,7 @@ export type PassedOverReason = (typeof passedOverReasons)[number];
 const shown = {
   token: optional(nullable(text(200))),
   access_code: optional(nullable(text(64))),
-  name: optional(text(255)),
+  name: optional(text()),
   role: optional(oneOf(roomRoles, 'Instead of a token, for a bearer that may join rooms.')),
 };
 

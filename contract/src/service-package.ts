@@ -89,7 +89,7 @@ export const ServicePackageFeature = resource({
     description: nullable(longText()),
     value: text(255),
     resettable_period: integer(),
-    resettable_interval: nullable(oneOf(intervals)),
+    resettable_interval: oneOf(intervals),
     sort_order: nullable(integer()),
     ...timestamps(),
   },
@@ -168,7 +168,7 @@ export const featureWritable = {
   name: text(150, { minLength: 1 }),
   description: nullable(longText()),
   resettable_period: integer(0, 1000),
-  resettable_interval: nullable(oneOf(intervals)),
+  resettable_interval: nullable(oneOf(intervals, 'Null stands for `month`.')),
   sort_order: nullable(integer()),
 };
 

@@ -27,7 +27,7 @@ import {
 
 /** What the terms of the package may be replaced with, when subscribing and later. */
 export const subscriptionWritable = {
-  name: optional(text(200, { minLength: 1 })),
+  name: optional(text(150, { minLength: 1 })),
   description: optional(nullable(longText())),
   price: optional(terms.price),
   currency: optional(terms.currency),

@@ -27,7 +27,7 @@ export const Subscription = resource({
   fields: {
     ...identity('ServicePackageSubscription', 'sub'),
     tag: text(8, { freeText: true }),
-    name: text(200, { freeText: true }),
+    name: text(150, { freeText: true }),
     description: nullable(longText()),
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
@@ -117,7 +117,7 @@ export const SubscriptionFeature = resource({
     description: nullable(longText()),
     value: text(255),
     resettable_period: integer(),
-    resettable_interval: nullable(oneOf(intervals)),
+    resettable_interval: oneOf(intervals),
     sort_order: nullable(integer()),
     ...timestamps(),
     usage: derived(Type.Object({ data: Type.Object(usageFields) })),

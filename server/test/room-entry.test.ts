@@ -21,6 +21,7 @@ import {
   openSandbox,
   refusalOf,
   soldFeatures,
+  unique,
 } from './factories.ts';
 
 let api: TestApi;
@@ -324,7 +325,7 @@ test.each([
   expect((await arrive(entry.url)).fullName).toBe(name);
 });
 
-test.each(['x'.repeat(10_000), '\u200B', '\u202E\u202C', '\u0007', ' '])(
+test.each(['x'.repeat(10_000), 'x'.repeat(151), '\u200B', '\u202E\u202C', '\u0007', ' '])(
   'the name %j is none, and nobody comes in by it',
   async (name) => {
     const door = await aRoom();
@@ -333,6 +334,26 @@ test.each(['x'.repeat(10_000), '\u200B', '\u202E\u202C', '\u0007', ' '])(
     expect(await meetingsOf(door.room)).toEqual([]);
   },
 );
+
+test('a name of 150 characters comes in, and the longer full name of a user is cut to that', async () => {
+  const door = await aRoom();
+  const token = await aToken(door, 'moderator');
+  expect((await join(door, { token, name: '😀'.repeat(150) })).name).toBe('😀'.repeat(150));
+  const password = 'correct horse battery';
+  const { data: user } = await api.admin.createCustomerUser({
+    params: { customer_id: door.customer.id },
+    body: {
+      email: `${unique('long')}@example.com`,
+      first_name: 'f'.repeat(150),
+      last_name: 'l'.repeat(150),
+      password,
+      permissions: ['read-room', 'moderate'],
+    },
+  });
+  const { access_token: bearer } = await api.anyone.loginUser({ body: { username: user.email, password } });
+  const { data: entry } = await api.clientWith(bearer).joinRoom({ params: door.params, body: {} });
+  expect([entry.role, entry.name]).toEqual(['moderator', 'f'.repeat(150)]);
+});
 
 test('a code lets in whatever its case, and an expired one keeps its role protected', async () => {
   const door = await aRoom();

@@ -144,9 +144,9 @@ test('without a name nobody enters, and the field says why', async () => {
     expect(html).toContain('aria-describedby="name-error name-hint"');
     expect(html).toContain('id="name-error">Enter your name');
   }
-  const { status, html } = await pageVisitor().send(url, { name: 'n'.repeat(101) });
+  const { status, html } = await pageVisitor().send(url, { name: 'n'.repeat(151) });
   expect(status).toBe(422);
-  expect(html).toContain('at most 100 characters');
+  expect(html).toContain('at most 150 characters');
   expect(await countRows(room)).toMatchObject({ meetings: 0, room_entries: 0 });
 });
 

@@ -179,7 +179,6 @@ describe('features of a package', () => {
     [{ tag: 'max_rooms', value: 1.5 }, ['value']],
     [{ tag: 'max_rooms', value: -2 }, ['value']],
     [{ tag: 'recording', value: 'perhaps' }, ['value']],
-    [{ tag: 'max_rooms', value: 1, resettable_period: 1 }, ['resettable_interval']],
     [{ tag: 'max_rooms', value: 1, resettable_period: 1, resettable_interval: 'hour' }, ['resettable_interval']],
   ])('%j is refused', async (body, fields) => {
     const { params } = await aPackage();
@@ -194,13 +193,24 @@ describe('features of a package', () => {
     const featureParams = { ...params, feature_id: data.id };
     const change = (body: Record<string, unknown>) =>
       api.admin.updateServicePackageFeature({ params: featureParams, body });
-    expect(Object.keys((await refusalOf(change({ resettable_interval: null }))).errors)).toEqual([
-      'resettable_interval',
-    ]);
+    expect((await change({ resettable_period: 2, resettable_interval: 'week' })).data).toMatchObject({
+      resettable_period: 2,
+      resettable_interval: 'week',
+    });
     expect((await change({ resettable_period: 0, resettable_interval: null })).data).toMatchObject({
       resettable_period: 0,
-      resettable_interval: null,
+      resettable_interval: 'month',
       value: '100',
+    });
+  });
+
+  test('reset by the month where nothing else is given', async () => {
+    const { params } = await aPackage();
+    const made = await add(params, { tag: 'max_rooms', value: 1, resettable_period: 1 });
+    expect(made.data).toMatchObject({ resettable_period: 1, resettable_interval: 'month' });
+    expect((await add(params, { tag: 'recording', value: true })).data).toMatchObject({
+      resettable_period: 0,
+      resettable_interval: 'month',
     });
   });
 

@@ -123,6 +123,17 @@ describe('creation', () => {
     expect(subscription).toMatchObject({ ...given, ends_at: day('2027-03-10'), subscription_metadata: { po: 'A-1' } });
   });
 
+  test('composes a name of at most 150 characters, and refuses a longer one that is given', async () => {
+    const { subscription, params } = await aSubscription({ body: { name: '😀'.repeat(145) } });
+    expect(subscription.name).toBe(`${'😀'.repeat(145)} - ${subscription.tag}`.slice(0, 290 + 5));
+    const changed = await api.admin.updateSubscription({ params, body: { name: 'n'.repeat(150) } });
+    expect(changed.data.name).toBe('n'.repeat(150));
+    const tooLong = await refusalOf(api.admin.updateSubscription({ params, body: { name: 'n'.repeat(151) } }));
+    expect([tooLong.status, Object.keys(tooLong.errors)]).toEqual([422, ['name']]);
+    const refusal = await refusalOf(aSubscription({}, { name: 'n'.repeat(151) }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['name']]);
+  });
+
   test.each([
     ['no trial', {}, { starts_at: '2026-03-10', ends_at: '2026-04-10', trial_ends_at: null }],
     [
@@ -552,7 +563,6 @@ describe('features', () => {
     [{ service_feature_code: 'max_rooms', value: '1' }, 'service_feature_code'],
     [{ service_feature_code: 'max_storage', value: 'much' }, 'value'],
     [{ service_feature_code: 'max_storage', value: 1.5 }, 'value'],
-    [{ service_feature_code: 'max_storage', value: 1, resettable_period: 1 }, 'resettable_interval'],
     [{ value: '1' }, 'service_feature_code'],
   ])('%j is refused, naming %s', async (body, field) => {
     const { params } = await aSubscription();

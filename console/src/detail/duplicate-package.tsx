@@ -49,7 +49,7 @@ async function copyContents(from: string, to: string): Promise<void> {
         name,
         ...(description === null ? {} : { description }),
         resettable_period,
-        ...(resettable_interval === null ? {} : { resettable_interval }),
+        resettable_interval,
         ...(sort_order === null ? {} : { sort_order }),
       },
     });

@@ -15,7 +15,7 @@ import type { SoldFeature } from './feature-panel.tsx';
 export interface FeatureValues {
   readonly value?: string | number | boolean;
   readonly resettable_period?: number;
-  readonly resettable_interval?: (typeof intervals)[number] | null;
+  readonly resettable_interval?: (typeof intervals)[number];
 }
 
 interface Props {
@@ -30,9 +30,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
   const [value, setValue] = useState(row?.value ?? (definition.valueType === 'flag' ? 'true' : ''));
   const [period, setPeriod] = useState(row?.resettable_period ?? definition.resettablePeriod);
   const [typedPeriod, setTypedPeriod] = useState<number | string | undefined>(period);
-  const [interval, setInterval] = useState<string>(
-    row?.resettable_interval ?? definition.resettableInterval ?? 'month',
-  );
+  const [interval, setInterval] = useState<string>(row?.resettable_interval ?? definition.resettableInterval);
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   // What only adds up, as rooms do, never begins again unless somebody has said so.
@@ -50,9 +48,7 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
     try {
       await onSubmit({
         value,
-        ...(beginsAgain
-          ? { resettable_period: period, resettable_interval: period === 0 ? null : (interval as 'month') }
-          : {}),
+        ...(beginsAgain ? { resettable_period: period, resettable_interval: interval as 'month' } : {}),
       });
       await refreshEverything();
       showDone(`${definition.name} has been saved.`);

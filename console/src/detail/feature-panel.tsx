@@ -22,7 +22,7 @@ export interface SoldFeature {
   readonly name: string;
   readonly value: string;
   readonly resettable_period: number;
-  readonly resettable_interval: string | null;
+  readonly resettable_interval: string;
   readonly package_feature_id?: string | null;
   readonly usage?: {
     readonly data: { readonly used: number; readonly handed_down: number; readonly valid_until: string | null };
@@ -236,7 +236,7 @@ function SoldValue({ row, showsOrigin }: { readonly row: SoldFeature; readonly s
           </Badge>
         )}
       </Group>
-      {row.resettable_period > 0 && row.resettable_interval && (
+      {row.resettable_period > 0 && (
         <Text fz="xs" c="dimmed">
           begins again every {rhythmOf(row.resettable_period, row.resettable_interval)}
         </Text>

@@ -612,7 +612,7 @@ export interface ServicePackageFeatures {
   id: string;
   name: string;
   package_id: string;
-  resettable_interval: string | null;
+  resettable_interval: Generated<string>;
   resettable_period: Generated<number>;
   sort_order: number | null;
   tag: string;
@@ -730,7 +730,7 @@ export interface SubscriptionFeatures {
   id: string;
   name: string;
   package_feature_id: string | null;
-  resettable_interval: string | null;
+  resettable_interval: Generated<string>;
   resettable_period: Generated<number>;
   sort_order: number | null;
   subscription_id: string;

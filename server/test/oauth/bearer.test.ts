@@ -111,3 +111,27 @@ test("a client's own token means no person: what is of the caller's own is 403, 
   expect((await get('/users/me', { authorization })).status).toBe(403);
   expect((await get('/rooms', { authorization })).status).toBe(200);
 });
+
+test('times are told to a client that acts for itself in the language that it asks for, to a person in their own', async () => {
+  const machine = await register(api, {
+    redirect_uris: [],
+    grants: ['client_credentials'],
+    scopes: ['service-packages:read'],
+  });
+  const { data: made } = await api.admin.createServicePackage({ body: { name: 'Three hours ago' } });
+  api.clock.advance({ seconds: 3 * 3600 });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'client_credentials', ...machine.credentials });
+  const readable = async (bearer: string, language: string) => {
+    const headers = { authorization: `Bearer ${bearer}`, 'accept-language': language };
+    const answer = (await (await get(`/service-packages/${made.id}`, headers)).json()) as {
+      data: { readable_created_at: string };
+    };
+    return answer.data.readable_created_at;
+  };
+  const client = String(body['access_token']);
+  expect(await readable(client, 'pt-BR,pt;q=0.9')).toMatch(/^há /);
+  expect(await readable(client, 'de')).toMatch(/^vor /);
+  expect(await readable(client, 'tlh')).toMatch(/ ago$/);
+  ({ access_token: token } = await api.anyone.loginAdmin({ body: adminLogin }));
+  expect(await readable(token, 'de')).toMatch(/ ago$/);
+});

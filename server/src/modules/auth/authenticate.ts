@@ -55,7 +55,7 @@ function principalOf(owner: TokenOwnerRow, settings: Settings): Principal {
     population: owner.population,
     id: id ?? owner.client_id,
     name: owner.name ?? owner.client_name,
-    locale: owner.locale ?? settings.system_locale,
+    locale: owner.locale,
     timezone: owner.timezone ?? settings.system_timezone,
     isFullAdmin: owner.is_full_admin,
     mustEnroll: false,

@@ -8,7 +8,7 @@ export interface FeatureColumns {
   readonly description: string | null;
   readonly value: string;
   readonly resettable_period: number;
-  readonly resettable_interval: string | null;
+  readonly resettable_interval: string;
   readonly sort_order: number | null;
 }
 
@@ -25,7 +25,7 @@ export interface FeatureInput {
 
 /**
  * A new feature by its code in the catalogue.
- * @throws 422 when the code is unknown, the value does not fit it, or a period lacks its interval.
+ * @throws 422 when the code is unknown or the value does not fit it.
  */
 export function readFeature(input: FeatureInput, codeField: 'tag' | 'service_feature_code'): FeatureColumns {
   const code = input[codeField];
@@ -57,10 +57,7 @@ export function readFeatureChanges(stored: FeatureColumns, input: FeatureInput):
 function readChanges(stored: FeatureColumns, input: FeatureInput): FeatureColumns {
   const faults: FieldFaults = {};
   const period = input.resettable_period ?? stored.resettable_period;
-  const interval = input.resettable_interval === undefined ? stored.resettable_interval : input.resettable_interval;
-  if (period > 0 && interval === null) {
-    faults['resettable_interval'] = ['The resettable interval field is required when the resettable period is not 0.'];
-  }
+  const { resettable_interval: interval = stored.resettable_interval } = input;
   let { value } = stored;
   if (input.value !== undefined) {
     const feature = findFeature(stored.tag);
@@ -75,7 +72,7 @@ function readChanges(stored: FeatureColumns, input: FeatureInput): FeatureColumn
     description: input.description === undefined ? stored.description : input.description,
     value,
     resettable_period: period,
-    resettable_interval: interval,
+    resettable_interval: interval ?? 'month',
     sort_order: input.sort_order === undefined ? stored.sort_order : input.sort_order,
   };
 }

@@ -10,8 +10,7 @@ import {
 export interface UsageReset {
   /** 0: never. */
   readonly resettablePeriod: number;
-  /** Null stands for `month`. */
-  readonly resettableInterval: IntervalUnit | null;
+  readonly resettableInterval: IntervalUnit;
   readonly startsOn: CalendarDate;
   /** The day of the month that the subscription's periods go back to after a shorter month. */
   readonly anchorDay: number;
@@ -62,20 +61,16 @@ export function usageWindow(reset: UsageReset, today: CalendarDate): UsageWindow
 
 function startOfWindow(reset: UsageReset, index: number): CalendarDate {
   const count = index * reset.resettablePeriod;
-  return addInterval(reset.startsOn, { count, unit: unitOf(reset) }, reset.anchorDay);
+  return addInterval(reset.startsOn, { count, unit: reset.resettableInterval }, reset.anchorDay);
 }
 
 /** At most one window off: years of down-time cost no more than a day. */
 function estimateIndex(reset: UsageReset, today: CalendarDate): number {
   const { startsOn, resettablePeriod } = reset;
-  const unit = unitOf(reset);
+  const unit = reset.resettableInterval;
   const passed =
     unit === 'day' || unit === 'week'
       ? daysBetween(startsOn, today) / (unit === 'day' ? 1 : 7)
       : monthsBetween(startsOn, today) / (unit === 'month' ? 1 : 12);
   return Math.floor(passed / resettablePeriod);
-}
-
-function unitOf(reset: UsageReset): IntervalUnit {
-  return reset.resettableInterval ?? 'month';
 }

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import type { Instant } from '../../platform/instant.ts';
 import type { EntryRow } from './entry-store.ts';
 import { type MeetingSpan, type Stay, staysOf } from './stays.ts';
@@ -146,7 +147,7 @@ function outsider(sighting: Sighting | null, { meeting, now }: MeetingContext): 
 }
 
 function nameOf(sighting: Sighting | null): string | null {
-  const name = sighting?.fullName?.toWellFormed().replaceAll('\0', '').slice(0, 256).toWellFormed() ?? '';
+  const name = cutText(sighting?.fullName?.toWellFormed().replaceAll('\0', '') ?? '', longestName);
   return name === '' ? null : name;
 }
 

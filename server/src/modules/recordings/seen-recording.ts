@@ -1,3 +1,4 @@
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import { type Instant, instantOfMicroseconds } from '../../platform/instant.ts';
 import type { ProviderRecording, RecordingState } from '../../providers/meeting-provider.ts';
 import type { Format } from './formats.ts';
@@ -65,6 +66,6 @@ function cleanName(given: string): string | null {
     // oxlint-disable-next-line no-control-regex
     .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
     .trim();
-  const name = [...line].slice(0, 150).join('').trim();
+  const name = cutText(line, longestName);
   return name === '' ? null : name;
 }

@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import type { RoomRole } from '@foyer/contract/room.ts';
+import { longestName } from '../../platform/cut-text.ts';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
 import type { WatchableRecording } from '../recordings/index.ts';
@@ -29,8 +30,6 @@ export interface DoorForm {
   /** Whether the role is that of who is signed in. */
   readonly isMember: boolean;
 }
-
-export const longestName = 100;
 
 /** The room's front: who invites, what it is, and the form that lets in. */
 export function doorPage(

@@ -2,6 +2,7 @@ import type { RoomRole } from '@foyer/contract/room.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import { notFound } from '../../platform/failures.ts';
 import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
@@ -14,7 +15,7 @@ import { examine, isCodeProtected, mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor, type Shown as ShownCredential } from './load-door.ts';
 import { memberRole } from './member-role.ts';
 import { readGuestToken, readLanguage, readSignIn } from './page-cookies.ts';
-import { longestName, type RoomFace } from './page-door.tsx';
+import type { RoomFace } from './page-door.tsx';
 import { cleanName } from './page-input.ts';
 import type { Forgotten } from './page-person.tsx';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
@@ -238,7 +239,7 @@ function faceOf({ room, settings, customerName }: LoadedDoor, { heroImage }: App
 
 function invitedBy({ name, batch_id: batchId, max_uses: maxUses }: RoomTokenRow): string | null {
   const isForOne = batchId !== null || maxUses === 1;
-  return isForOne && name !== null ? cleanName(name.slice(0, longestName)) : null;
+  return isForOne && name !== null ? cleanName(cutText(name, longestName)) : null;
 }
 
 function textOf(value: unknown): string | null {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import { Failure } from '../../platform/failures.ts';
 import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
 import { formOf } from '../../platform/page/page-form.ts';
@@ -14,7 +15,7 @@ import {
   rememberWaiting,
 } from './page-cookies.ts';
 import { askForLink, showForgotten } from './page-forgotten.ts';
-import { longestName, readyPage, waitingPage } from './page-door.tsx';
+import { readyPage, waitingPage } from './page-door.tsx';
 import { cleanName, isAboutInvitation } from './page-input.ts';
 import { keepLanguage, visitOf } from './page-request.ts';
 import { guarded, isForeign, redirect, sendPage } from './page-response.ts';
@@ -80,7 +81,7 @@ async function showDoor(
   const name =
     visit.user === null
       ? remembered || (visit.invitedName ?? '')
-      : cleanName(visit.user.fullName.slice(0, longestName));
+      : cleanName(cutText(visit.user.fullName, longestName));
   return sendDoor(reply, 200, visit, { name }, await visit.recordings());
 }
 
@@ -97,7 +98,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   if (form['as_member'] !== undefined && visit.memberRole === null)
     return sendDoor(reply, 403, visit, { ...typed, alert: texts.signIn.ended });
   if (name === '') return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameMissing });
-  if (name.length > longestName) return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
+  if ([...name].length > longestName) return sendDoor(reply, 422, visit, { ...typed, nameError: texts.nameTooLong });
   try {
     const { entry, token } = await admitVisitor(dependencies, actorOfVisit(visit, request), visit.roomId, {
       token: visit.token,

@@ -1,6 +1,7 @@
 import { type RoomRole } from '@foyer/contract/room.ts';
 import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
 import { type Actor, type Principal, type Route, route, value } from '../../platform/http/call.ts';
 import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/guard.ts';
@@ -100,7 +101,7 @@ async function ownName(
   principal: Principal | null,
   staffRole: RoomRole | null,
 ): Promise<string | undefined> {
-  if (principal?.kind === 'user') return (await requireUser(db, principal.id)).full_name;
+  if (principal?.kind === 'user') return cutText((await requireUser(db, principal.id)).full_name, longestName);
   return staffRole === null ? undefined : principal?.name;
 }
 

@@ -67,7 +67,7 @@ export const packageFeatureView = defineView<typeof ServicePackageFeature.fields
     description: row.description,
     value: row.value,
     resettable_period: row.resettable_period,
-    resettable_interval: row.resettable_interval as 'month' | null,
+    resettable_interval: row.resettable_interval as 'month',
     sort_order: row.sort_order,
   }),
 });

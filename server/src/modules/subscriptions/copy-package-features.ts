@@ -75,14 +75,14 @@ async function keepSpent({ tx, today }: Change, subscriptionId: Uuid, except: Re
 /** Where the usage of a feature that begins today is first reset; null when it never is. */
 export function firstWindowEnd(
   row: SubscriptionRow,
-  feature: { resettable_period: number; resettable_interval: string | null },
+  feature: { resettable_period: number; resettable_interval: string },
   today: Change['today'],
 ): string | null {
   return currentUsage(
     { used: 0, validUntil: null },
     {
       resettablePeriod: feature.resettable_period,
-      resettableInterval: feature.resettable_interval as 'month' | null,
+      resettableInterval: feature.resettable_interval as 'month',
       startsOn: row.starts_at as Change['today'],
       anchorDay: row.anchor_day,
     },

@@ -4,6 +4,7 @@ import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts'
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, rehearse } from '../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
+import { cutText, longestName } from '../../platform/cut-text.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, printIdentifier } from '../../platform/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
@@ -130,7 +131,7 @@ async function insert(
     const row = await insertSubscription(tx, {
       id: newUuid(),
       tag,
-      name: input.name ?? `${from.name} - ${tag}`,
+      name: input.name ?? cutText(`${from.name} - ${tag}`, longestName),
       description: input.description ?? null,
       package_id: from.id,
       subscriber_id: input.subscriber_id,

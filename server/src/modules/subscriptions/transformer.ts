@@ -115,7 +115,7 @@ export const subscriptionFeatureView = defineView<typeof SubscriptionFeature.fie
     description: row.description,
     value: row.value,
     resettable_period: row.resettable_period,
-    resettable_interval: row.resettable_interval as 'month' | null,
+    resettable_interval: row.resettable_interval as 'month',
     sort_order: row.sort_order,
     usage: { data: printUsage(row, row.id, reader) },
   }),

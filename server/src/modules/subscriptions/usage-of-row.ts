@@ -15,7 +15,7 @@ export function usageOf(
     usage,
     {
       resettablePeriod: row.resettable_period,
-      resettableInterval: row.resettable_interval as 'month' | null,
+      resettableInterval: row.resettable_interval as 'month',
       startsOn: calendarDate(row.starts_at),
       anchorDay: row.anchor_day,
     },

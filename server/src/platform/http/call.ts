@@ -13,7 +13,8 @@ export interface Principal {
   readonly population: Population;
   readonly id: Uuid;
   readonly name: string;
-  readonly locale: string;
+  /** Null for a client that acts for itself: `Accept-Language` decides. */
+  readonly locale: string | null;
   readonly timezone: string;
   /** Passes every permission check. */
   readonly isFullAdmin: boolean;

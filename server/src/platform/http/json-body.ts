@@ -10,10 +10,10 @@ const deepest = 64;
 
 /**
  * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
- * believed, and what would reach an object's prototype is dropped.
+ * believed. The key `__proto__` is parsed as an own member, so that maps that have it can be refused.
  */
 export function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('remove', 'remove');
+  const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, (request, body, done) => {
     const text = textOf(request, body as Buffer);

@@ -197,6 +197,8 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
     if (schema['x-metadata'] ? depth > 1 : depth > maximumMapDepth)
       add(faults, `${name}.${key}`, `The value of ${key} in ${label(name)} is nested too deeply.`);
   }
+  for (const path of reservedKeys(value))
+    add(faults, `${name}.${path}`, `The key ${path} in ${label(name)} is reserved.`);
   const json = JSON.stringify(value);
   if (!everyText(value, isStorable))
     add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
@@ -215,6 +217,18 @@ function readObject(schema: TObject, value: object, name: string, faults: FieldF
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return 0;
   return Object.values(value).reduce<number>((deepest, entry) => Math.max(deepest, 1 + depthOf(entry)), 1);
+}
+
+/** They name an object's prototype: code that copies maps key by key would lose them or pollute it. */
+const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
+
+/** Paths of the reserved keys at any depth, as `inner.__proto__`. */
+function reservedKeys(value: unknown): string[] {
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, entry]) => [
+    ...(!Array.isArray(value) && reserved.has(key) ? [key] : []),
+    ...reservedKeys(entry).map((path) => `${key}.${path}`),
+  ]);
 }
 
 function everyText(value: unknown, holds: (text: string) => boolean): boolean {
