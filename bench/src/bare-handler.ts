@@ -1,4 +1,4 @@
-import fastify from 'fastify';
+import fastify, { type FastifyReply } from 'fastify';
 import { createCipheriv, createHash, randomBytes, randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import pg from 'pg';
@@ -26,7 +26,8 @@ export async function serveBare(partsFile: string): Promise<void> {
   const isKnown = rememberTokens(run, recording.token);
   const readTotal = rememberTotal(run, recording.total);
   const app = fastify({ logger: false });
-  const json = 'application/json; charset=utf-8';
+  const reads = { ...recording.list.headers, 'cache-control': 'private, no-cache' };
+  const writes = { ...recording.list.headers, 'cache-control': 'no-store' };
 
   app.get('/api/v1/rooms', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
@@ -36,7 +37,7 @@ export async function serveBare(partsFile: string): Promise<void> {
     const hasNext = page.rows.length > 20;
     const last = rows.at(-1);
     const data = rows.map((row: RoomRow) => roomOf(row, publicUrl, nowMs));
-    const cursor = hasNext ? JSON.stringify([fingerprint, last.sort_0, last.sort_1]) : null;
+    const cursor = hasNext ? JSON.stringify([fingerprint, '2', last.sort_0, last.sort_1]) : null;
     const pagination = {
       total,
       count: rows.length,
@@ -46,7 +47,7 @@ export async function serveBare(partsFile: string): Promise<void> {
       next_cursor: cursor === null ? null : Buffer.from(cursor).toString('base64url'),
       links: { previous: null, next: hasNext ? `${publicUrl}${request.url}&page=2` : null },
     };
-    return reply.header('content-type', json).send(JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
+    return send(reply, reads, JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
   });
 
   app.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
@@ -54,7 +55,7 @@ export async function serveBare(partsFile: string): Promise<void> {
     const { rows } = await run(recording.read.statements[0], [uuidOf(request.params.id)]);
     if (rows.length === 0) return reply.code(404).send();
     const data = roomOf(rows[0], publicUrl, Date.now());
-    return reply.header('content-type', json).send(JSON.stringify({ data, meta: roomMeta }));
+    return sendTagged(reply, reads, JSON.stringify({ data, meta: roomMeta }));
   });
 
   const fill = fillers(recording.create, parts.roomId);
@@ -83,10 +84,7 @@ export async function serveBare(partsFile: string): Promise<void> {
       return rooms[0].slug as string;
     });
     const data = tokenOf(made, { token, role, name }, `${publicUrl}/rooms/room_${ulid(roomId)}/${slug}`);
-    return reply
-      .code(201)
-      .header('content-type', json)
-      .send(JSON.stringify({ data, meta: tokenMeta }));
+    return sendTagged(reply.code(201), writes, JSON.stringify({ data, meta: tokenMeta }));
   });
 
   const roomMeta = metaOf(recording.read);
@@ -94,6 +92,18 @@ export async function serveBare(partsFile: string): Promise<void> {
   const fingerprint = fingerprintOf(recording.list);
   console.log(`The bare handler is ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
   process.once('SIGTERM', () => process.exit());
+}
+
+function send(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
+  return reply.headers(headers).header('x-request-id', randomUUID()).send(body);
+}
+
+const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;
+
+/** With the strong entity tag that the contract asks for: the same part of the same body, hashed once. */
+function sendTagged(reply: FastifyReply, headers: Readonly<Record<string, string>>, body: string): FastifyReply {
+  const state = createHash('sha256').update(body.replace(relativeTimes, '')).digest('base64url');
+  return send(reply.header('etag', `"${state.slice(0, 22)}"`), headers, body);
 }
 
 function metaOf({ answer }: RecordedRequest): { include: string[]; custom: unknown[] } {
@@ -265,7 +275,13 @@ function tokenOf(made: Made, { token, role, name }: Record<'token' | 'role' | 'n
     role,
     name,
     url: `${roomUrl}?token=${token}`,
+    not_before: null,
     expires_at: null,
+    max_uses: null,
+    uses: 0,
+    user_id: null,
+    batch_id: null,
+    batch_row: null,
     last_usage: null,
     created_at: created,
     updated_at: updated,

@@ -220,25 +220,34 @@ function printRecording(recording: Recording): void {
   say(`  every 2 s for a total\n    ${recording.total.text.replaceAll(/\s+/g, ' ').trim()}\n`);
 }
 
-/** Both servers must do the same work: what differs is said. */
+/** Both servers must send the same bytes, head and body: the first difference is printed. */
 async function compareAnswers(foyer: string, bare: string, scenario: Scenario, token: string): Promise<void> {
-  const [one, other] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
-  if (one !== other) say(`The answers to ${scenario.name} differ:\n  Foyer         ${one}\n  bare handler  ${other}`);
+  const [one = '', other = ''] = await Promise.all([foyer, bare].map((url) => answerOf(url, scenario, token)));
+  if (one === other) return say(`${scenario.name}: both send the same ${Buffer.byteLength(one)} bytes.`);
+  const at = [...one].findIndex((character, index) => character !== other[index]);
+  const from = Math.max(0, (at < 0 ? one.length : at) - 30);
+  const [ours, theirs] = [one, other].map((text) => JSON.stringify(text.slice(from, from + 70)));
+  say(`${scenario.name}: the answers differ at byte ${from}: Foyer ${ours}, bare handler ${theirs}`);
 }
 
 async function answerOf(url: string, { method, paths, body }: Scenario, token: string): Promise<string> {
   const response = await fetch(`${url}${paths[0]}`, {
     method,
     body,
-    headers: { authorization: `Bearer ${token}`, ...(body === null ? {} : { 'content-type': 'application/json' }) },
+    headers: {
+      authorization: `Bearer ${token}`,
+      'accept-encoding': 'identity',
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
+    },
   });
-  const text = `${response.status} ${await response.text()}`;
-  return method === 'GET' ? text : withoutChance(text);
+  const head = [...response.headers].filter(([name]) => name !== 'date').map(([name, value]) => `${name}: ${value}`);
+  return withoutChance([response.status, ...head, await response.text()].join('\n'));
 }
 
-/** What is random or of the moment is as long in both. */
+/** Identifiers, tokens, tags and instants that differ between two answers, by placeholders. */
 function withoutChance(text: string): string {
   return text
+    .replaceAll(/etag: "[\w-]{22}"/g, 'etag: …')
     .replaceAll(/(rtok_)?[0-9a-z]{26}(?=")/g, '$1…')
     .replaceAll(/frm_[\w-]{43}/g, 'frm_…')
     .replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…')

@@ -25,7 +25,7 @@ export async function recordStatements(
         ...(body === null ? {} : { payload: body }),
       });
       if (answered.statusCode !== status) throw new Error(`Answered with ${answered.statusCode}: ${answered.body}`);
-      return { statements: recorder.take(), answer: answered.body };
+      return { statements: recorder.take(), answer: answered.body, headers: sharedHeaders(answered.headers) };
     }
     const cold = await send(scenarios.list);
     const list = await send(scenarios.list);
@@ -44,6 +44,14 @@ export async function recordStatements(
     await app.close();
     await house.close();
   }
+}
+
+/** Without those that differ between two answers of one kind. */
+const ownHeaders = new Set(['connection', 'content-length', 'date', 'etag', 'x-request-id']);
+
+function sharedHeaders(headers: Readonly<Record<string, unknown>>): Record<string, string> {
+  const shared = Object.entries(headers).filter(([name]) => !ownHeaders.has(name));
+  return Object.fromEntries(shared.map(([name, value]) => [name, String(value)]));
 }
 
 function find({ statements }: RecordedRequest, pattern: RegExp): Statement {

@@ -20,4 +20,6 @@ export interface Recording {
 export interface RecordedRequest {
   readonly statements: readonly Statement[];
   readonly answer: string;
+  /** The headers that are the same on every answer of its kind. */
+  readonly headers: Readonly<Record<string, string>>;
 }
