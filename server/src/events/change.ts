@@ -220,9 +220,10 @@ async function recordAll(
   const ids = [...counts.keys()];
   const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => codes.counterPart(id))}::bytea[], ${[...counts.values()]}::bigint[])
     counter(resource_id, part, count)`;
+  // An update whose condition is false only locks the row: all counters are locked in the order of their keys.
   await sql`
-    insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources}
-    on conflict (resource_id) do nothing
+    insert into event_sequences (resource_id, last, mac) select resource_id, 0, part from ${resources} order by resource_id
+    on conflict (resource_id) do update set last = event_sequences.last where false
   `.execute(tx);
   await sql`
     with given as (

@@ -145,13 +145,18 @@ async function count(db: Kysely<never>, { scope, nameHash, address }: Counted, n
 
 async function clear(db: Kysely<never>, { scope, nameHash, address }: Counted): Promise<void> {
   await sql`
-    delete from failed_attempts where scope = ${scope} and name_hash = ${nameHash} and address = ${address}
+    delete from failed_attempts where ctid = any(array(
+      select ctid from failed_attempts where scope = ${scope} and name_hash = ${nameHash} and address = ${address}
+      order by ctid for update))
   `.execute(db);
 }
 
 async function prune(db: Kysely<never>, nowMs: number): Promise<number> {
   const before = new Date(nowMs - windowMs).toISOString();
-  const { numAffectedRows } = await sql`delete from failed_attempts where failed_at <= ${before}`.execute(db);
+  const { numAffectedRows } = await sql`
+    delete from failed_attempts where ctid = any(array(
+      select ctid from failed_attempts where failed_at <= ${before} for update skip locked))
+  `.execute(db);
   return Number(numAffectedRows ?? 0);
 }
 

@@ -69,8 +69,15 @@ export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string):
   return await tx
     .updateTable('accounts')
     .set({ status: 'inactive', updated_at: now })
-    .where('subscriber_id', '=', customerId)
-    .where('status', '=', 'active')
+    .where('id', 'in', (accounts) =>
+      accounts
+        .selectFrom('accounts')
+        .select('id')
+        .where('subscriber_id', '=', customerId)
+        .where('status', '=', 'active')
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
     .returningAll()
     .execute();
 }

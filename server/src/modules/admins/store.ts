@@ -88,7 +88,7 @@ export async function grantRoles(tx: Tx, adminId: Uuid, roleIds: readonly Uuid[]
   if (roleIds.length === 0) return;
   await tx
     .insertInto('admin_roles')
-    .values(roleIds.map((roleId) => ({ admin_id: adminId, role_id: roleId })))
+    .values(roleIds.toSorted().map((roleId) => ({ admin_id: adminId, role_id: roleId })))
     .onConflict((conflict) => conflict.doNothing())
     .execute();
 }

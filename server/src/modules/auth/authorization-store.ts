@@ -103,7 +103,13 @@ export async function removeSession(db: Database, tokenHash: Buffer): Promise<vo
 
 /** @returns how many codes and sessions were of no use any more. */
 export async function removeExpiredAuthorizations(db: Database, before: string, now: string): Promise<number> {
-  const codes = await db.deleteFrom('authorization_codes').where('expires_at', '<', before).executeTakeFirst();
-  const sessions = await db.deleteFrom('authorization_sessions').where('expires_at', '<', now).executeTakeFirst();
-  return Number(codes.numDeletedRows) + Number(sessions.numDeletedRows);
+  const { numAffectedRows: codes = 0n } = await sql`
+    delete from authorization_codes where code_hash in (
+      select code_hash from authorization_codes where expires_at < ${before} for update skip locked)
+  `.execute(db);
+  const { numAffectedRows: sessions = 0n } = await sql`
+    delete from authorization_sessions where token_hash in (
+      select token_hash from authorization_sessions where expires_at < ${now} for update skip locked)
+  `.execute(db);
+  return Number(codes + sessions);
 }

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { ownerColumn, type TokenFamilyRow } from './store.ts';
+import { ownerColumn, removeSessionsOfOwner, type TokenFamilyRow } from './store.ts';
 
 /** A family as the list of sessions prints it. */
 export type LiveFamilyRow = TokenFamilyRow & {
@@ -36,12 +36,16 @@ export async function revokeFamilies(
   now: string,
 ): Promise<TokenFamilyRow[]> {
   const { rows } = await sql<TokenFamilyRow>`
-    update token_families set revoked_at = ${now} where ${own} and token_families.id <> ${keptId} returning *
+    with locked as materialized (
+      select id from token_families where ${own} and id <> ${keptId} order by id for no key update
+    )
+    update token_families set revoked_at = ${now} from locked where token_families.id = locked.id
+    returning token_families.*
   `.execute(tx);
   return rows;
 }
 
 export async function removeSessionsOf(tx: Tx, { kind, population, id }: Principal): Promise<void> {
   if (kind === 'client') return;
-  await tx.deleteFrom('authorization_sessions').where(ownerColumn(population), '=', id).execute();
+  await removeSessionsOfOwner(tx, ownerColumn(population), id);
 }

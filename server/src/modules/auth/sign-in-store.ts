@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { type Owner, ownerColumn, type ProvenOwner, type TokenHash } from './store.ts';
+import { type Owner, ownerColumn, type ProvenOwner, removeSessionsOfOwner, type TokenHash } from './store.ts';
 
 export interface SigningInAdmin {
   readonly id: Uuid;
@@ -78,15 +78,22 @@ export async function findSignedInUser(
 
 /** Ends what an administrator signed in with before, and every consent page's session. Personal tokens go on. */
 export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<void> {
+  await removeSessionsOfOwner(tx, 'admin_id', adminId);
   await tx
     .updateTable('token_families')
     .set({ revoked_at: now })
-    .where('admin_id', '=', adminId)
-    .where('kind', 'in', ['session', 'password', 'authorization'])
-    .where('id', '!=', keptFamilyId)
-    .where('revoked_at', 'is', null)
+    .where('id', 'in', (families) =>
+      families
+        .selectFrom('token_families')
+        .select('id')
+        .where('admin_id', '=', adminId)
+        .where('kind', 'in', ['session', 'password', 'authorization'])
+        .where('id', '!=', keptFamilyId)
+        .where('revoked_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
     .execute();
-  await tx.deleteFrom('authorization_sessions').where('admin_id', '=', adminId).execute();
 }
 
 /** What an account signs in with. */

@@ -168,20 +168,19 @@ export interface RefreshTokenRow {
   readonly revoked_at: string | null;
 }
 
-/** The refresh token with its family, locked: of parallel renewals each sees what the one before it did. */
+/**
+ * The refresh token; its family is locked, so that of parallel renewals each sees what the one before it did. Deleting
+ * a family locks the family before its tokens, too.
+ */
 export async function lockRefreshToken(tx: Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
-  return await readRefreshToken(tx, tokenHash, sql`for update of token`);
+  await sql`
+    select from token_families where id = (select family_id from refresh_tokens where token_hash = ${tokenHash})
+    for no key update
+  `.execute(tx);
+  return await findRefreshToken(tx, tokenHash);
 }
 
 export async function findRefreshToken(db: Database | Tx, tokenHash: Buffer): Promise<RefreshTokenRow | undefined> {
-  return await readRefreshToken(db, tokenHash, sql``);
-}
-
-async function readRefreshToken(
-  db: Database | Tx,
-  tokenHash: Buffer,
-  locking: ReturnType<typeof sql>,
-): Promise<RefreshTokenRow | undefined> {
   const { rows } = await sql<RefreshTokenRow>`
     select token.family_id, family.client_id, client.scopes as client_scopes, family.population, family.admin_id,
       family.user_id, family.revoked_at, coalesce(admin.username, person.email) as owner_name,
@@ -193,7 +192,6 @@ async function readRefreshToken(
     left join admins admin on admin.id = family.admin_id
     left join users person on person.id = family.user_id
     where token.token_hash = ${tokenHash}
-    ${locking}
   `.execute(db);
   return rows[0];
 }
@@ -245,15 +243,48 @@ export async function revokeFamiliesOf(
   keptId: Uuid | null = null,
 ): Promise<TokenFamilyRow[]> {
   const column = ownerColumn(population);
-  await tx.deleteFrom('authorization_sessions').where(column, '=', id).execute();
-  await tx.deleteFrom('authorization_codes').where(column, '=', id).where('used_at', 'is', null).execute();
+  await removeSessionsOfOwner(tx, column, id);
+  await tx
+    .deleteFrom('authorization_codes')
+    .where('code_hash', 'in', (codes) =>
+      codes
+        .selectFrom('authorization_codes')
+        .select('code_hash')
+        .where(column, '=', id)
+        .where('used_at', 'is', null)
+        .orderBy('code_hash')
+        .forUpdate(),
+    )
+    .execute();
   return await tx
     .updateTable('token_families')
     .set({ revoked_at: now })
-    .where(column, '=', id)
-    .where('revoked_at', 'is', null)
-    .$if(keptId !== null, (query) => query.where('id', '!=', keptId))
+    .where('id', 'in', (families) =>
+      families
+        .selectFrom('token_families')
+        .select('id')
+        .where(column, '=', id)
+        .where('revoked_at', 'is', null)
+        .$if(keptId !== null, (query) => query.where('id', '!=', keptId))
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
     .returningAll()
+    .execute();
+}
+
+/** Signs somebody out of the consent page and the room pages. */
+export async function removeSessionsOfOwner(tx: Tx, column: 'admin_id' | 'user_id', id: Uuid): Promise<void> {
+  await tx
+    .deleteFrom('authorization_sessions')
+    .where('token_hash', 'in', (sessions) =>
+      sessions
+        .selectFrom('authorization_sessions')
+        .select('token_hash')
+        .where(column, '=', id)
+        .orderBy('token_hash')
+        .forUpdate(),
+    )
     .execute();
 }
 

@@ -85,9 +85,13 @@ export async function spreadStatus(tx: Tx, customer: Pick<CustomerRow, 'id' | 'e
   let above: { id: Uuid; effective_status: string }[] = [customer];
   while (above.length > 0) {
     const { rows } = await sql<{ id: Uuid; effective_status: string }>`
+      with locked as materialized (
+        select id from customers where parent_customer_id = any(${above.map(({ id }) => id)}::uuid[])
+        order by id for no key update
+      )
       update customers below set status_above = parent.effective_status
-      from customers parent
-      where parent.id = any(${above.map(({ id }) => id)}::uuid[]) and below.parent_customer_id = parent.id
+      from locked, customers parent
+      where below.id = locked.id and parent.id = below.parent_customer_id
         and below.status_above <> parent.effective_status
       returning below.id, below.effective_status
     `.execute(tx);

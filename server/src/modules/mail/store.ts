@@ -72,10 +72,9 @@ export async function storeWithdrawal(tx: Tx, id: Uuid, now: string): Promise<vo
 }
 
 export async function removeFinishedMails(db: Database, before: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('mails')
-    .where('status', '<>', 'waiting')
-    .where('finished_at', '<', before)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const { numAffectedRows } = await sql`
+    delete from mails where id in (
+      select id from mails where status <> 'waiting' and finished_at < ${before} for update skip locked)
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
 }

@@ -50,6 +50,7 @@ export async function putEntries(tx: Tx, rows: readonly EntryRow[]): Promise<voi
     select * from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as given (id uuid, room_id uuid, meeting_id uuid,
       subscription_id uuid, first_entry_id uuid, outsider_key text, role text, full_name text, expires_at timestamptz,
       joined_at timestamptz, left_at timestamptz, came_at timestamptz[], went_at timestamptz[], created_at timestamptz)
+    order by id
     on conflict (id) do update set full_name = excluded.full_name, joined_at = excluded.joined_at,
       left_at = excluded.left_at, came_at = excluded.came_at, went_at = excluded.went_at
   `.execute(tx);
@@ -57,10 +58,12 @@ export async function putEntries(tx: Tx, rows: readonly EntryRow[]): Promise<voi
 
 export async function removeEntries(tx: Tx, ids: readonly Uuid[]): Promise<void> {
   if (ids.length > 0)
-    await tx
-      .deleteFrom('room_entries')
-      .where('id', 'in', [...ids])
-      .execute();
+    await sql`
+      with locked as materialized (
+        select id from room_entries where id = any(${[...ids]}::uuid[]) order by id for update
+      )
+      delete from room_entries using locked where room_entries.id = locked.id
+    `.execute(tx);
 }
 
 /** What is known of a meeting besides who is in it. */
@@ -85,7 +88,8 @@ export function begunMinutes(now: Instant) {
 }
 
 /**
- * Stores what is known, with count, peak and minutes as the entries of the meetings come to, in one statement.
+ * Stores what is known, with count, peak and minutes as the entries of the meetings come to, in one statement. The
+ * meetings are locked.
  * @returns the meetings of which something is new
  */
 export async function storeFacts(tx: Tx, facts: readonly MeetingFacts[], now: Instant): Promise<MeetingRow[]> {

@@ -77,6 +77,11 @@ async function formerMeeting(db: Database, opening: MeetingRow, internalId: stri
 }
 
 async function takeOverPlaces({ tx }: Change, { from, to }: { from: Uuid; to: Uuid }): Promise<void> {
-  await sql`update room_entries set meeting_id = ${to} where meeting_id = ${from}`.execute(tx);
+  await sql`
+    with locked as materialized (
+      select id from room_entries where meeting_id = ${from} order by id for no key update
+    )
+    update room_entries set meeting_id = ${to} from locked where room_entries.id = locked.id
+  `.execute(tx);
   await tx.deleteFrom('meetings').where('id', '=', from).execute();
 }

@@ -145,8 +145,11 @@ export async function claimEnds(
   { now, until }: { readonly now: string; readonly until: string },
 ): Promise<Set<Uuid>> {
   const { rows } = await sql<{ meeting_id: Uuid }>`
+    with meeting as materialized (
+      select id from meetings where id = any(${[...ids]}::uuid[]) order by id for key share
+    )
     insert into minute_claims as claim (meeting_id, claimed_until)
-    select id, ${until} from meetings where id = any(${[...ids]}::uuid[])
+    select id, ${until} from meeting order by id
     on conflict (meeting_id) do update set claimed_until = excluded.claimed_until where claim.claimed_until <= ${now}
     returning meeting_id
   `.execute(db);
@@ -155,5 +158,11 @@ export async function claimEnds(
 
 /** Who has seen to them tells from when on they may be seen to again. */
 export async function releaseEnds(db: Database, ids: readonly Uuid[], from: string): Promise<void> {
-  await sql`update minute_claims set claimed_until = ${from} where meeting_id = any(${[...ids]}::uuid[])`.execute(db);
+  await sql`
+    with locked as materialized (
+      select meeting_id from minute_claims where meeting_id = any(${[...ids]}::uuid[])
+      order by meeting_id for no key update
+    )
+    update minute_claims claim set claimed_until = ${from} from locked where claim.meeting_id = locked.meeting_id
+  `.execute(db);
 }

@@ -36,9 +36,14 @@ export async function deleteOpened(
   };
   if (from.level === 'room' || from.level === level) return [];
   const { rows } = await sql<MembershipRow>`
-    delete from ${sql.table(table)} held using ${sql.table(`${level}s`)} thing
-    where held.opened and not held.owner and held.user_id = ${userId} and thing.id = ${sql.ref(`held.${key}`)}
-      and ${sql.ref(above[from.level])} = ${from.id} and not ${letsOpen(level, userId)}
+    with locked as materialized (
+      select held.id from ${sql.table(table)} held join ${sql.table(`${level}s`)} thing on thing.id = ${sql.ref(`held.${key}`)}
+      where held.opened and not held.owner and held.user_id = ${userId}
+        and ${sql.ref(above[from.level])} = ${from.id} and not ${letsOpen(level, userId)}
+      order by held.id for update of held
+    )
+    delete from ${sql.table(table)} held using locked, ${sql.table(`${level}s`)} thing
+    where held.id = locked.id and thing.id = ${sql.ref(`held.${key}`)}
     returning held.*, thing.id as thing_id
   `.execute(tx);
   return rows;

@@ -144,8 +144,11 @@ export async function deleteMembershipsOfUser(
   const things = sql.table(`${level}s`);
   const customer = sql.ref(`thing.${{ customer: 'id', account: 'subscriber_id', room: 'customer_id' }[level]}`);
   const { rows } = await sql<MembershipRow & { customer_id: Uuid }>`
-    delete from ${sql.table(table)} held using ${things} thing
-    where held.user_id = ${userId} and thing.id = ${sql.ref(`held.${key}`)}
+    with locked as materialized (
+      select id from ${sql.table(table)} where user_id = ${userId} order by id for update
+    )
+    delete from ${sql.table(table)} held using locked, ${things} thing
+    where held.id = locked.id and thing.id = ${sql.ref(`held.${key}`)}
     returning held.*, thing.id as thing_id, ${customer} as customer_id
   `.execute(tx);
   return rows;

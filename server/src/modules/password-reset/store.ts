@@ -81,9 +81,16 @@ export async function endResets(
   const rows = await tx
     .updateTable('password_resets')
     .set({ ended_at: now })
-    .where(population === 'admins' ? 'admin_id' : 'user_id', '=', id)
-    .where('used_at', 'is', null)
-    .where('ended_at', 'is', null)
+    .where('id', 'in', (resets) =>
+      resets
+        .selectFrom('password_resets')
+        .select('id')
+        .where(population === 'admins' ? 'admin_id' : 'user_id', '=', id)
+        .where('used_at', 'is', null)
+        .where('ended_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
     .returning('mail_id')
     .execute();
   return rows.map(({ mail_id: mailId }) => mailId).filter((mailId) => mailId !== null);
@@ -143,15 +150,18 @@ export async function markAnswered(tx: Tx, id: Uuid, now: string): Promise<boole
 }
 
 export async function removeOldRequests(db: Database, before: string): Promise<number> {
-  const { numDeletedRows } = await db
-    .deleteFrom('password_reset_requests')
-    .where('created_at', '<', before)
-    .where('answered_at', 'is not', null)
-    .executeTakeFirst();
-  return Number(numDeletedRows);
+  const { numAffectedRows } = await sql`
+    delete from password_reset_requests where id in (
+      select id from password_reset_requests where created_at < ${before} and answered_at is not null
+      for update skip locked)
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
 }
 
 export async function removeOldResets(db: Database, before: string): Promise<number> {
-  const { numDeletedRows } = await db.deleteFrom('password_resets').where('expires_at', '<', before).executeTakeFirst();
-  return Number(numDeletedRows);
+  const { numAffectedRows } = await sql`
+    delete from password_resets where id in (
+      select id from password_resets where expires_at < ${before} for update skip locked)
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
 }

@@ -63,10 +63,17 @@ export interface NextCheck {
 }
 
 export async function storeNextChecks(tx: Tx, providerId: Uuid, checks: readonly NextCheck[]): Promise<void> {
+  const roomIds = checks.map(({ roomId }) => roomId);
   await sql`
+    with locked as materialized (
+      select room_id from recording_checks
+      where service_provider_id = ${providerId} and room_id = any(${roomIds}::uuid[])
+      order by room_id for no key update
+    )
     update recording_checks stored set next_at = given.next_at, room_deleted_at = given.room_deleted_at
-    from unnest(${checks.map(({ roomId }) => roomId)}::uuid[], ${checks.map(({ nextAt }) => nextAt)}::timestamptz[],
+    from unnest(${roomIds}::uuid[], ${checks.map(({ nextAt }) => nextAt)}::timestamptz[],
       ${checks.map(({ roomDeletedAt }) => roomDeletedAt)}::timestamptz[]) given(room_id, next_at, room_deleted_at)
+    join locked using (room_id)
     where stored.service_provider_id = ${providerId} and stored.room_id = given.room_id
   `.execute(tx);
 }
@@ -74,32 +81,53 @@ export async function storeNextChecks(tx: Tx, providerId: Uuid, checks: readonly
 /** What is recorded of the room is deleted when it comes to light. */
 export async function markRoomDeleted(tx: Tx, roomId: Uuid, now: string): Promise<void> {
   await sql`
-    update recording_checks set room_deleted_at = ${now}, ended_at = ${now}, next_at = ${now} where room_id = ${roomId}
+    with locked as materialized (
+      select service_provider_id from recording_checks where room_id = ${roomId}
+      order by service_provider_id for no key update
+    )
+    update recording_checks stored set room_deleted_at = ${now}, ended_at = ${now}, next_at = ${now}
+    from locked where stored.service_provider_id = locked.service_provider_id and stored.room_id = ${roomId}
   `.execute(tx);
 }
 
 export async function forgetChecks(tx: Tx, providerId: Uuid, roomIds: readonly Uuid[]): Promise<void> {
   if (roomIds.length === 0) return;
   await sql`
-    delete from recording_checks where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[])
+    with locked as materialized (
+      select room_id from recording_checks
+      where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[])
+      order by room_id for update
+    )
+    delete from recording_checks stored using locked
+    where stored.service_provider_id = ${providerId} and stored.room_id = locked.room_id
   `.execute(tx);
 }
 
 /** The provider did not answer: what it was to be asked, also what was taken to ask it, is due again then. */
 export async function postpone(
   db: Database,
-  work: keyof typeof dueColumns,
+  work: keyof typeof workTables,
   providerId: Uuid,
   until: string,
 ): Promise<void> {
-  const due = sql.ref(dueColumns[work]);
+  const [due, key] = [sql.ref(workTables[work].due), sql.ref(workTables[work].key)];
   await sql`
-    update ${sql.table(work)} set ${due} = ${until}
-    where service_provider_id = ${providerId} and ${due} <= ${until}::timestamptz + ${sql.raw(lease)}
+    with locked as materialized (
+      select ${key} as key from ${sql.table(work)}
+      where service_provider_id = ${providerId} and ${due} <= ${until}::timestamptz + ${sql.raw(lease)}
+      order by ${key} for no key update
+    )
+    update ${sql.table(work)} stored set ${due} = ${until}
+    from locked where stored.service_provider_id = ${providerId} and ${sql.ref(`stored.${workTables[work].key}`)} = locked.key
   `.execute(db);
 }
 
-const dueColumns = { recording_checks: 'next_at', recording_removals: 'next_at', recordings: 'push_at' } as const;
+/** Per table: when a row is due, and what identifies it among the rows of its provider. */
+const workTables = {
+  recording_checks: { due: 'next_at', key: 'room_id' },
+  recording_removals: { due: 'next_at', key: 'id' },
+  recordings: { due: 'push_at', key: 'id' },
+} as const;
 
 export interface Removal {
   readonly id: Uuid;
@@ -119,6 +147,7 @@ export async function demandRemovals(
     select id, provider_id, recording_id, ${now}, ${now}
     from unnest(${removals.map(() => newUuid())}::uuid[], ${removals.map(({ providerId }) => providerId)}::uuid[],
       ${removals.map(({ recordingId }) => recordingId)}::text[]) given(id, provider_id, recording_id)
+    order by provider_id, recording_id
     on conflict (service_provider_id, provider_recording_id) do nothing
   `.execute(tx);
 }

@@ -110,12 +110,13 @@ function anyOf(ids: readonly Uuid[]) {
   return sql<Uuid>`any(${[...ids]}::uuid[])`;
 }
 
-/** What is kept of them now is known as of then. */
+/** What is kept of them now is known as of then. The rows are locked. */
 export async function markSynced(tx: Tx, ids: readonly Uuid[], askedAt: string): Promise<void> {
   if (ids.length === 0) return;
   await tx.updateTable('recordings').set({ synced_at: askedAt }).where('id', '=', anyOf(ids)).execute();
 }
 
+/** The rows are locked. */
 export async function markMissing(tx: Tx, ids: readonly Uuid[], now: string): Promise<void> {
   if (ids.length === 0) return;
   await tx
@@ -141,7 +142,7 @@ export async function unlistedRecordings(
   return rows.map(({ id }) => id);
 }
 
-/** They take no space and lead nowhere any more. */
+/** They take no space and lead nowhere any more. The rows are locked. */
 export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, now: string): Promise<void> {
   await tx
     .updateTable('recordings')
@@ -207,13 +208,21 @@ export async function roomsWithRecordings(tx: Tx, after: Uuid | null, limit: num
   return rows.map(({ room_id }) => room_id);
 }
 
-/** Brings the ends of recordings in line with for how many days their rooms keep them; null is for ever. */
+/**
+ * Sets when recordings expire, by the days for which their rooms keep them; null keeps them for ever. Recordings that
+ * another transaction has locked are left to the next run: the caller may hold locks on other recordings.
+ */
 export async function storeExpiry(tx: Tx, days: ReadonlyMap<Uuid, number | null>): Promise<void> {
   await sql`
-    update recordings set expires_at = ${expiryOf(sql`kept.days`)}
-    from unnest(${[...days.keys()]}::uuid[], ${[...days.values()]}::int[]) kept(room_id, days)
-    where recordings.room_id = kept.room_id and deleted_at is null
-      and expires_at is distinct from ${expiryOf(sql`kept.days`)}
+    with locked as materialized (
+      select recordings.id, kept.days
+      from recordings
+      join unnest(${[...days.keys()]}::uuid[], ${[...days.values()]}::int[]) kept(room_id, days) using (room_id)
+      where deleted_at is null and expires_at is distinct from ${expiryOf(sql`kept.days`)}
+      for no key update of recordings skip locked
+    )
+    update recordings set expires_at = ${expiryOf(sql`locked.days`)}
+    from locked where recordings.id = locked.id
   `.execute(tx);
 }
 

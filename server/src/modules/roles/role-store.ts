@@ -95,7 +95,8 @@ export async function attach(tx: Tx, roleId: Uuid, names: readonly PermissionNam
       from
         .selectFrom('permissions')
         .select((row) => [row.val(roleId).as('role_id'), 'id as permission_id'])
-        .where('name', 'in', [...names]),
+        .where('name', 'in', [...names])
+        .orderBy('id'),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();

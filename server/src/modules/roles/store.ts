@@ -15,7 +15,7 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
   await tx
     .insertInto('permissions')
     .values(
-      permissions.map((permission) => ({
+      permissions.toSorted(inOrderOfName).map((permission) => ({
         id: newUuid(),
         name: permission.name,
         display_name: permission.displayName,
@@ -37,6 +37,10 @@ export async function storePermissions(tx: Tx, now: string): Promise<void> {
     .execute();
 }
 
+function inOrderOfName(one: { readonly name: string }, other: { readonly name: string }): number {
+  return one.name < other.name ? -1 : 1;
+}
+
 /** The id of the default role, made when it is missing, with every permission. */
 export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
   await tx
@@ -56,7 +60,10 @@ export async function storeDefaultRole(tx: Tx, now: string): Promise<Uuid> {
     .insertInto('role_permissions')
     .columns(['role_id', 'permission_id'])
     .expression((from) =>
-      from.selectFrom('permissions').select((row) => [row.val(id).as('role_id'), 'id as permission_id']),
+      from
+        .selectFrom('permissions')
+        .select((row) => [row.val(id).as('role_id'), 'id as permission_id'])
+        .orderBy('id'),
     )
     .onConflict((conflict) => conflict.doNothing())
     .execute();

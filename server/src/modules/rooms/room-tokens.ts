@@ -16,7 +16,7 @@ import {
   insertRoomToken,
   lockRoomToken,
   type PrintedTokenRow,
-  removeRoomToken,
+  removeRoomTokens,
   removeTokensOfUser,
   requireRoomToken,
   shareUsers,
@@ -108,7 +108,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
   await change(dependencies, actor, async ({ tx, emit }) => {
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
-    await removeRoomToken(tx, id);
+    await removeRoomTokens(tx, [id]);
     await emit({
       name: 'room.token_deleted',
       resource: { type: 'RoomToken', id },

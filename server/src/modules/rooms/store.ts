@@ -56,8 +56,15 @@ export async function deactivateRooms(tx: Tx, customerId: Uuid, now: string): Pr
   return await tx
     .updateTable('rooms')
     .set({ status: 'inactive', updated_at: now })
-    .where('customer_id', '=', customerId)
-    .where('status', '=', 'active')
+    .where('id', 'in', (rooms) =>
+      rooms
+        .selectFrom('rooms')
+        .select('id')
+        .where('customer_id', '=', customerId)
+        .where('status', '=', 'active')
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
     .returningAll()
     .execute();
 }

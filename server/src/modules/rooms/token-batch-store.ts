@@ -6,7 +6,7 @@ import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { TokenInput } from './token-options.ts';
-import type { RoomTokenRow } from './token-store.ts';
+import { removeRoomTokens, type RoomTokenRow } from './token-store.ts';
 
 /** A batch without its rows and whoever asked for it, who are needed for making the tokens alone. */
 export type TokenBatchRow = Omit<Selectable<RoomTokenBatches>, 'rows' | 'actor' | 'failures'> & {
@@ -133,13 +133,17 @@ export async function storeProgress(
 
 /** @returns those that it removed, so many at most */
 export async function removeTokensOfBatch(tx: Tx, id: Uuid, most: number): Promise<RoomTokenRow[]> {
-  return await tx
-    .deleteFrom('room_tokens')
-    .where('id', 'in', (tokens) =>
-      tokens.selectFrom('room_tokens').select('id').where('batch_id', '=', id).orderBy('batch_row').limit(most),
-    )
-    .returningAll()
+  const tokens = await tx
+    .selectFrom('room_tokens')
+    .select('id')
+    .where('batch_id', '=', id)
+    .orderBy('batch_row')
+    .limit(most)
     .execute();
+  return await removeRoomTokens(
+    tx,
+    tokens.map((token) => token.id),
+  );
 }
 
 export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {

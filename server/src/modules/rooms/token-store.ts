@@ -57,8 +57,12 @@ export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomT
   return await tx.updateTable('room_tokens').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-export async function removeRoomToken(tx: Tx, id: Uuid): Promise<void> {
-  await tx.deleteFrom('room_tokens').where('id', '=', id).execute();
+/** Entries made with the tokens stay, without them; they are locked in order before the foreign key clears them. */
+export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<RoomTokenRow[]> {
+  const removed = sql<Uuid>`any(${[...ids]}::uuid[])`;
+  await sql`select from room_tokens where id = ${removed} order by id for update`.execute(tx);
+  await sql`select from room_entries where room_token_id = ${removed} order by id for no key update`.execute(tx);
+  return await tx.deleteFrom('room_tokens').where('id', '=', removed).returningAll().execute();
 }
 
 /**
@@ -122,12 +126,13 @@ export async function usersOfCustomer(db: Database | Tx, customerId: Uuid, ids: 
 
 /** The tokens that only the user may show, which go with the user. */
 export async function removeTokensOfUser(tx: Tx, userId: Uuid): Promise<(RoomTokenRow & { customer_id: Uuid })[]> {
-  return await tx
-    .deleteFrom('room_tokens')
-    .using('rooms')
-    .whereRef('rooms.id', '=', 'room_tokens.room_id')
+  const tokens = await tx
+    .selectFrom('room_tokens')
+    .innerJoin('rooms', 'rooms.id', 'room_tokens.room_id')
+    .select(['room_tokens.id', 'rooms.customer_id'])
     .where('user_id', '=', userId)
-    .returningAll('room_tokens')
-    .returning('rooms.customer_id')
     .execute();
+  const customers = new Map(tokens.map(({ id, customer_id: customerId }) => [id, customerId]));
+  const removed = await removeRoomTokens(tx, [...customers.keys()]);
+  return removed.map((row) => ({ ...row, customer_id: customers.get(row.id) ?? '' }));
 }

@@ -67,7 +67,11 @@ export async function addCheck(tx: Tx, providerId: Uuid, check: CheckToAdd): Pro
 }
 
 export async function removeChecksBefore(db: Database, before: string): Promise<void> {
-  await db.deleteFrom('service_provider_checks').where('begins_at', '<', before).execute();
+  await sql`
+    delete from service_provider_checks where (service_provider_id, begins_at) in (
+      select service_provider_id, begins_at from service_provider_checks where begins_at < ${before}
+      for update skip locked)
+  `.execute(db);
 }
 
 /** Which of the meetings are ours, of those that have not ended on its server, by whichever provider. */

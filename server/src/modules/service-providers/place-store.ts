@@ -61,5 +61,8 @@ export async function holdPlace(
 }
 
 export async function removePlacesBefore(db: Database, before: string): Promise<void> {
-  await db.deleteFrom('service_provider_places').where('expires_at', '<=', before).execute();
+  await sql`
+    delete from service_provider_places where meeting_id in (
+      select meeting_id from service_provider_places where expires_at <= ${before} for update skip locked)
+  `.execute(db);
 }

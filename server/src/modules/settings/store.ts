@@ -12,16 +12,14 @@ export async function readSettings(db: Database | Tx): Promise<Settings> {
 
 /** Two changes of settings run one after the other. */
 export async function lockSettings(tx: Tx): Promise<Settings> {
-  await tx.selectFrom('settings').select('name').forUpdate().execute();
+  await tx.selectFrom('settings').select('name').orderBy('name').forUpdate().execute();
   return await readSettings(tx);
 }
 
 export async function writeSettings(tx: Tx, changes: Partial<Settings>, now: string): Promise<void> {
-  const rows = Object.entries(changes).map(([name, value]) => ({
-    name,
-    value: JSON.stringify(value),
-    updated_at: now,
-  }));
+  const rows = Object.entries(changes)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
+    .map(([name, value]) => ({ name, value: JSON.stringify(value), updated_at: now }));
   if (rows.length === 0) return;
   await tx
     .insertInto('settings')

@@ -23,9 +23,10 @@ export async function countRecordings(under: Change, subscriptionIds: readonly U
     select usage.id, usage.subscription_id, feature.tag, feature.value, usage.used, usage.handed_down
     from subscription_usages usage
     join subscription_features feature on feature.id = usage.subscription_feature_id
+    join subscriptions subscription on subscription.id = usage.subscription_id
     where usage.subscription_id = any(${[...subscriptionIds]}::uuid[])
       and feature.tag in ('max_recordings', 'max_storage') and feature.resettable_period = 0
-    order by usage.id for update of usage
+    order by cardinality(subscription.ancestors) desc, usage.id for update of usage
   `.execute(under.tx);
   if (rows.length === 0) return;
   const counted = await countKept(under, subscriptionIds);
