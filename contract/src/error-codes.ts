@@ -64,6 +64,10 @@ export const errorCodes = {
   'unsupported-media-type': [415, 'The body is not JSON.'],
   'validation-failed': [422, 'The data is wrong; errors names every field at fault.'],
   'idempotency-key-reused': [422, 'The Idempotency-Key was used for another request.'],
+  'include-too-large': [
+    422,
+    'With what `include` names, the answer would carry more than 10,000 included objects; `errors.include` names the relationship.',
+  ],
   'unknown-query-field': [422, 'A query parameter names a field that the list does not have.'],
   'wrong-credentials': [422, 'The name or the password is wrong, or the account is inactive.'],
   'link-not-valid': [422, 'The link is unknown, used or withdrawn, or has expired.'],

@@ -59,7 +59,7 @@ export const RoomAccessCode = resource({
   fields: {
     ...identity('RoomAccessCode', 'rcode'),
     room_id: identifier('room'),
-    code: text(32, { freeText: true }),
+    code: derived(text(32)),
     role: oneOf(roomRoles),
     expires_at: nullable(instant()),
     last_usage: nullable(instant()),

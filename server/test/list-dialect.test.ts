@@ -318,7 +318,7 @@ test('limit=0 streams ten thousand rows as one valid document, and a caller that
   await expect.poll(() => api.house.connection.pool.totalCount - api.house.connection.pool.idleCount).toBe(0);
 });
 
-test('every list is sorted by each of its scalar members at once and searched by each, the relative times too', async () => {
+test('every list is sorted and searched by each of its scalar members, the relative times too', async () => {
   const above = await makeRoom(api);
   const params: Record<string, string> = {
     customer_id: above.customer.id,
@@ -339,14 +339,25 @@ test('every list is sorted by each of its scalar members at once and searched by
     );
     const members = kinds.filter(([, kind]) => kind !== null);
     const relative = Object.keys(answer.resource.fields).filter((member) => member.startsWith('readable_'));
-    const sorted = [...members.map(([member]) => member), ...relative, 'object'].join(',');
-    const searched = members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`).join(';');
-    for (const query of [{ orderBy: sorted }, { orderBy: sorted, sortedBy: 'desc' }, { search: searched }]) {
+    const sorted = tens([...members.map(([member]) => member), ...relative, 'object']).map((fields) =>
+      fields.join(','),
+    );
+    const searched = tens(members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`));
+    const queries = [
+      ...sorted.flatMap((orderBy) => [{ orderBy }, { orderBy, sortedBy: 'desc' }]),
+      ...searched.map((segments) => ({ search: segments.join(';') })),
+    ];
+    for (const query of queries) {
       const { status, body } = await api.admin.request(name, { params, query });
       expect([name, query, status, status === 200 ? null : body]).toEqual([name, query, 200, null]);
     }
   }
 });
+
+/** As many as one request takes. */
+function tens<Item>(items: readonly Item[]): Item[][] {
+  return Array.from({ length: Math.ceil(items.length / 10) }, (_, index) => items.slice(index * 10, index * 10 + 10));
+}
 
 test('members that are made of others sort as they are printed', async () => {
   const { data } = await api.admin.listRooms({ query: { orderBy: 'url', limit: 0 } });

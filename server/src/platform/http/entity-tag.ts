@@ -1,4 +1,4 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { linkEnding } from '../signed-link.ts';
 
 /**
@@ -11,6 +11,11 @@ import { linkEnding } from '../signed-link.ts';
 export function entityTag(plain: string, body: string): string {
   const state = stateOf(plain);
   return body === plain && body.search(linkEnding) < 0 ? `"${state}"` : `"${state}.${digest(body)}"`;
+}
+
+/** The tag of an answer that is too long to be held in memory: what a digest was fed with is what was sent. */
+export function entityTagOfChunks(plain: string, sent: Digest): string {
+  return `"${stateOf(plain)}.${sent.finish()}"`;
 }
 
 /** Whether the `If-None-Match` of a read names the tag, also where something on the way has weakened it. */
@@ -39,4 +44,19 @@ function stateOf(plain: string): string {
 
 function digest(text: string): string {
   return hash('sha256', text.replace(relativeTimes, ''), 'base64url').slice(0, 22);
+}
+
+/** A digest of a text that comes in chunks. */
+export interface Digest {
+  /** @param chunk whole members of JSON objects */
+  update(chunk: string): void;
+  finish(): string;
+}
+
+export function createDigest(): Digest {
+  const whole = createHash('sha256');
+  return {
+    update: (chunk) => void whole.update(chunk.replace(relativeTimes, '')),
+    finish: () => whole.digest('base64url').slice(0, 22),
+  };
 }

@@ -43,6 +43,11 @@ function trustedProxies(given: boolean | number | string) {
   return typeof given === 'number' ? (_address: string, hop: number) => hop < given : given;
 }
 
+/** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2): the host is the client's word and is dropped. */
+function originForm(target: string): string {
+  return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*(?=([/?#]|$))/i, (_all, next) => (next === '/' ? '' : '/'));
+}
+
 /** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const app = fastify({
@@ -53,6 +58,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
     clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger),

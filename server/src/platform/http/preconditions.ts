@@ -1,9 +1,10 @@
 import { sql } from 'kysely';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Failure } from '../failures.ts';
-import { type AnswerContext, printPlain } from './answer.ts';
+import type { AnswerContext } from './answer-context.ts';
 import type { Call, Result, Route } from './call.ts';
 import { matchesState } from './entity-tag.ts';
+import { printPlain } from './print-resource.ts';
 
 export function hasPreconditions(headers: IncomingHttpHeaders): boolean {
   return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;

@@ -3,10 +3,12 @@ import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FieldFaults, invalidInput, notFound } from '../failures.ts';
 import { parseIdentifier, type Uuid } from '../identifier.ts';
+import { includePaths } from '../list-query/include.ts';
 import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader } from '../list-query/view.ts';
-import { type AnswerContext, printAnswer, send } from './answer.ts';
+import type { AnswerContext } from './answer-context.ts';
+import { printAnswer, send } from './answer.ts';
 import type { Actor, Call, Principal, Route } from './call.ts';
 import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './guard.ts';
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
@@ -68,6 +70,8 @@ export async function respond(
     const onBody = await guardMember(endpoint, principal, body, 'body', services);
     guardReserved(endpoint, principal, onPath ?? onBody, body);
   }
+  // Before a write is made whose answer could not be printed.
+  includePaths(query['include']);
   const call: Call = {
     params,
     body: body as never,

@@ -1,7 +1,8 @@
 import type { RawBuilder } from 'kysely';
 import { createHash } from 'node:crypto';
 import { invalidInput } from '../failures.ts';
-import { compileSearch, unknownField } from './search.ts';
+import { unknownField } from './parse-search.ts';
+import { compileSearch } from './search.ts';
 import type { View } from './view.ts';
 
 export interface ListRequest {
@@ -27,6 +28,7 @@ export interface Order {
 export type QueryParameters = Readonly<Record<string, string | undefined>>;
 
 const maximumLimit = 1000;
+const maximumOrder = 10;
 
 /** Reads the list dialect from a query string; every fault at once. */
 export function parseListRequest(query: QueryParameters, view: View<never>, defaultLimit: number): ListRequest {
@@ -71,6 +73,11 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
     faults['sortedBy'] = ['The sort direction must be one of: asc, desc.'];
   }
   const order: Order[] = [];
+  const repeated = names.find((name, index) => names.indexOf(name) < index);
+  if (names.length > maximumOrder) faults['orderBy'] = [`A list is sorted by at most ${maximumOrder} fields.`];
+  else if (repeated !== undefined)
+    faults['orderBy'] = [`A list is sorted by each field once: ${repeated} is repeated.`];
+  if (faults['orderBy']) return order;
   for (const [index, name] of names.entries()) {
     const descending = (directions[index] ?? directions[0] ?? 'asc') === 'desc';
     const field = Object.hasOwn(view.resource.fields, name) ? name.replace(relative, '') : name;

@@ -2,16 +2,19 @@ import { type FieldKind, fieldKind, identifierPrefixOf, isFreeText } from '@foye
 import { type RawBuilder, sql } from 'kysely';
 import { parseAnyIdentifier, parseIdentifier } from '../identifier.ts';
 import { parseInstant } from '../instant.ts';
+import {
+  type Condition,
+  countKeywords,
+  faultsOfLength,
+  maximumKeywords,
+  parseConditions,
+  parseSearch,
+  type SearchParameters,
+  splitUnescaped,
+  unescape,
+  unknownField,
+} from './parse-search.ts';
 import type { View } from './view.ts';
-
-export const conditions = ['=', '!=', 'like', 'in', 'between', '>', '>=', '<', '<='] as const;
-export type Condition = (typeof conditions)[number];
-
-/** What a `search` asks for: segments on fields, and free text. */
-export interface Search {
-  readonly fields: readonly { readonly name: string; readonly values: readonly string[] }[];
-  readonly keywords: readonly (readonly string[])[];
-}
 
 export type SearchOutcome = { where: RawBuilder<unknown> | null } | { faults: Record<string, string[]> };
 
@@ -19,16 +22,10 @@ export type SearchOutcome = { where: RawBuilder<unknown> | null } | { faults: Re
  * Turns `search`, `searchFields` and `searchJoin` into a condition.
  * Segments are separated by `;`, the field ends at the first `:`; `\` takes the special meaning of `;:,\` away.
  */
-export function compileSearch(
-  view: View<never>,
-  parameters: {
-    search?: string | undefined;
-    searchFields?: string | undefined;
-    searchJoin?: string | undefined;
-  },
-): SearchOutcome {
+export function compileSearch(view: View<never>, parameters: SearchParameters): SearchOutcome {
   const searchable = Object.keys(view.expressions);
-  const faults: Record<string, string[]> = {};
+  const faults = faultsOfLength(parameters);
+  if (Object.keys(faults).length > 0) return { faults };
   const overrides = parseConditions(parameters.searchFields ?? '', searchable, faults);
   const join = parameters.searchJoin?.toLowerCase() ?? 'or';
   if (join !== 'or' && join !== 'and') faults['searchJoin'] = ['The search join must be one of: and, or.'];
@@ -37,6 +34,10 @@ export function compileSearch(
     return { faults: { ...faults, search: ['The search contains characters that cannot be stored.'] } };
   }
   const search = parseSearch(text, searchable, faults);
+  if (countKeywords(search, overrides) > maximumKeywords) {
+    const sentence = `A search has at most ${maximumKeywords} keywords; each value of a field counts as one.`;
+    return { faults: { ...faults, search: [sentence] } };
+  }
   const terms: RawBuilder<unknown>[] = [];
   for (const { name, values } of search.fields) {
     const alternatives: RawBuilder<unknown>[] = [];
@@ -52,53 +53,6 @@ export function compileSearch(
   return {
     where: terms.length === 0 ? null : joined(terms, join === 'and' ? sql` and ` : sql` or `),
   };
-}
-
-export function parseSearch(text: string, searchable: readonly string[], faults: Record<string, string[]>): Search {
-  const fields = new Map<string, string[]>();
-  const keywords: string[][] = [];
-  for (const segment of splitUnescaped(text, ';')) {
-    if (segment.trim() === '') continue;
-    const colon = unescapedIndex(segment, ':');
-    const name = colon < 0 ? '' : segment.slice(0, colon).trim();
-    const value = segment.slice(colon + 1).trim();
-    if (looksLikeField(name) && !value.startsWith('//')) {
-      if (searchable.includes(name)) append(fields, name, value);
-      else (faults['search'] ??= []).push(unknownField(name, searchable));
-    } else {
-      keywords.push(unescape(segment).trim().split(/\s+/));
-    }
-  }
-  return { fields: [...fields].map(([name, values]) => ({ name, values })), keywords };
-}
-
-export function unknownField(name: string, known: readonly string[]): string {
-  return `There is no field ${JSON.stringify(name)} here. The fields are: ${known.join(', ')}.`;
-}
-
-function parseConditions(
-  text: string,
-  searchable: readonly string[],
-  faults: Record<string, string[]>,
-): Map<string, Condition> {
-  const overrides = new Map<string, Condition>();
-  for (const segment of text.split(/[;,]/)) {
-    const [name = '', condition] = segment.split(/:(.*)/s).map((part) => part.trim());
-    if (name === '') continue;
-    if (!searchable.includes(name)) {
-      (faults['searchFields'] ??= []).push(unknownField(name, searchable));
-    } else if (condition !== undefined && condition !== '') {
-      const known = conditions.find((candidate) => candidate === condition.toLowerCase());
-      if (known) overrides.set(name, known);
-      else (faults['searchFields'] ??= []).push(`The condition for ${name} must be one of: ${conditions.join(' ')}.`);
-    }
-  }
-  return overrides;
-}
-
-/** A field name is lower-case letters, digits and underscores: `14:00` and `https://…` are free text. */
-function looksLikeField(name: string): boolean {
-  return /^[a-z][a-z0-9_]*$/.test(name);
 }
 
 function compileFreeText(view: View<never>, keywords: readonly string[]): RawBuilder<unknown> {
@@ -252,36 +206,4 @@ function combine(
 
 function joined(parts: readonly RawBuilder<unknown>[], by: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`(${sql.join(parts, by)})`;
-}
-
-function splitUnescaped(text: string, separator: string): string[] {
-  const parts: string[] = [];
-  let start = 0;
-  for (let index = 0; index < text.length; index++) {
-    if (text[index] === '\\') index++;
-    else if (text[index] === separator) {
-      parts.push(text.slice(start, index));
-      start = index + 1;
-    }
-  }
-  parts.push(text.slice(start));
-  return parts;
-}
-
-function unescapedIndex(text: string, wanted: string): number {
-  for (let index = 0; index < text.length; index++) {
-    if (text[index] === '\\') index++;
-    else if (text[index] === wanted) return index;
-  }
-  return -1;
-}
-
-function unescape(text: string): string {
-  return text.replaceAll(/\\([;:,\\])/g, '$1');
-}
-
-function append(fields: Map<string, string[]>, name: string, value: string): void {
-  const values = fields.get(name);
-  if (values) values.push(value);
-  else fields.set(name, [value]);
 }

@@ -56,8 +56,8 @@ export interface Reader {
 export interface Relation {
   readonly view: () => View;
   readonly many: boolean;
-  /** Reads the related rows of a batch of parents in one statement. */
-  readonly load: (reader: Reader, parents: readonly Record<string, unknown>[]) => Promise<RelatedRows>;
+  /** Reads the related rows of a batch of parents, at most `limit` of them, in one statement. */
+  readonly load: (reader: Reader, parents: readonly Record<string, unknown>[], limit: number) => Promise<RelatedRows>;
 }
 
 /** Parent id to its related rows. */
@@ -159,7 +159,7 @@ export function hasMany(view: () => View<never>, column: string): Relation {
   return {
     view: view as () => View,
     many: true,
-    load: async (reader, parents) => {
+    load: async (reader, parents, limit) => {
       const target = view();
       const key = sql.ref(`${target.table}.${column}`);
       const rows = await query(
@@ -167,7 +167,7 @@ export function hasMany(view: () => View<never>, column: string): Relation {
         sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
         where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${within(view(), reader)}
-        order by ${sql.ref(`${target.table}.id`)}`,
+        limit ${limit}`,
       );
       return groupByParent(rows);
     },
@@ -179,14 +179,14 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
   return {
     view: view as () => View,
     many: false,
-    load: async (reader, parents) => {
+    load: async (reader, parents, limit) => {
       const target = view();
       const keys = [...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null))];
       const rows = await query(
         reader,
         sql`
         select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])
-        and ${within(view(), reader)}`,
+        and ${within(view(), reader)} limit ${limit}`,
       );
       const byId = new Map(rows.map((row) => [row.id, row]));
       const related: RelatedRows = new Map();
@@ -213,7 +213,7 @@ export function linked(
   return {
     view: view as () => View,
     many: link.many ?? true,
-    load: async (reader, parents) => {
+    load: async (reader, parents, limit) => {
       const target = view();
       const parentKey = sql.ref(`link.${link.parent}`);
       const rows = await query(
@@ -223,7 +223,7 @@ export function linked(
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
         where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
           and ${within(view(), reader)}
-        order by ${sql.ref(`${target.table}.id`)}`,
+        limit ${limit}`,
       );
       return groupByParent(rows);
     },
@@ -241,9 +241,10 @@ async function query(reader: Reader, text: RawBuilder<unknown>): Promise<Related
   return rows as RelatedRow[];
 }
 
+/** Sorted here: sorted by PostgreSQL, every row would be read however few are wanted. */
 function groupByParent(rows: RelatedRow[]): RelatedRows {
   const related: RelatedRows = new Map();
-  for (const row of rows) {
+  for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {
     const parent = String(row.parent_id);
     const group = related.get(parent);
     if (group) group.push(row);

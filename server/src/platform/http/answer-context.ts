@@ -1,0 +1,33 @@
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Resource } from '@foyer/contract/resource.ts';
+import type { FastifyRequest } from 'fastify';
+import { Failure } from '../failures.ts';
+import type { QueryParameters } from '../list-query/list-request.ts';
+import type { TotalCache } from '../list-query/total-cache.ts';
+import type { Reader } from '../list-query/view.ts';
+
+export interface AnswerContext {
+  readonly endpoint: Endpoint;
+  readonly query: QueryParameters;
+  readonly reader: Reader;
+  readonly totals: TotalCache;
+  readonly defaultPageSize: number;
+  readonly request: FastifyRequest;
+}
+
+/** @throws when the client of a read has disconnected. What a write did is answered to the end. */
+export function checkClientOf({ request, endpoint }: AnswerContext): () => void {
+  return () => {
+    if (endpoint.method === 'GET' && request.raw.socket.destroyed)
+      throw new Failure('malformed-request', 'The client closed the connection before it had the answer.');
+  };
+}
+
+export function metaOf(
+  resource: Resource,
+  ignored: readonly string[],
+  custom: Readonly<Record<string, unknown>> = {},
+): Record<string, unknown> {
+  const told = Object.assign({}, custom, ignored.length > 0 ? { ignored_includes: ignored } : {});
+  return { include: Object.keys(resource.includes), custom: Object.keys(told).length > 0 ? told : [] };
+}

@@ -1,0 +1,144 @@
+import { Failure } from '../failures.ts';
+import type { IncludeTree } from './include.ts';
+import type { Reader, RelatedRows, View } from './view.ts';
+
+type Row = { id: string };
+
+/** How many included objects one answer carries, each counted as often as it is printed. */
+export const maximumIncluded = 10_000;
+
+/** Rows of a view, ready to be printed, with what is included below them. */
+export interface LoadedRows {
+  readonly view: View;
+  readonly rows: readonly Row[];
+  readonly includes: readonly LoadedInclude[];
+}
+
+export interface LoadedInclude {
+  readonly name: string;
+  readonly many: boolean;
+  readonly byParent: RelatedRows;
+  readonly below: LoadedRows;
+}
+
+/** What loading one answer may cost, and when it stops. */
+export interface LoadLimits {
+  /** Included objects. */
+  readonly included: number;
+  /** Called before every statement. @throws when the client has disconnected */
+  readonly checkClient: () => void;
+}
+
+/**
+ * Loads what is included: one statement for each relationship of the tree, none of which reads more rows than the
+ * answer may still carry.
+ * @throws 422 `include-too-large`, naming the relationship
+ */
+export async function loadIncludes(
+  root: { readonly view: View<never>; readonly rows: readonly Row[] },
+  tree: IncludeTree,
+  reader: Reader,
+  { included, checkClient }: LoadLimits,
+): Promise<{ readonly loaded: LoadedRows; readonly included: number }> {
+  let remaining = included;
+
+  /** @param copies how often each row is printed, by id */
+  async function load(
+    { view, rows }: { view: View; rows: readonly Row[] },
+    copies: ReadonlyMap<string, number>,
+    below: IncludeTree,
+    path: readonly string[],
+  ): Promise<LoadedRows> {
+    if (rows.length === 0) return { view, rows, includes: [] };
+    if (view.hydrate) {
+      checkClient();
+      await view.hydrate([...rows], reader);
+    }
+    const includes: LoadedInclude[] = [];
+    for (const [name, next] of Object.entries(below)) {
+      const relation = view.relations.get(name);
+      if (!relation) continue;
+      checkClient();
+      const byParent = await relation.load(reader, rows, remaining + 1);
+      const related = countCopies(byParent, copies);
+      if (related.total > remaining) throw tooLarge([...path, name]);
+      remaining -= related.total;
+      const target = { view: relation.view(), rows: related.rows };
+      includes.push({
+        name,
+        many: relation.many,
+        byParent,
+        below: await load(target, related.copies, next, [...path, name]),
+      });
+    }
+    return { view, rows, includes };
+  }
+
+  const { rows } = root;
+  const once = new Map(rows.map(({ id }) => [id, 1]));
+  const loaded = await load({ view: root.view as unknown as View, rows }, once, tree, []);
+  return { loaded, included: included - remaining };
+}
+
+/** Each related row once, with the number of times that it is printed. */
+function countCopies(byParent: RelatedRows, copiesOfParent: ReadonlyMap<string, number>) {
+  const distinct = new Map<string, Row>();
+  const copies = new Map<string, number>();
+  let total = 0;
+  for (const [parent, related] of byParent) {
+    const printed = copiesOfParent.get(parent) ?? 0;
+    for (const [index, row] of related.entries()) {
+      const known = distinct.get(row.id);
+      if (known) related[index] = known;
+      else distinct.set(row.id, row);
+      copies.set(row.id, (copies.get(row.id) ?? 0) + printed);
+      total += printed;
+    }
+  }
+  return { rows: [...distinct.values()], copies, total };
+}
+
+function tooLarge(path: readonly string[]): Failure {
+  const name = path.join('.');
+  const most = maximumIncluded.toLocaleString('en');
+  return new Failure(
+    'include-too-large',
+    `With ${name}, the answer would carry more than ${most} included objects. Ask for fewer rows, or list ${path.at(-1)} by itself.`,
+    { errors: { include: [`${name} is more than fits into one answer of ${most} included objects.`] } },
+  );
+}
+
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof Failure && error.code === 'include-too-large';
+}
+
+/** Fewer than an answer may carry: this much of a stream is held in memory at a time. */
+const includedAtOnce = 2000;
+
+/**
+ * Loads the includes of a stream of rows in parts that keep to the limit; a row that exceeds it is a part by itself
+ * as long as it keeps to that of an answer.
+ */
+export async function* loadStream(
+  { view, batches }: { view: View<never>; batches: AsyncIterable<readonly Row[]> },
+  tree: IncludeTree,
+  reader: Reader,
+  checkClient: () => void,
+): AsyncGenerator<LoadedRows> {
+  let size = Number.POSITIVE_INFINITY;
+  for await (const batch of batches) {
+    for (let start = 0; start < batch.length;) {
+      const rows = batch.slice(start, start + size);
+      try {
+        const most = rows.length === 1 ? maximumIncluded : includedAtOnce;
+        const { loaded, included } = await loadIncludes({ view, rows }, tree, reader, { included: most, checkClient });
+        start += rows.length;
+        if (rows.length === size && included < includedAtOnce / 2) size *= 2;
+        yield loaded;
+      } catch (error) {
+        if (!isTooLarge(error) || rows.length === 1) throw error;
+        size = Math.ceil(rows.length / 2);
+      }
+    }
+  }
+}

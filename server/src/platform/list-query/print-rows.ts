@@ -1,0 +1,80 @@
+import { setImmediate } from 'node:timers/promises';
+import type { LoadedRows } from './load-includes.ts';
+import { type FieldFilter, printRow } from './print-row.ts';
+import type { Reader } from './view.ts';
+
+export interface Printing {
+  readonly reader: Reader;
+  readonly filter: FieldFilter;
+}
+
+type Row = { id: string };
+type PrintRow = (row: Row) => Iterable<string>;
+
+/** The rows as JSON objects, separated by commas, in pieces of at most one object without its includes. */
+export function printRows(loaded: LoadedRows, printing: Printing): Iterable<string> {
+  return separated(loaded.rows, rowPrinter(loaded, printing, false));
+}
+
+function* separated(rows: readonly Row[], printOne: PrintRow): Generator<string> {
+  let separator = '';
+  for (const row of rows) {
+    if (separator !== '') yield separator;
+    yield* printOne(row);
+    separator = ',';
+  }
+}
+
+/** @param isShared whether one row is printed below many, as a customer below its rooms */
+function rowPrinter({ view, includes }: LoadedRows, { reader, filter }: Printing, isShared: boolean): PrintRow {
+  const printOwn = (row: Row) => JSON.stringify(printRow(view, row, reader, filter));
+  const ownText = isShared ? oncePerRow(printOwn) : printOwn;
+  if (includes.length === 0) return (row) => [ownText(row)];
+  const included = includes.map(({ name, many, byParent, below }) => {
+    const inner = { reader, filter: filter?.has(name) ? null : filter };
+    return { key: `${JSON.stringify(name)}:{"data":`, many, byParent, printOne: rowPrinter(below, inner, !many) };
+  });
+  return function* (row) {
+    const own = ownText(row);
+    yield own.slice(0, -1);
+    let separator = own === '{}' ? '' : ',';
+    for (const { key, many, byParent, printOne } of included) {
+      const related = byParent.get(row.id) ?? [];
+      yield `${separator}${key}${many ? '[' : ''}`;
+      if (many) yield* separated(related, printOne);
+      else if (related[0]) yield* printOne(related[0]);
+      else yield 'null';
+      yield many ? ']}' : '}';
+      separator = ',';
+    }
+    yield '}';
+  };
+}
+
+function oncePerRow(print: (row: Row) => string): (row: Row) => string {
+  const printed = new Map<string, string>();
+  return (row) => {
+    const text = printed.get(row.id) ?? print(row);
+    printed.set(row.id, text);
+    return text;
+  };
+}
+
+const chunkLength = 65_536;
+const piecesAtOnce = 500;
+
+/** Joins pieces to chunks of 64 KiB or little more, and lets other work run between them. */
+export async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string> {
+  let chunk = '';
+  let count = 0;
+  for (const piece of pieces) {
+    chunk += piece;
+    count += 1;
+    if (chunk.length < chunkLength && count < piecesAtOnce) continue;
+    yield chunk;
+    chunk = '';
+    count = 0;
+    await setImmediate();
+  }
+  if (chunk !== '') yield chunk;
+}

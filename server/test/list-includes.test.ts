@@ -1,0 +1,225 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { Client as Connection } from 'pg';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { countStatements, recordStatements } from './count-statements.ts';
+import { makeCustomer, makeRoom, refusalOf } from './factories.ts';
+
+let api: TestApi;
+/** A room whose customer has 1,500 rooms and 11 accounts. */
+let room: Awaited<ReturnType<typeof makeRoom>>;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  room = await makeRoom(api);
+  await insertRooms(1499);
+  await api.house.connection.pool.query(
+    `insert into accounts (id, account_key, account_name, subscriber_id, subscription_id, status, created_at, updated_at)
+     select gen_random_uuid(), 'account-' || n, 'Account ' || n, subscriber_id, subscription_id, 'active', now(), now()
+     from accounts, generate_series(1, 10) n where id = $1`,
+    [room.account.uuid],
+  );
+  await insertAccessCodes(10, `room_name like 'Row %'`);
+  token = (await api.anyone.loginAdmin({ body: { username: 'root', password: 'a long enough password' } }))
+    .access_token;
+});
+afterAll(() => api.close());
+
+async function insertRooms(count: number, customer = room.customer.uuid): Promise<void> {
+  await api.house.connection.pool.query(
+    `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug, created_at, updated_at)
+     select gen_random_uuid(), $1, $2, $3, 'Row ' || n, 'active', false, 'meet', 'row', now(), now() from generate_series(1, $4) n`,
+    [customer, room.account.uuid, room.subscription.uuid, count],
+  );
+}
+
+async function insertAccessCodes(perRoom: number, condition: string): Promise<void> {
+  await api.house.connection.pool.query(
+    `insert into room_access_codes (id, room_id, code, role, created_at, updated_at)
+     select gen_random_uuid(), rooms.id, 'code-' || n, 'guest', now(), now() from rooms, generate_series(1, ${perRoom}) n
+     where ${condition}`,
+  );
+}
+
+function included(object: unknown, name: string): Record<string, unknown>[] {
+  return (object as Record<string, { data: Record<string, unknown>[] }>)[name]?.data ?? [];
+}
+
+test('a path that leads back to a type that it has left is ignored and named, whatever the number of rows', async () => {
+  const { data, meta } = await api.admin.listRooms({
+    query: { limit: 1000, include: 'customer.rooms.customer.rooms,customer.rooms,customer' },
+  });
+  expect(data).toHaveLength(1000);
+  expect(meta.custom).toEqual({ ignored_includes: ['customer.rooms.customer.rooms', 'customer.rooms'] });
+  expect(data.every((one) => 'customer' in one)).toBe(true);
+  const cases = [
+    ['listUsers', 'customers.users.customers.users'],
+    ['listUsers', 'customers.owner'],
+    ['listCustomers', 'rooms.customer.rooms'],
+    ['listCustomers', 'accounts.rooms.customer'],
+  ] as const;
+  for (const [name, include] of cases) {
+    const { status, body } = await api.admin.request(name, { query: { limit: 50, include } });
+    expect([status, body]).toMatchObject([200, { meta: { custom: { ignored_includes: [include] } } }]);
+  }
+});
+
+test('a relationship between objects of one type is no way back', async () => {
+  const above = await makeCustomer(api, { is_reseller: true });
+  const { id } = await makeCustomer(api, { parent_customer_id: above.id });
+  const params = { customer_id: above.id };
+  const { data, meta } = await api.admin.readCustomer({ params, query: { include: 'sub_customers.owner' } });
+  expect(included(data, 'sub_customers')).toMatchObject([{ id, owner: { data: { object: 'User' } } }]);
+  expect(meta.custom).toEqual([]);
+});
+
+test('an include of more than 20 names is refused before anything is read or written', async () => {
+  const params = { customer_id: room.customer.id };
+  const include = Array.from({ length: 21 }, (_, index) => `name_${index}`).join(',');
+  const refusals = [
+    await refusalOf(api.admin.listCustomers({ query: { include } })),
+    await refusalOf(api.admin.listCustomers({ query: { include, limit: 0 } })),
+    await refusalOf(api.admin.readCustomer({ params, query: { include } })),
+    await refusalOf(api.admin.updateCustomer({ params, body: { last_name: 'Unchanged' }, query: { include } })),
+  ];
+  for (const refusal of refusals) {
+    expect([refusal.status, refusal.errors]).toEqual([422, { include: [expect.stringContaining('at most 20')] }]);
+  }
+  expect((await api.admin.readCustomer({ params })).data.last_name).toBe('Lovelace');
+  const twenty = include.split(',').slice(1).join(',');
+  expect((await api.admin.readCustomer({ params, query: { include: twenty } })).meta.custom).toEqual({
+    ignored_includes: twenty.split(','),
+  });
+});
+
+test('an answer carries 10,000 included objects, and one more is refused, naming the relationship, before what is below it is read', async () => {
+  const customer = await makeCustomer(api);
+  await insertRooms(10_000, customer.uuid);
+  const params = { customer_id: customer.id };
+  const { data } = await api.admin.readCustomer({ params, query: { include: 'rooms', filter: 'id,email' } });
+  const ids = included(data, 'rooms').map(({ id }) => id);
+  expect(ids).toHaveLength(10_000);
+  expect(ids).toEqual(ids.toSorted());
+  await insertRooms(500, customer.uuid);
+  const statements = await recordStatements(api, async () => {
+    const refusal = await refusalOf(api.admin.readCustomer({ params, query: { include: 'rooms.access_codes' } }));
+    expect([refusal.status, refusal.code, refusal.errors]).toEqual([
+      422,
+      'include-too-large',
+      { include: [expect.stringMatching(/^rooms /)] },
+    ]);
+  });
+  expect(Math.max(...statements.map(({ rows }) => rows))).toBe(10_001);
+  expect(statements.filter(({ text }) => text.includes('room_access_codes'))).toEqual([]);
+});
+
+test('what many rows share counts as often as it is printed', async () => {
+  const query = { limit: 1000, search: `customer_id:${room.customer.id}`, include: 'customer.accounts', filter: 'id' };
+  const statements = await recordStatements(api, async () => {
+    const refusal = await refusalOf(api.admin.listRooms({ query }));
+    expect([refusal.code, refusal.errors]).toEqual([
+      'include-too-large',
+      { include: [expect.stringMatching(/^customer\.accounts /)] },
+    ]);
+  });
+  expect(statements.find(({ text }) => text.includes('from "accounts"'))?.rows).toBe(11);
+  const { data } = await api.admin.listRooms({ query: { ...query, limit: 800 } });
+  expect(data).toHaveLength(800);
+  for (const one of data) expect(included((one as never)['customer']['data'], 'accounts')).toHaveLength(11);
+});
+
+test('what a write did is answered without the includes that are too large, which are named', async () => {
+  const customer = await makeCustomer(api);
+  await insertRooms(10_001, customer.uuid);
+  const params = { customer_id: customer.id };
+  const changed = await api.admin.updateCustomer({
+    params,
+    body: { last_name: 'Changed' },
+    query: { include: 'rooms,owner' },
+  });
+  expect(changed.data).toMatchObject({ last_name: 'Changed' });
+  expect(changed.data).not.toHaveProperty('rooms');
+  expect(changed.meta.custom).toEqual({ ignored_includes: ['rooms', 'owner'] });
+});
+
+test('a stream reads as many rows at a time as keep to the limit, however many it carries in all', async () => {
+  const search = `customer_id:${room.customer.id}`;
+  const query = { limit: 0, search, include: 'access_codes', filter: 'id' };
+  const statements = await recordStatements(api, async () => {
+    const { data } = await api.admin.listRooms({ query });
+    expect(data).toHaveLength(1500);
+    const counts = data.map((one) => included(one, 'access_codes').length);
+    expect(counts.reduce((sum, count) => sum + count, 0)).toBe(14_990);
+  });
+  const reads = statements.filter(({ text }) => text.includes('from "room_access_codes"'));
+  expect(Math.max(...reads.map(({ rows }) => rows))).toBeLessThanOrEqual(2001);
+  expect(reads.length).toBeLessThan(30);
+});
+
+test('a row that exceeds the limit by itself is refused as the first of a stream, and later breaks it off', async () => {
+  const ofCustomer = `customer_id:${room.customer.id}`;
+  const { data: rows } = await api.admin.listRooms({
+    query: { limit: 1, search: ofCustomer, orderBy: 'room_name', sortedBy: 'desc' },
+  });
+  await insertAccessCodes(10_011, `rooms.id = '${rows[0]?.uuid}' and n > 10`);
+  const search = `id:${rows[0]?.id}`;
+  const refusal = await refusalOf(api.admin.listRooms({ query: { limit: 0, search, include: 'access_codes' } }));
+  expect([refusal.status, refusal.code]).toEqual([422, 'include-too-large']);
+  const whole = await fetch(
+    `${api.url}/api/v1/rooms?limit=0&include=access_codes&orderBy=room_name&search=${ofCustomer}`,
+    { headers: { authorization: `Bearer ${token}` } },
+  );
+  expect(whole.status).toBe(200);
+  await expect(whole.text()).rejects.toThrow();
+  await expect.poll(() => api.log()).toContain('include-too-large');
+  await expect.poll(() => connectionsInUse()).toBe(0);
+});
+
+function connectionsInUse(): number {
+  const { pool } = api.house.connection;
+  return pool.totalCount - pool.idleCount;
+}
+
+test('a client that has disconnected stops the work: what it asked for besides is not read any more', async () => {
+  const holder = new Connection({ connectionString: api.connectionString });
+  await holder.connect();
+  await holder.query('begin');
+  await holder.query('lock table accounts in access exclusive mode');
+  const statements = await recordStatements(api, async () => {
+    for (const limit of [5, 0]) {
+      const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+      const path = `/api/v1/rooms?limit=${limit}&include=account,owner&count=false`;
+      socket.write(`GET ${path} HTTP/1.1\r\nHost: foyer.example\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+      await expect.poll(() => waitingForLock(holder)).toBe(limit === 5 ? 1 : 2);
+      socket.end();
+      socket.resume();
+      await once(socket, 'close');
+    }
+    await holder.query('rollback');
+    await expect.poll(() => connectionsInUse()).toBe(0);
+  });
+  await holder.end();
+  expect(statements.filter(({ text }) => text.includes('from "accounts"'))).toHaveLength(2);
+  expect(statements.filter(({ text }) => text.includes('from "users"'))).toEqual([]);
+});
+
+async function waitingForLock(connection: Connection): Promise<number> {
+  const { rows } = await connection.query(
+    `select count(*)::int as waiting from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`,
+  );
+  return (rows[0] as { waiting: number }).waiting;
+}
+
+test('HEAD of a stream reads none of it', async () => {
+  const url = `${api.url}/api/v1/rooms?limit=0&filter=id,url,slug`;
+  const headers = { authorization: `Bearer ${token}` };
+  const statements = await countStatements(api, async () => {
+    const answer = await fetch(url, { method: 'HEAD', headers });
+    expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8']);
+    expect(await answer.text()).toBe('');
+  });
+  expect(statements).toBeLessThanOrEqual(2);
+  await expect.poll(() => connectionsInUse()).toBe(0);
+});
