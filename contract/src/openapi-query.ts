@@ -14,7 +14,7 @@ export const listParameters: Readonly<Record<string, Parameter>> = {
   ),
   limit: query(
     'limit',
-    'Rows per page. `0` answers with every match, streamed and without `meta.pagination`. Unless given, the system setting `default_page_size`.',
+    'Rows per page. `0` answers with every match, streamed and without `meta.pagination`; an answer that cannot be continued is broken off. Unless given, the system setting `default_page_size`.',
     { type: 'integer', minimum: 0, maximum: 1000, default: 10 },
     25,
   ),
@@ -94,7 +94,7 @@ function orderBy({ fields }: ListMembers): Parameter {
   const sortKey = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
   return query(
     'orderBy',
-    `Fields to sort by, separated by \`,\` or \`;\`. Unless given, the newest first. Fields: ${names(fields)}.`,
+    `Fields to sort by, separated by \`,\` or \`;\`, at most 10, each once. Unless given, the newest first. Fields: ${names(fields)}.`,
     { type: 'string' },
     sortKey,
   );
@@ -107,7 +107,7 @@ function search({ fields, freeText }: ListMembers): Parameter {
       : '';
   return query(
     'search',
-    `Segments separated by \`;\`; \`field:value\` searches that field.${keywords} Text is found when it contains the value, everything else when it equals it, dates on that whole day. Fields: ${names(fields)}.`,
+    `Segments separated by \`;\`; \`field:value\` searches that field.${keywords} Text is found when it contains the value, everything else when it equals it, dates on that whole day. At most 512 characters and 10 keywords: each word of free text and each value of a field is one. Fields: ${names(fields)}.`,
     { type: 'string' },
   );
 }
@@ -116,7 +116,7 @@ function searchFields({ fields }: ListMembers): Parameter {
   const field = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
   return query(
     'searchFields',
-    'Another condition for a field of `search`, as `field:condition`: `=`, `!=`, `like`, `in`, `between`, `>`, `>=`, `<` or `<=`.',
+    'Another condition for a field of `search`, as `field:condition`: `=`, `!=`, `like`, `in`, `between`, `>`, `>=`, `<` or `<=`. At most 512 characters.',
     { type: 'string' },
     `${field}:between`,
   );
@@ -128,7 +128,7 @@ function includeParameter(resource: Resource): Parameter[] {
   return [
     query(
       'include',
-      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep: ${names(available)}.`,
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that leads back to a type that it has left is ignored and named in \`meta.custom.ignored_includes\`. An answer carries at most 10,000 included objects, each counted as often as it is printed; more are refused with \`include-too-large\`, or on a write left out and named.`,
       { type: 'string' },
       available.slice(0, 2).join(','),
     ),

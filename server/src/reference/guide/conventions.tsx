@@ -1,5 +1,6 @@
 /** @jsxImportSource preact */
 import { JsonSample, paintCurl, Sample } from '../sample.tsx';
+import { LinkedCodes } from '../reference-context.tsx';
 import type { Addresses, GuidePage } from './guide-page.tsx';
 
 export function conventions({ server }: Addresses): GuidePage {
@@ -54,8 +55,12 @@ export function conventions({ server }: Addresses): GuidePage {
             <p>
               A resource comes in <code>data</code>, and <code>meta.include</code> names the relationships that it has.{' '}
               <code>?include=account,tokens</code> adds them, nested with dots to a depth of four:{' '}
-              <code>account.customer</code>. What is unknown, or not for the caller, is left out and named in{' '}
-              <code>meta.custom.ignored_includes</code>.
+              <code>account.customer</code>. What is unknown, or not for the caller, or leads back to a type that the
+              path has left (<code>customer.rooms</code> of a room), is left out and named in{' '}
+              <code>meta.custom.ignored_includes</code>. A request names at most 20 relationships, and an answer carries
+              at most 10,000 included objects, each counted as often as it is printed: more are refused with{' '}
+              <LinkedCodes words={['include-too-large']} />, or on a write left out and named. A stream (
+              <code>limit=0</code>) carries any number, up to 10,000 below each row; at a row with more it breaks off.
             </p>
             <p>
               <code>?filter=id,room_name</code> answers with these members only, in included resources as well. Both

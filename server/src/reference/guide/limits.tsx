@@ -14,6 +14,9 @@ const sizes: readonly (readonly [string, string])[] = [
   ['A body', '1 MiB; JSON at most 64 levels deep'],
   ['Header fields', '16 KiB together'],
   ['A page of a list', '1,000 rows; any number with limit=0'],
+  ['A search', '512 characters and 10 keywords, counting each word and each value of a field'],
+  ['orderBy', '10 fields, each once'],
+  ['include', '20 names, four deep; 10,000 included objects in one answer'],
   ['A list in a body', '1,000 entries'],
   ['Metadata', '256 keys of 1 to 64 characters, 64 KiB together'],
 ];

@@ -68,17 +68,23 @@ export function lists({ server }: Addresses): GuidePage {
 const listDialect: readonly (readonly [string, string])[] = [
   [
     'orderBy, sortedBy',
-    'Fields and directions, several by `,` or `;`: `orderBy=status,created_at&sortedBy=asc,desc`. Otherwise the newest come first.',
+    'Fields and directions, several by `,` or `;`: `orderBy=status,created_at&sortedBy=asc,desc`. At most 10 fields, each once. Otherwise the newest come first.',
   ],
-  ['limit', 'Rows per page, up to 1000. `0` streams every match, without `meta.pagination`.'],
+  [
+    'limit',
+    'Rows per page, up to 1000. `0` streams every match, without `meta.pagination`. A stream that cannot be continued is broken off: it never ends as valid JSON.',
+  ],
   ['page', 'Which page. Beyond the last one: no rows, true totals.'],
   ['cursor', '`meta.pagination.next_cursor` of the page before: as fast at the end as at the beginning.'],
   ['count', '`false` leaves the totals out, which saves counting.'],
   [
     'search',
-    '`search=lisbon` looks for words, `search=status:active` into a field, `;` separates several. `\\` takes the meaning of `; : , \\` away.',
+    '`search=lisbon` looks for words, `search=status:active` into a field, `;` separates several. `\\` takes the meaning of `; : , \\` away. At most 512 characters and 10 keywords: each word and each value of a field is one.',
   ],
   ['searchJoin', '`and` when every segment must match; otherwise one is enough.'],
-  ['searchFields', 'Another condition for a field: `=` `!=` `like` `in` `between` `>` `>=` `<` `<=`.'],
+  [
+    'searchFields',
+    'Another condition for a field: `=` `!=` `like` `in` `between` `>` `>=` `<` `<=`. At most 512 characters.',
+  ],
   ['skipCache', '`true` forces a fresh read.'],
 ];
