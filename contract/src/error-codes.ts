@@ -9,7 +9,7 @@ export const errorCodes = {
   'missing-read-permission': [403, 'The write permission is held, a read permission that it requires is not.'],
   'wrong-population': [403, 'The endpoint is for administrators and a user called, or the reverse.'],
   'default-role': [403, 'The default role cannot be changed or deleted.'],
-  'privilege-escalation': [403, 'Nobody hands out, takes away or takes over what they do not hold.'],
+  'privilege-escalation': [403, 'You cannot grant, take away or take over what you do not hold.'],
   'second-factor-enrollment-required': [403, 'The platform wants a second factor; the administrator has none yet.'],
   'first-party-only': [403, 'Tokens that were given to the client of another party cannot do this.'],
   'own-hand-required': [403, 'This takes a token that you signed in for yourself, with all scopes.'],

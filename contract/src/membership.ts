@@ -161,7 +161,7 @@ const changeRefusals = ['owner-required', 'owner-has-all-rights', 'privilege-esc
 const addition =
   'Takes the `user_id` of an existing user, or `email`, `first_name` and `last_name` of a new one. With `owner` the ownership moves to it.';
 const changing =
-  'With `owner` true the ownership moves here; the former owner keeps a membership with every right. Nobody hands out rights that they do not hold there themselves.';
+  'With `owner` true the ownership moves here; the former owner keeps a membership with every right. You cannot grant rights that you do not hold there, or that the scopes of your token do not cover.';
 
 const customerManagers = members('manage-customer-users', 'customer', 'customer_id');
 const accountManagers = members('manage-account-users', 'account', 'account_id');

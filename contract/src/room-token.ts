@@ -66,7 +66,7 @@ const options = {
   user_id: optional(nullable(identifier('user'))),
 };
 const manner =
-  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: its link opens for that user alone, who signs in at the page of the room with email and password, or comes with a bearer. Users bind tokens to the users of their own customer.';
+  'It opens the room from `not_before` until `expires_at`, and at most `max_uses` times: each entry counts, also of somebody who comes back. With `user_id` it is personal: its link opens for that user alone, who signs in at the page of the room with email and password, or comes with a bearer. Users bind tokens to the users of their own customer. A user without the right `moderate` on the room neither creates nor sees tokens of the role `moderator`: lists, batches and includes leave them out, and reading, changing or deleting one is a 404.';
 
 export const roomTokenEndpoints = {
   listRoomTokens: endpoint({
@@ -88,6 +88,7 @@ export const roomTokenEndpoints = {
     params,
     body: object({ role: oneOf(roomRoles), ...options }),
     answer: created(RoomToken),
+    errors: ['privilege-escalation'],
   }),
   readRoomToken: endpoint({
     method: 'GET',
@@ -108,6 +109,7 @@ export const roomTokenEndpoints = {
     body: object({ role: optional(oneOf(roomRoles)), ...options }),
     immutable: object({ token: optional(text()), url: optional(text(2048)) }),
     answer: single(RoomToken),
+    errors: ['privilege-escalation'],
   }),
   deleteRoomToken: endpoint({
     method: 'DELETE',
@@ -148,6 +150,7 @@ export const roomTokenBatchEndpoints = {
       csv: optional(Type.String({ 'x-verbatim': true, 'x-multiline': true })),
     }),
     answer: created(RoomTokenBatch),
+    errors: ['privilege-escalation'],
   }),
   listRoomTokenBatches: endpoint({
     method: 'GET',
@@ -176,6 +179,7 @@ export const roomTokenBatchEndpoints = {
     access,
     params: batchParams,
     answer: empty,
+    errors: ['privilege-escalation'],
   }),
   listRoomTokenBatchTokens: endpoint({
     method: 'GET',

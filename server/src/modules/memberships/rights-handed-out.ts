@@ -1,7 +1,10 @@
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { endpoints } from '@foyer/contract/index.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/call.ts';
+import { inScope, type Rights } from '../../platform/http/guard.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { rightsOf } from './rights.ts';
 import type { Place } from './store.ts';
@@ -17,23 +20,21 @@ export interface Given {
 }
 
 /**
- * Administrators hand out every right. A user hands out no right that it does not hold on the thing, none at all to
- * itself, and moves the ownership only of what it owns.
+ * Administrators grant every right. A user grants only rights that they hold on the thing and that their token's scopes
+ * cover, none to themselves, and transfers the ownership only of what they own.
  * @throws 403 `privilege-escalation`, naming the rights
  */
 export async function refuseHandingOut(tx: Tx, giver: Giver, place: Place, given: Given): Promise<void> {
   if (giver?.kind !== 'user' || (given.permissions.length === 0 && !given.owner)) return;
-  if (given.userId === giver.id) throw forbidden('privilege-escalation', 'Nobody raises the own rights.');
+  if (given.userId === giver.id) throw forbidden('privilege-escalation', 'You cannot raise your own rights.');
   const held = await rightsOf(tx, giver.id, place.level, place.id);
-  if (given.owner && !held?.owner) throw forbidden('privilege-escalation', 'Only the owner moves the ownership.');
-  const missing = given.permissions.filter((right) => !held?.rights.has(right));
-  if (missing.length > 0) {
-    throw forbidden('privilege-escalation', `Nobody hands out rights without holding them: ${missing.join(', ')}.`);
-  }
+  if (given.owner && !held?.owner)
+    throw forbidden('privilege-escalation', 'Only the owner can transfer the ownership.');
+  refuseBeyond(giver, held, 'grant', given.owner ? rightsOfLevel[place.level] : given.permissions);
 }
 
 /**
- * What a user does not hold on the thing, it does not take from others either; of itself everybody may.
+ * What a user does not hold on the thing, they do not take from others either; their own rights they can give up.
  * @throws 403 `privilege-escalation`, naming the rights
  */
 export async function refuseTakingAway(
@@ -44,10 +45,30 @@ export async function refuseTakingAway(
 ): Promise<void> {
   if (giver?.kind !== 'user' || taken.permissions.length === 0 || taken.userId === giver.id) return;
   const held = await rightsOf(tx, giver.id, place.level, place.id);
-  const missing = taken.permissions.filter((right) => !held?.rights.has(right));
-  if (missing.length > 0) {
-    throw forbidden('privilege-escalation', `Nobody takes away rights without holding them: ${missing.join(', ')}.`);
-  }
+  refuseBeyond(giver, held, 'take away', taken.permissions);
+}
+
+function refuseBeyond(giver: Principal, held: Rights | null, verb: string, rights: readonly Right[]): void {
+  const missing = rights.filter((right) => !held?.rights.has(right));
+  if (missing.length > 0)
+    throw forbidden('privilege-escalation', `You cannot ${verb} rights that you do not hold: ${missing.join(', ')}.`);
+  const outOfScope = rights.filter((right) => !isInScope(giver, right));
+  if (outOfScope.length > 0)
+    throw forbidden(
+      'privilege-escalation',
+      `You cannot ${verb} rights that the scopes of your token do not cover: ${outOfScope.join(', ')}.`,
+    );
+}
+
+/** Whether the token could use the right itself, at every endpoint that the right opens. */
+function isInScope(giver: Principal, right: Right): boolean {
+  if (giver.scopes.includes('*')) return true;
+  // Joining is open to everybody; the right decides as what.
+  if (right === 'moderate' && !inScope(giver, 'join-rooms')) return false;
+  return Object.values(endpoints as Record<string, Endpoint>).every(
+    ({ access }) =>
+      access.kind !== 'permission' || access.members?.right !== right || inScope(giver, access.permission),
+  );
 }
 
 /** Each right once, in the order of the catalogue. */

@@ -8,6 +8,7 @@ import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { whenUserIsDeleted } from '../users/index.ts';
+import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
 import { tokenUrl } from './room-url.ts';
 import { shareRoom } from './store.ts';
 import { faultsOfTimes, type TokenInput, unknownUser, usersToBind } from './token-options.ts';
@@ -27,7 +28,7 @@ type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
 
 /**
  * The token is kept sealed, and found by its hash.
- * @throws 422 when it would end before it begins, or for a user to whom it cannot be bound
+ * @throws 422 when it would end before it begins, or for a user to whom it cannot be bound; 403 `privilege-escalation`
  */
 export async function createRoomToken(
   dependencies: Dependencies,
@@ -41,6 +42,7 @@ export async function createRoomToken(
   return await change(dependencies, actor, async (under) => {
     const { tx, now, emit } = under;
     const room = await shareRoom(tx, roomId);
+    await refuseModeratorRole(tx, actor, roomId, [input.role]);
     refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(under, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
       id,
@@ -79,6 +81,8 @@ export async function updateRoomToken(
     const { tx, now, emit } = under;
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
+    await refuseHiddenToken(tx, userOf(actor), row);
+    await refuseModeratorRole(tx, actor, roomId, [input.role]);
     if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
       throw invalidInput({ token: ['The token cannot be changed.'] });
     }
@@ -108,6 +112,7 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
   await change(dependencies, actor, async ({ tx, emit }) => {
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
+    await refuseHiddenToken(tx, userOf(actor), row);
     await removeRoomTokens(tx, [id]);
     await emit({
       name: 'room.token_deleted',

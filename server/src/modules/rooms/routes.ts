@@ -13,6 +13,7 @@ import { createRoom } from './create-room.ts';
 import { deleteRoom } from './delete-room.ts';
 import { createAccessCode, deleteAccessCode, updateAccessCode } from './room-access-codes.ts';
 import { featuresOfRoom } from './room-features.ts';
+import { refuseHiddenToken } from './moderator-tokens.ts';
 import { createRoomToken, deleteRoomToken, updateRoomToken } from './room-tokens.ts';
 import { requireAccessCode, requireRoom } from './store.ts';
 import { requireTokenBatch } from './token-batch-store.ts';
@@ -59,9 +60,11 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
     route(tokenEndpoints.createRoomToken, async ({ actor, params, body }) =>
       row(roomTokenView, await createRoomToken(dependencies, actor, params.room_id, body)),
     ),
-    route(tokenEndpoints.readRoomToken, async ({ params }) =>
-      row(roomTokenView, await requireRoomToken(db, params.room_id, params.token_id)),
-    ),
+    route(tokenEndpoints.readRoomToken, async ({ params, reader }) => {
+      const token = await requireRoomToken(db, params.room_id, params.token_id);
+      await refuseHiddenToken(db, reader.userId, token);
+      return row(roomTokenView, token);
+    }),
     route(tokenEndpoints.updateRoomToken, async ({ actor, params, body, immutable }) =>
       row(roomTokenView, await updateRoomToken(dependencies, actor, params.room_id, params.token_id, body, immutable)),
     ),
@@ -90,7 +93,7 @@ function batchRoutes(dependencies: Dependencies): Route[] {
       await deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id);
       return nothing;
     }),
-    route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, request, reply }) => {
+    route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, reader, request, reply }) => {
       const batch = await requireTokenBatch(db, params.room_id, params.batch_id);
       reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
       const { format } = query;
@@ -99,7 +102,7 @@ function batchRoutes(dependencies: Dependencies): Route[] {
       if (format === 'json' || (format === undefined && !prefersCsv(request)))
         return rows(batchTokenView, sql`room_tokens.batch_id = ${batch.id}`);
       const room = await requireRoom(db, params.room_id);
-      return stream(csvAnswer, `tokens-${printUlid(batch.id)}.csv`, printTokens(dependencies, room, batch.id));
+      return stream(csvAnswer, `tokens-${printUlid(batch.id)}.csv`, printTokens(dependencies, room, batch.id, reader));
     }),
   ];
 }

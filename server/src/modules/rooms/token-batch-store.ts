@@ -1,7 +1,8 @@
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { RoomTokenBatches, RoomTokens } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -58,6 +59,16 @@ function batch(db: Database | Tx, roomId: Uuid, id: Uuid) {
 
 function asBatch(row: object): TokenBatchRow {
   return row as TokenBatchRow;
+}
+
+/** The roles of the tokens that the batch has made and has yet to make. */
+export async function rolesOfBatch(tx: Tx, id: Uuid): Promise<RoomRole[]> {
+  const { rows } = await sql<{ role: RoomRole }>`
+    select role from room_tokens where batch_id = ${id}
+    union
+    select waiting->>'role' from room_token_batches, jsonb_array_elements(rows) waiting where id = ${id}
+  `.execute(tx);
+  return rows.map(({ role }) => role);
 }
 
 export interface OpenBatch {
@@ -150,13 +161,18 @@ export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {
   await tx.deleteFrom('room_token_batches').where('id', '=', id).execute();
 }
 
-/** Tokens of a batch by row, after the given one. */
-export async function tokensOfBatch(db: Database, batchId: Uuid, after: number, most: number): Promise<RoomTokenRow[]> {
+/** Tokens of a batch by row, after the given one, as far as the condition holds for them. */
+export async function tokensOfBatch(
+  db: Database,
+  batchId: Uuid,
+  { after, most, condition }: { after: number; most: number; condition: RawBuilder<unknown> },
+): Promise<RoomTokenRow[]> {
   return await db
     .selectFrom('room_tokens')
     .selectAll()
     .where('batch_id', '=', batchId)
     .where('batch_row', '>', after)
+    .where(sql<boolean>`${condition}`)
     .orderBy('batch_row')
     .limit(most)
     .execute();

@@ -5,12 +5,14 @@ import { change } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { refuseModeratorRole } from './moderator-tokens.ts';
 import { shareRoom } from './store.ts';
 import {
   insertTokenBatch,
   lockTokenBatch,
   removeTokenBatch,
   removeTokensOfBatch,
+  rolesOfBatch,
   type TokenBatchRow,
 } from './token-batch-store.ts';
 import { usersToBind, usersToBindByEmail } from './token-options.ts';
@@ -21,7 +23,7 @@ type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
 /**
  * Takes the tokens down that are to be made; a job makes them.
  * @param mayReadUsers whether somebody who is no user may see the users that emails name
- * @throws 422 naming every fault of every row; then none is made.
+ * @throws 422 naming every fault of every row, 403 `privilege-escalation`; then none is made.
  */
 export async function createTokenBatch(
   dependencies: Dependencies,
@@ -33,6 +35,12 @@ export async function createTokenBatch(
   const given = readTokenRows(input);
   return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const room = await shareRoom(tx, roomId);
+    await refuseModeratorRole(
+      tx,
+      actor,
+      roomId,
+      given.map(({ role }) => role),
+    );
     const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
     const emails = [...new Set(given.flatMap(({ email }) => email ?? []))];
     const users = {
@@ -66,7 +74,10 @@ export async function createTokenBatch(
 
 const mostAtOnce = 1000;
 
-/** The batch goes with the tokens that it made; what it has not made is not made any more. */
+/**
+ * The batch goes with the tokens that it made; what it has not made is not made any more.
+ * @throws 403 `privilege-escalation`
+ */
 export async function deleteTokenBatch(
   dependencies: Dependencies,
   actor: Actor,
@@ -76,6 +87,7 @@ export async function deleteTokenBatch(
   await change(dependencies, actor, async ({ tx, emit, emitAll }) => {
     const { customer_id: customerId } = await shareRoom(tx, roomId);
     const batch = await lockTokenBatch(tx, roomId, id);
+    await refuseModeratorRole(tx, actor, roomId, await rolesOfBatch(tx, id));
     for (;;) {
       const removed = await removeTokensOfBatch(tx, id, mostAtOnce);
       await emitAll(

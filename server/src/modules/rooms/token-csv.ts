@@ -1,12 +1,15 @@
+import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { printCsv } from '../../platform/http/csv.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { reachOf, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { tokenUrl } from './room-url.ts';
 import type { RoomRow } from './store.ts';
 import { tokensOfBatch } from './token-batch-store.ts';
 import { tokenPlace } from './token-place.ts';
 import type { RoomTokenRow } from './token-store.ts';
+import { batchTokenView } from './transformer.ts';
 
 const columns = [
   'row',
@@ -25,15 +28,17 @@ const columns = [
 
 const mostAtOnce = 500;
 
-/** The tokens of a batch in the order of its rows, a line each, after a line of names. */
+/** The tokens of a batch that the reader may see, in the order of its rows, a line each, after a line of names. */
 export async function* printTokens(
   dependencies: Dependencies,
   room: Pick<RoomRow, 'id' | 'slug'>,
   batchId: Uuid,
+  reader: Pick<Reader, 'userId'>,
 ): AsyncGenerator<string> {
   yield printCsv([columns]);
+  const condition = reachOf(batchTokenView, reader) ?? sql`true`;
   for (let last = -1; ;) {
-    const rows = await tokensOfBatch(dependencies.db, batchId, last, mostAtOnce);
+    const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, most: mostAtOnce, condition });
     if (rows.length > 0) yield printCsv(await Promise.all(rows.map((row) => lineOf(dependencies, room, row))));
     if (rows.length < mostAtOnce) return;
     last = rows.at(-1)?.batch_row ?? last;

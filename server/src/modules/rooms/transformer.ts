@@ -17,6 +17,7 @@ import { customerView } from '../customers/index.ts';
 import { roomsInReach, roomUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
+import { tokensInReach } from './moderator-tokens.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenPlace } from './token-place.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
@@ -116,8 +117,7 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
 });
 
 restrict(roomView, (userId) => sql`rooms.id in ${roomsInReach(userId)}`);
-for (const view of [roomTokenView, batchTokenView])
-  restrict(view, (userId) => sql`room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
+for (const view of [roomTokenView, batchTokenView]) restrict(view, tokensInReach);
 restrict(roomTokenBatchView, (userId) => sql`room_token_batches.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
 restrict(
   roomAccessCodeView,

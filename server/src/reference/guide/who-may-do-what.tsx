@@ -113,14 +113,22 @@ curl $FOYER/api/v1/accounts/$ACCOUNT/users \\
       },
       {
         id: 'escalation',
-        title: 'Nobody hands out what they do not hold',
+        title: 'You cannot grant what you do not hold',
         words: 'privilege escalation assign attach grant',
         said: (
-          <p>
-            Not by roles, permissions, memberships, invitations, clients or tokens; and nobody changes the password of
-            somebody who holds more, takes roles from them or ends their sessions. The refusal is{' '}
-            <LinkedCodes words={['privilege-escalation']} />.
-          </p>
+          <>
+            <p>
+              This holds for roles, permissions, memberships, invitations, clients and tokens. You also cannot change
+              the password of somebody who holds more than you, take roles from them or end their sessions. A token
+              grants no more than its scopes cover. The refusal is <LinkedCodes words={['privilege-escalation']} />.
+            </p>
+            <p>
+              A user with the right <code>manage-tokens</code> but without <code>moderate</code> creates links for
+              attendees and guests only. Moderator tokens are missing from their lists, batches and includes, and
+              reading, changing or deleting one is a 404. Access codes need the right <code>manage-access-codes</code>{' '}
+              alone, whatever their role: a code lets nobody in without a link.
+            </p>
+          </>
         ),
       },
     ],

@@ -1,0 +1,253 @@
+import type { Client } from '@foyer/sdk';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, refusalOf, unique } from './factories.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+});
+
+afterAll(() => api.close());
+
+const password = 'correct horse battery';
+
+async function aRoom() {
+  const above = await makeRoom(api);
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+type Room = Awaited<ReturnType<typeof aRoom>>;
+
+/** A room user with these rights, and a client of theirs. */
+async function aRoomUser({ params }: Pick<Room, 'params'>, permissions: readonly string[]) {
+  const { data: user } = await api.admin.createRoomUser({
+    params,
+    body: {
+      email: `${unique('user')}@example.com`,
+      first_name: 'Grace',
+      last_name: 'Hopper',
+      password,
+      permissions: permissions as never,
+    },
+  });
+  const { access_token: bearer } = await api.anyone.loginUser({ body: { username: user.email, password } });
+  return { user, bearer, client: api.clientWith(bearer) };
+}
+
+const linkMaker = ['read-room', 'manage-tokens'];
+const moderator = [...linkMaker, 'moderate'];
+
+async function aToken(room: Room, role: 'moderator' | 'attendee' | 'guest') {
+  return (await api.admin.createRoomToken({ params: room.params, body: { role } })).data;
+}
+
+async function aBatch(room: Room, by: Client, roles: readonly ('moderator' | 'attendee')[]) {
+  const { data } = await by.createRoomTokenBatch({
+    params: room.params,
+    body: { tokens: roles.map((role) => ({ role })) },
+  });
+  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  return { ...room.params, batch_id: data.id };
+}
+
+function refusalsOf(calls: readonly Promise<unknown>[]) {
+  return Promise.all(calls.map(refusalOf));
+}
+
+async function countTokens(room: Room): Promise<number> {
+  return (await api.admin.listRoomTokens({ params: room.params })).meta.pagination?.total ?? -1;
+}
+
+test('a user who manages tokens and does not moderate creates no moderator token, alone or in a batch', async () => {
+  const room = await aRoom();
+  const { client } = await aRoomUser(room, linkMaker);
+  const { params } = room;
+  for (const refusal of await refusalsOf([
+    client.createRoomToken({ params, body: { role: 'moderator' } }),
+    client.createRoomTokenBatch({ params, body: { tokens: [{ role: 'attendee' }, { role: 'moderator' }] } }),
+    client.createRoomTokenBatch({ params, body: { csv: 'name,role\nAnna,moderator\n' } }),
+  ])) {
+    expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
+  }
+  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  expect(await countTokens(room)).toBe(0);
+  for (const role of ['attendee', 'guest'] as const)
+    expect((await client.createRoomToken({ params, body: { role } })).data.role).toBe(role);
+});
+
+test('they promote no token to moderator: it stays what it was', async () => {
+  const room = await aRoom();
+  const { client } = await aRoomUser(room, linkMaker);
+  const { data: own } = await client.createRoomToken({ params: room.params, body: { role: 'attendee' } });
+  const params = { ...room.params, token_id: own.id };
+  const refusal = await refusalOf(client.updateRoomToken({ params, body: { role: 'moderator', name: 'Boss' } }));
+  expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
+  expect((await client.readRoomToken({ params })).data).toMatchObject({ role: 'attendee', name: null });
+  expect((await client.updateRoomToken({ params, body: { role: 'guest' } })).data.role).toBe('guest');
+});
+
+test('a moderator token does not exist for them: it is neither read nor changed nor deleted', async () => {
+  const room = await aRoom();
+  const { client, user } = await aRoomUser(room, linkMaker);
+  const token = await aToken(room, 'moderator');
+  const params = { ...room.params, token_id: token.id };
+  for (const refusal of await refusalsOf([
+    client.readRoomToken({ params }),
+    client.updateRoomToken({ params, body: { user_id: user.user_id } }),
+    client.updateRoomToken({ params, body: { role: 'attendee' } }),
+    client.deleteRoomToken({ params }),
+  ])) {
+    expect([refusal.status, refusal.code]).toEqual([404, 'not-found']);
+    expect(JSON.stringify(refusal)).not.toContain(token.token);
+  }
+  expect((await api.admin.readRoomToken({ params })).data).toEqual(token);
+});
+
+test('lists, totals, searches, streams and includes leave moderator tokens out for them', async () => {
+  const room = await aRoom();
+  const { client, bearer } = await aRoomUser(room, linkMaker);
+  const hidden = await aToken(room, 'moderator');
+  const shown = [await aToken(room, 'attendee'), await aToken(room, 'guest')].map(({ id }) => id).toSorted();
+  const { data, meta } = await client.listRoomTokens({ params: room.params });
+  expect([data.map(({ id }) => id).toSorted(), meta.pagination?.total]).toEqual([shown, 2]);
+  const found = await client.listRoomTokens({ params: room.params, query: { search: 'role:moderator' } });
+  expect([found.data, found.meta.pagination?.total]).toEqual([[], 0]);
+  const { room_id: roomId } = room.params;
+  for (const path of [
+    `/rooms/${roomId}/tokens?limit=0`,
+    `/rooms/${roomId}?include=tokens`,
+    `/rooms?include=tokens`,
+    `/rooms/${roomId}/tokens?include=room.tokens`,
+  ]) {
+    const answer = await fetch(`${api.url}/api/v1${path}`, { headers: { authorization: `Bearer ${bearer}` } });
+    const text = await answer.text();
+    expect([path, answer.status, text.includes(shown[0] ?? '-')]).toEqual([path, 200, true]);
+    for (const secret of [hidden.id, hidden.token]) expect([path, text.includes(secret)]).toEqual([path, false]);
+  }
+});
+
+test('of a batch with moderator tokens they see the others, as JSON and as CSV, and they do not delete it', async () => {
+  const room = await aRoom();
+  const { client } = await aRoomUser(room, linkMaker);
+  const params = await aBatch(room, api.admin, ['moderator', 'attendee', 'moderator']);
+  const { data, meta } = await client.listRoomTokenBatchTokens({ params });
+  expect([data.map(({ batch_row }) => batch_row), meta.pagination?.total]).toEqual([[1], 1]);
+  const csv = async (by: Client) =>
+    await new Response((await by.csv('listRoomTokenBatchTokens', { params })).body).text();
+  expect((await csv(client)).match(/moderator|attendee/g)).toEqual(['attendee']);
+  expect((await csv(api.admin)).match(/moderator|attendee/g)).toEqual(['moderator', 'attendee', 'moderator']);
+  const refusal = await refusalOf(client.deleteRoomTokenBatch({ params }));
+  expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
+  expect(await countTokens(room)).toBe(3);
+  const waiting = await api.admin.createRoomTokenBatch({
+    params: room.params,
+    body: { tokens: [{ role: 'moderator' }] },
+  });
+  const waitingParams = { ...room.params, batch_id: waiting.data.id };
+  expect((await refusalOf(client.deleteRoomTokenBatch({ params: waitingParams }))).code).toBe('privilege-escalation');
+  const own = await aBatch(room, client, ['attendee', 'attendee']);
+  await client.deleteRoomTokenBatch({ params: own });
+});
+
+test('a user who also moderates creates, sees, changes and deletes moderator tokens, wherever the right comes from', async () => {
+  const room = await aRoom();
+  const { client: onRoom } = await aRoomUser(room, moderator);
+  const { user, client: onBoth } = await aRoomUser(room, linkMaker);
+  await api.admin.createAccountUser({
+    params: { account_id: room.account.id },
+    body: { user_id: user.user_id, permissions: ['read-room', 'moderate'] },
+  });
+  for (const client of [onRoom, onBoth]) {
+    const { data: made } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
+    const params = { ...room.params, token_id: made.id };
+    expect((await client.readRoomToken({ params })).data.token).toBe(made.token);
+    expect((await client.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toContain(made.id);
+    expect((await client.updateRoomToken({ params, body: { role: 'attendee' } })).data.role).toBe('attendee');
+    expect((await client.updateRoomToken({ params, body: { role: 'moderator' } })).data.role).toBe('moderator');
+    await client.deleteRoomToken({ params });
+    const batch = await aBatch(room, client, ['moderator', 'attendee']);
+    expect((await client.listRoomTokenBatchTokens({ params: batch })).data).toHaveLength(2);
+    await client.deleteRoomTokenBatch({ params: batch });
+  }
+});
+
+test('when the right moderate is taken away, moderator tokens are gone on the next request', async () => {
+  const room = await aRoom();
+  const { client, user } = await aRoomUser(room, moderator);
+  const { data: made } = await client.createRoomToken({ params: room.params, body: { role: 'moderator' } });
+  await api.admin.updateRoomUser({
+    params: { ...room.params, user_id: user.user_id },
+    body: { permissions: linkMaker as never },
+  });
+  expect((await refusalOf(client.readRoomToken({ params: { ...room.params, token_id: made.id } }))).status).toBe(404);
+  expect((await client.listRoomTokens({ params: room.params })).data).toEqual([]);
+});
+
+test('a user without the right moderate names no role when joining, nor in a check of it', async () => {
+  const room = await aRoom();
+  const { client } = await aRoomUser(room, [...linkMaker, 'manage-users', 'update-room']);
+  for (const role of ['moderator', 'attendee', 'guest'] as const) {
+    for (const refusal of await refusalsOf([
+      client.joinRoom({ params: room.params, body: { role, name: 'Mallory' } }),
+      client.checkRoomEntry({ params: room.params, body: { role } }),
+    ])) {
+      expect([refusal.status, refusal.code]).toEqual([403, 'forbidden']);
+    }
+  }
+  expect((await refusalOf(client.joinRoom({ params: room.params, body: {} }))).code).toBe('token-required');
+});
+
+test('a personal access token grants and takes away no right that its scopes do not cover', async () => {
+  const room = await aRoom();
+  const login = await api.anyone.loginUser({
+    body: { username: room.customer.email, password: 'difference engine no. 2' },
+  });
+  const owner = api.clientWith(login.access_token);
+  const narrow = async (scopes: readonly string[]) => {
+    const { data } = await owner.createPersonalAccessToken({ body: { name: 'Narrow', scopes: scopes as never } });
+    return api.clientWith(data.token ?? '');
+  };
+  const { user } = await aRoomUser(room, []);
+  const onAccount = { account_id: room.account.id };
+  await owner.createAccountUser({ params: onAccount, body: { user_id: user.user_id } });
+  const params = { ...onAccount, user_id: user.user_id };
+  const users = await narrow(['users:read', 'users:write', 'accounts:read']);
+  const grant = (by: Client, permissions: readonly string[]) =>
+    by.updateAccountUser({ params, body: { permissions: permissions as never } });
+  const beyond = ['read-room', 'moderate', 'manage-tokens', 'update-account', 'create-room'];
+  for (const right of beyond) {
+    const refusal = await refusalOf(grant(users, [right]));
+    expect([right, refusal.status, refusal.code]).toEqual([right, 403, 'privilege-escalation']);
+    expect(refusal.message).toContain(right);
+  }
+  expect((await grant(users, ['read-account', 'manage-account-users'])).data.permissions).toHaveLength(2);
+  for (const refusal of await refusalsOf([
+    users.updateAccountUser({ params, body: { owner: true } }),
+    users.createAccountUser({
+      params: onAccount,
+      body: { email: `${unique('x')}@example.com`, first_name: 'X', last_name: 'Y', permissions: ['moderate'] },
+    }),
+    users.createInvitation({
+      params: { customer_id: room.customer.id },
+      body: { email: `${unique('x')}@example.com`, room_id: room.room.id, permissions: ['moderate'] },
+    }),
+  ]))
+    expect(refusal.code).toBe('privilege-escalation');
+  await grant(owner, ['read-account', 'read-room', 'moderate']);
+  expect((await refusalOf(grant(users, ['read-account', 'read-room']))).code).toBe('privilege-escalation');
+  const moderation = await narrow([
+    'users:read',
+    'users:write',
+    'rooms:read',
+    'rooms:write',
+    'meetings:read',
+    'meetings:write',
+  ]);
+  expect((await refusalOf(grant(moderation, ['read-room', 'moderate']))).code).toBe('privilege-escalation');
+  expect(
+    (await grant(moderation, ['read-account', 'read-room', 'moderate', 'manage-tokens'])).data.permissions,
+  ).toContain('manage-tokens');
+});
