@@ -27,6 +27,8 @@ export interface ProviderType {
   readonly displayName: string;
   readonly serviceType: ServiceType;
   readonly properties: readonly ProviderProperty[];
+  /** What to set up on the server itself, since its API cannot. */
+  readonly setupNote: string;
 }
 
 /** What a secret is printed as; writing it back leaves the stored value. */
@@ -71,11 +73,16 @@ function deprecated(name: string, isSecret = false): ProviderProperty {
   };
 }
 
+/** An entry is for one person, but a server lets each user join three times unless this is set. */
+const oneSessionPerUser =
+  'Set `maxUserConcurrentAccesses=1` in `/etc/bigbluebutton/bbb-web.properties`, so that an entry link admits one person. Every session that the server reports counts as a participant.';
+
 export const providerTypes: readonly ProviderType[] = [
   {
     name: 'bigbluebutton',
     displayName: 'BigBlueButton',
     serviceType: 'meet',
+    setupNote: oneSessionPerUser,
     properties: [
       hostUrl,
       secret,
@@ -99,6 +106,7 @@ export const providerTypes: readonly ProviderType[] = [
     name: 'scalelite',
     displayName: 'Scalelite',
     serviceType: 'meet',
+    setupNote: `On each server behind it: ${oneSessionPerUser}`,
     properties: [
       hostUrl,
       secret,

@@ -1,3 +1,4 @@
+import { providerTypes } from '@foyer/contract/provider-types.ts';
 import { sql } from 'kysely';
 import { access, constants, statfs } from 'node:fs/promises';
 import type { House } from './compose.ts';
@@ -122,8 +123,17 @@ const providers: Look = async ({ dependencies }) => {
         ),
       ]),
   );
-  return findings.flat();
+  return [...findings.flat(), ...setupNotesOf(all)];
 };
+
+/** Server properties that no API tells. */
+function setupNotesOf(all: readonly ProviderFigures[]): Finding[] {
+  return providerTypes.flatMap(({ name, displayName, setupNote }) =>
+    all.some(({ type }) => type === name)
+      ? [{ subject: 'providers', state: 'ok' as const, text: `${displayName} servers: ${setupNote}` }]
+      : [],
+  );
+}
 
 /** Asked now. */
 async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigures): Promise<Finding> {

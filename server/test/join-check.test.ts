@@ -386,7 +386,7 @@ test('a check shows the meeting whose server is down, and says that ending it fr
   const { token } = await aToken(room);
   await join(room, token);
   const { data: meetings } = await api.admin.listRoomMeetings({ params: room.params });
-  own.control.injectFault({ kind: 'http-error', times: null });
+  own.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const shown = { meeting_id: meetings[0]?.id, starts_meeting: false, providers: [{ id }], passed_over: [] };
   expect((await check(room, { token })).would_use).toMatchObject(shown);
   expect(await factsOf(room, 'provider-unavailable', { token })).toMatchObject([
@@ -457,7 +457,7 @@ test('a check names every provider that is passed over, with the reason', async 
 
 test('a check tells that the server which would be tried does not answer, before anybody found out', async () => {
   const hung = await openSandbox();
-  hung.control.injectFault({ kind: 'http-error', times: null });
+  hung.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const { id: provider } = await makeProvider(api, hung);
   const { room } = await makeRoom(api, { provider });
   const params = { room_id: room.id };

@@ -222,7 +222,7 @@ test.each([
 test('the record of a session that was opened for a meeting of which that was not known belongs to the one that met it', async () => {
   const { sandbox, api } = stage;
   const door = await stage.aRoom();
-  sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: 3, applied: true });
+  sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 3, applied: true });
   expect(await refusalOf(enter(door))).toMatchObject({ status: 503 });
   await stage.enter(door, 'Anna');
   await stage.settle();

@@ -193,9 +193,9 @@ describe('a provider that fails', () => {
     const sandbox = await aSandbox();
     const provider = await aProvider(sandbox);
     await checks(1);
-    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(1);
-    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', problem: expect.stringContaining('500') });
+    expect(await healthOf(provider)).toMatchObject({ state: 'degraded', problem: expect.stringContaining('503') });
     await checks(3);
     expect(await healthOf(provider)).toMatchObject({
       state: 'down',
@@ -224,10 +224,10 @@ describe('a provider that fails', () => {
   });
 
   test.each([
-    ['hang', /did not answer in time/],
-    ['connection-reset', /cannot be reached/],
-    ['html-page', /not an answer of its API/],
-    ['truncated-xml', /not an answer of its API/],
+    ['hang', /did not answer within/],
+    ['connection-reset', /closed the connection/],
+    ['html-page', /web page \(HTML\)/],
+    ['truncated-xml', /does not answer with the BigBlueButton API/],
     ['redirect', /redirects its API/],
   ] as const)('with the fault %s is found out, and keeps no other waiting', async (kind, says) => {
     const [failing, well] = [await aSandbox(), await aSandbox()];
@@ -285,7 +285,7 @@ describe('the history', () => {
     const sandbox = await aSandbox();
     const provider = await aProvider(sandbox);
     await checks(7);
-    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(3);
     const hour = await healthOf(provider, 'hour');
     expect(hour.history).toHaveLength(12);
@@ -319,7 +319,7 @@ describe('the history', () => {
   test('counts a day and a week, and is forgotten after a month', async () => {
     const sandbox = await aSandbox();
     const provider = await aProvider(sandbox);
-    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     await checks(1);
     sandbox.control.clearFaults();
     api.clock.advance({ hours: 25 });
@@ -389,7 +389,7 @@ test('what is said of a pool fits together, whoever in it is down, slow or full'
     ['healthy', true, 60],
     ['healthy', true, 20],
   ]);
-  sandboxes[1]?.control.injectFault({ kind: 'http-error', times: null });
+  sandboxes[1]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
   await checks(1);
   expect(await said()).toEqual([
     ['healthy', true, 50],
@@ -408,7 +408,7 @@ test('what is said of a pool fits together, whoever in it is down, slow or full'
     counted_at: expect.stringContaining('2026-03-10T12:01:00'),
     checked_at: expect.stringContaining('2026-03-10T12:03:00'),
   });
-  sandboxes[0]?.control.injectFault({ kind: 'http-error', times: null });
+  sandboxes[0]?.control.injectFault({ kind: 'http-error', status: 503, times: null });
   await checks(2);
   expect(await said()).toEqual([
     ['down', false, 0],

@@ -79,7 +79,7 @@ test('an open circuit shows in the process that has it, and an outage in all', a
   const broken = await openSandbox();
   onTestFinished(() => broken.close());
   const { id } = await makeProvider(api, broken);
-  broken.control.injectFault({ kind: 'http-error', times: null });
+  broken.control.injectFault({ kind: 'http-error', status: 503, times: null });
   for (let check = 0; check < 6; check++) {
     api.clock.advance({ minutes: 1 });
     await jobs['check-providers']?.run(own.house.dependencies);
@@ -120,7 +120,8 @@ test('doctor says how each provider is, what waits for it, and which of them are
       `warning: ${first}: ${twin.provider_name} has the same address: the server is asked once for each, and shown by each`,
       `ok: ${first}: recordings wait for it: 1 for their deletion`,
       `warning: ${twin.provider_name}: it was never asked by a worker: what is known of it is of then`,
-      expect.stringMatching(/^warning: .*: down \(.*500\), uncounted meetings, uncounted participants$/),
+      expect.stringMatching(/^ok: BigBlueButton servers: Set `maxUserConcurrentAccesses=1` in /),
+      expect.stringMatching(/^warning: .*: down \(.*503.*\), uncounted meetings, uncounted participants$/),
     ]),
   );
 });

@@ -375,7 +375,7 @@ describe('a provider that takes only so many', () => {
   test('keeps no place for a meeting that did not open', async () => {
     const server = await aServer({ max_meetings: 1 });
     const sold = await aSubscription(server);
-    server.sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: 2 });
+    server.sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: 2 });
     expect((await refusalOf(join(await aRoom(sold)))).status).toBe(503);
     await start(sold);
     expect(meetingsOn(server)).toBe(1);
@@ -387,7 +387,7 @@ describe('when providers fail', () => {
     const [one, two] = [await aServer({ pool }), await aServer({ pool, weight: 10 })];
     const last = await aServer();
     const sold = await aSubscription(one, [last]);
-    one.sandbox.control.injectFault({ kind: 'http-error', times: null, call: 'create' });
+    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null, call: 'create' });
     await start(sold);
     expect([meetingsOn(one), meetingsOn(two), meetingsOn(last)]).toEqual([0, 1, 0]);
     two.sandbox.control.injectFault({ kind: 'html-page', times: null, call: 'create' });
@@ -401,7 +401,7 @@ describe('when providers fail', () => {
   test('one that is known to be down is not asked first, which is audited; when nobody else is left it is asked', async () => {
     const [one, other] = [await aServer(), await aServer()];
     const sold = await aSubscription(one, [other]);
-    one.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     for (let minute = 0; minute < 2; minute++) {
       api.clock.advance({ minutes: 1 });
       await run('check-providers');
@@ -442,7 +442,7 @@ describe('when providers fail', () => {
     const sold = await aSubscription(one, [other]);
     const params = { room_id: (await aRoom(sold)).id };
     await patch(one, { draining: true });
-    other.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    other.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const idle = { status: 'inactive', running: false, provider: { id: one.id } };
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
     for (let minute = 0; minute < 2; minute++) {
@@ -452,7 +452,7 @@ describe('when providers fail', () => {
     other.sandbox.control.clearCalls();
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject(idle);
     expect(other.sandbox.control.calls()).toEqual([]);
-    one.sandbox.control.injectFault({ kind: 'http-error', times: null });
+    one.sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     expect((await api.admin.readRoomStatus({ params })).data).toMatchObject({ status: 'unknown', running: null });
   });
 

@@ -231,7 +231,7 @@ describe('a provider that does not answer', () => {
     const room = await rooms.aRoom({ features: { max_recordings: '5' } });
     plant(room, { name: 'Before' });
     await syncNow(room);
-    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     // More often, and it would not be asked again for a while.
     for (let hour = 0; hour < 4; hour += 1) {
       later(60);

@@ -112,14 +112,14 @@ describe('a change', () => {
   test('holds while the provider does not answer, whatever the provider still says, and is carried out later', async () => {
     const own = await recordedRooms(api, sandbox);
     const made = await aRecording({ of: own });
-    sandbox.control.injectFault({ kind: 'http-error', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
     const { data } = await api.admin.updateRecording({
       params: made.params,
       body: { name: 'Later', published: false },
     });
     expect(data).toMatchObject({ name: 'Later', published: false, state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();
-    sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'updateRecordings', times: null });
     await own.syncNow(made.room);
     expect(await read(made)).toMatchObject({ name: 'Later', state: 'unpublished', changes_pending: true });
     sandbox.control.clearFaults();

@@ -172,7 +172,7 @@ describe('a token with a number of uses', () => {
   test('counts nobody who is refused, nor an entry that fails', async () => {
     const room = await aRoom({ max_participants: '1' });
     const token = await aToken(room, { max_uses: 5 });
-    sandbox.control.injectFault({ kind: 'http-error', call: 'create', times: null });
+    sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'create', times: null });
     const failure = await join(room, token.token, api.anyone, 'Ada').catch((error: unknown) => error);
     expect((failure as FoyerError).status).toBe(503);
     sandbox.control.clearFaults();

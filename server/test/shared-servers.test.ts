@@ -105,7 +105,7 @@ test('what was deleted here does not come back by the other way, and leaves the 
   await syncBoth(room);
   const [recording] = await recordingsOf(room);
   // The deletion is put off, and meanwhile the other provider lists it.
-  sandbox.control.injectFault({ kind: 'http-error', call: 'deleteRecordings', times: 4 });
+  sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'deleteRecordings', times: 4 });
   await api.admin.deleteRecording({ params: { recording_id: recording?.id ?? '' } });
   await syncBoth(room);
   expect(await recordingsOf(room)).toEqual([]);
@@ -173,7 +173,7 @@ test('a meeting that was given up with one provider, and taken up by way of the 
   const [meeting] = (await api.admin.listRoomMeetings({ params: room.params })).data;
   const { db } = api.house.dependencies;
   // As its ten minutes of silence leave it.
-  sandbox.control.injectFault({ kind: 'http-error', call: 'getMeetings', times: null });
+  sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getMeetings', times: null });
   for (let minute = 0; minute < 12; minute++) {
     api.clock.advance({ minutes: 1 });
     await run('sync-meetings');

@@ -68,6 +68,11 @@ export function ServiceProviderScreen({ row }: ScreenProps) {
                         ),
                     ]}
                   />
+                  {type !== undefined && (
+                    <Text size="sm" c="dimmed" mt="sm">
+                      {type.setupNote.replaceAll('`', '')}
+                    </Text>
+                  )}
                 </Panel>
                 <MapPanel title="Metadata" map={row['metadata']} />
                 <IncludedLinks noun={nouns.servicePackages} title="Packages that use it" included={row['packages']} />

@@ -1,4 +1,4 @@
-import { ProviderFailure } from './provider-failure.ts';
+import { ProviderFailure, type ProviderFailureKind } from './provider-failure.ts';
 
 /** Keeps callers from waiting for what has failed again and again. */
 export interface CircuitBreaker {
@@ -14,7 +14,8 @@ const openMs = 10_000;
 
 /**
  * Opens after five outages in a row. After ten seconds one call is let through: its success closes the circuit,
- * its failure keeps it open as long again. What the provider itself refuses counts as an answer.
+ * its failure keeps it open as long again. Only failed connections, time-outs and 502 to 504 are outages: an answer
+ * that one request spoils must not keep other rooms from the provider.
  */
 export function createCircuitBreaker(providerId: string, nowMs: () => number): CircuitBreaker {
   let failures = 0;
@@ -31,7 +32,7 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
         failures = 0;
         return answer;
       } catch (error) {
-        if (isAnswer(error)) failures = 0;
+        if (!isConnectionFailure(error)) failures = 0;
         else if (++failures >= failuresToOpen) probeAtMs = nowMs() + openMs;
         throw error;
       }
@@ -43,8 +44,10 @@ export function createCircuitBreaker(providerId: string, nowMs: () => number): C
   };
 }
 
-function isAnswer(error: unknown): boolean {
-  return error instanceof ProviderFailure && (error.kind === 'refused' || error.kind === 'checksum');
+const connectionFailures: ReadonlySet<ProviderFailureKind> = new Set(['timeout', 'unreachable', 'untrusted']);
+
+function isConnectionFailure(error: unknown): boolean {
+  return error instanceof ProviderFailure && connectionFailures.has(error.kind);
 }
 
 function circuitOpen(providerId: string): ProviderFailure {

@@ -6,6 +6,10 @@ export type ProviderFailureKind =
   | 'untrusted'
   /** It answered, but not with what its API promises. */
   | 'malformed'
+  /** Its web server rejected this one request with an HTTP error. */
+  | 'rejected'
+  /** The request is longer than the provider takes: nothing was sent. */
+  | 'too-long'
   | 'oversize'
   | 'redirected'
   /** It does not accept the secret. */
@@ -44,7 +48,20 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** Whether another provider may do better: it was no decision of the provider's. */
+/** Whether other requests to the provider fail as well, so that there is no point in sending them now. */
 export function isOutage(error: unknown): error is ProviderFailure {
+  return error instanceof ProviderFailure && !kindsOfOneRequest.has(error.kind);
+}
+
+const kindsOfOneRequest: ReadonlySet<ProviderFailureKind> = new Set([
+  'refused',
+  'rejected',
+  'malformed',
+  'oversize',
+  'too-long',
+]);
+
+/** Whether another provider may accept the same request: its API did not decide against it. */
+export function mayWorkElsewhere(error: unknown): error is ProviderFailure {
   return error instanceof ProviderFailure && error.kind !== 'refused';
 }

@@ -2,7 +2,7 @@ import { startSandbox } from '@foyer/sandbox';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import type { MeetingProvider } from '../../src/providers/meeting-provider.ts';
-import { isOutage, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
+import { isOutage, mayWorkElsewhere, type ProviderFailureKind } from '../../src/providers/provider-failure.ts';
 import { aPlan, aProvider, failureOf, providerSecret, providerTypes } from './fixtures.ts';
 import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
 
@@ -70,7 +70,9 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['tears the connection', reset, 'unreachable'],
   ['stops in the middle', halfAnswer, 'unreachable'],
   ['does not speak HTTP', notHttp, 'unreachable'],
-  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'unreachable'],
+  ['answers 500', xml('<html>Internal Server Error</html>', 500), 'rejected'],
+  ['answers 502', xml('<html>Bad Gateway</html>', 502), 'unreachable'],
+  ['answers 414', xml('<html>URI Too Long</html>', 414), 'rejected'],
   ['answers 503 with a right answer', xml(success('<running>true</running>'), 503), 'unreachable'],
   ['pours without end', withoutEnd, 'oversize'],
   ['announces too much', announced, 'oversize'],
@@ -82,7 +84,7 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['redirects for good', redirectTo('http://169.254.169.254/latest/meta-data', 308), 'redirected'],
   ['redirects nowhere', redirectTo('http://['), 'redirected'],
   ['answers with a page', html, 'malformed'],
-  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'malformed'],
+  ['answers 404 with a page', xml('<html><body>404 Not Found</body></html>', 404), 'rejected'],
   ['answers with nothing', xml(''), 'malformed'],
   ['answers with JSON', xml('{"response":{"returncode":"SUCCESS"}}'), 'malformed'],
   ['answers with half the XML', xml('<response><returncode>SUCCESS</returncode><mee'), 'malformed'],
@@ -115,7 +117,8 @@ describe.each(providerTypes)('%s', (providerType) => {
         const failure = await failureOf(call(aProvider(providerType, url, { timeoutMs })));
         expect([name, failure.kind]).toEqual([name, kind]);
         expect(failure.providerId).toBe('provider-1');
-        expect(isOutage(failure)).toBe(true);
+        expect(mayWorkElsewhere(failure)).toBe(true);
+        expect([kind, isOutage(failure)]).toEqual([kind, !['rejected', 'malformed', 'oversize'].includes(kind)]);
         expectNothingSecret(failure, url);
       }),
     );
@@ -133,7 +136,7 @@ describe.each(providerTypes)('%s', (providerType) => {
         secretAccepted: null,
         latencyMs: null,
         dateMs: null,
-        problem: expect.stringMatching(/^The provider .+\.$/),
+        problem: expect.stringMatching(/^(?:The server|127\.0\.0\.1) .+\. .+\.$/),
       });
       expectNothingSecret(finding.problem, url);
     },
@@ -146,7 +149,8 @@ describe.each(providerTypes)('%s', (providerType) => {
       expect(await failureOf(call(aProvider(providerType, sandbox.url)))).toMatchObject({ kind: 'unreachable' });
     expect(await failureOf(aProvider(providerType, 'https://nowhere.invalid').states())).toMatchObject({
       kind: 'unreachable',
-      message: expect.stringContaining('ENOTFOUND'),
+      message:
+        'The host name nowhere.invalid does not exist. Check the address for a typing mistake, and the DNS entry.',
     });
   });
 
@@ -319,7 +323,7 @@ test('every fault that the sandbox can inject is met', async () => {
   onTestFinished(() => sandbox.close());
   const kinds = {
     'connection-reset': 'unreachable',
-    'http-error': 'unreachable',
+    'http-error': 'rejected',
     'html-page': 'malformed',
     'truncated-xml': 'malformed',
     'malformed-xml': 'malformed',

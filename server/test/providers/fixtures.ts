@@ -19,13 +19,18 @@ export function aRegistry(options: { timeoutMs?: number; nowMs?: () => number } 
 export function aProvider(
   providerType: string,
   hostUrl: string,
-  options: { secret?: string; timeoutMs?: number; nowMs?: () => number; algorithm?: string } = {},
+  options: { secret?: string; timeoutMs?: number; nowMs?: () => number; algorithm?: string; ca?: string } = {},
 ): MeetingProvider {
-  const { secret = providerSecret, algorithm, ...registry } = options;
+  const { secret = providerSecret, algorithm, ca, ...registry } = options;
   return aRegistry(registry).meeting({
     id: 'provider-1',
     providerType,
-    properties: { host_url: hostUrl, secret, ...(algorithm && { checksum_algorithm: algorithm }) },
+    properties: {
+      host_url: hostUrl,
+      secret,
+      ...(algorithm && { checksum_algorithm: algorithm }),
+      ...(ca && { ca_certificate: ca }),
+    },
   });
 }
 

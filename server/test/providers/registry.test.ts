@@ -77,7 +77,7 @@ test('one provider that fails is no reason to leave another one alone', async ()
 test('a check on purpose asks although the circuit is open, and closes it when all is well', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  sandbox.control.injectFault({ kind: 'http-error', times: null });
+  sandbox.control.injectFault({ kind: 'http-error', status: 503, times: null });
   const provider = aRegistry().meeting({
     id: 'p',
     providerType: 'bigbluebutton',

@@ -3,7 +3,7 @@ import { change, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { Instant } from '../../platform/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../providers/meeting-provider.ts';
-import { ProviderFailure } from '../../providers/provider-failure.ts';
+import { isOutage, ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider, pollMeetings } from '../service-providers/index.ts';
 import { bringInLine, type MeetingNews } from './bring-in-line.ts';
 import { giveUpOpenings } from './end-meetings.ts';
@@ -138,12 +138,10 @@ async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<Mee
   try {
     return await adapter.state(meetingId);
   } catch (error) {
-    if (error instanceof ProviderFailure && aboutOne.has(error.kind)) return null;
+    if (error instanceof ProviderFailure && !isOutage(error)) return null;
     throw error;
   }
 }
-
-const aboutOne = new Set<ProviderFailure['kind']>(['malformed', 'refused', 'oversize']);
 
 /** What is new of some meetings, and the minutes that have passed in the others. */
 async function writeBatch(

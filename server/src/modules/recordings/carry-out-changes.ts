@@ -45,8 +45,9 @@ export async function carryOut(
   const adapter = 'answer' in found ? found.answer : null;
   const outcome = adapter ? await attempt(() => push(adapter, row, wishes)) : found;
   if ('answer' in outcome) return await settle(dependencies, id, row, wishes);
-  // It said no: perhaps it will not an hour from now, when it has noticed what became of the recording.
-  const seconds = isOutage(outcome.failure) ? 60 : 3600;
+  // A refusal lasts: the provider may have noticed in an hour what became of the recording.
+  const { kind } = outcome.failure;
+  const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
   await change(dependencies, system, async ({ tx }) => {
     const locked = await lockIfKept(tx, id);
     if (locked && locked.pending.length > 0)

@@ -11,7 +11,7 @@ import type {
   OpenedMeeting,
   OpenMeeting,
 } from '../../providers/meeting-provider.ts';
-import { isOutage, ProviderFailure } from '../../providers/provider-failure.ts';
+import { mayWorkElsewhere, ProviderFailure } from '../../providers/provider-failure.ts';
 import {
   callbackAddress,
   clockOffsetMs,
@@ -98,7 +98,8 @@ export async function openWhere(
       // Somebody opened it elsewhere at the same instant: everybody meets there, and the one here expires by itself.
       return await openWhere(dependencies, actor, loaded, stored);
     } catch (error) {
-      if (!isOutage(error)) throw asUnavailable(error instanceof ProviderFailure ? worst([...failures, error]) : error);
+      if (!mayWorkElsewhere(error))
+        throw asUnavailable(error instanceof ProviderFailure ? worst([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
       failed.push(provider);
       failures.push(error);

@@ -1,5 +1,6 @@
 import { XMLParser } from 'fast-xml-parser';
 import { ProviderFailure } from '../provider-failure.ts';
+import { rejected } from './http-failure.ts';
 import type { HttpAnswer } from './transport.ts';
 
 export type Element = { readonly [name: string]: unknown };
@@ -33,26 +34,32 @@ export function readAnswer(answerer: Answerer, answer: HttpAnswer): Element {
   const response = parse(answerer.providerId, answer);
   const code = text(response, 'returncode');
   if (code === 'SUCCESS') return response;
-  if (code !== 'FAILED') throw malformed(answerer.providerId, answer.status);
+  if (code !== 'FAILED') throw unreadable(answerer.providerId, answer);
   const { key, message } = readError(response);
+  if (key === 'checksumError') throw new ProviderFailure('checksum', answerer.providerId, wrongSecret, key);
   throw new ProviderFailure(
-    key === 'checksumError' ? 'checksum' : 'refused',
+    'refused',
     answerer.providerId,
     message === '' ? 'The provider refused without a reason.' : redact(message, answerer.secret).slice(0, 500),
     redact(key, answerer.secret).slice(0, 100),
   );
 }
 
-function parse(providerId: string, { status, text: body }: HttpAnswer): Element {
-  if (hasForbiddenMarkup(body)) throw malformed(providerId, status);
+/** Servers answer alike to a wrong secret and to an algorithm that they do not accept. */
+export const wrongSecret =
+  'Wrong shared secret. Copy it again from `bbb-conf --secret`, for Scalelite from its LOADBALANCER_SECRET. If it is right, choose another checksum algorithm.';
+
+function parse(providerId: string, answer: HttpAnswer): Element {
+  const body = answer.text;
+  if (hasForbiddenMarkup(body)) throw unreadable(providerId, answer);
   let document: unknown;
   try {
     document = parser.parse(body, true);
   } catch {
-    throw malformed(providerId, status);
+    throw unreadable(providerId, answer);
   }
   const response = element(document as Element, 'response');
-  if (!response) throw malformed(providerId, status);
+  if (!response) throw unreadable(providerId, answer);
   return response;
 }
 
@@ -66,14 +73,23 @@ function hasForbiddenMarkup(body: string): boolean {
   return false;
 }
 
-export function malformed(providerId: string, status = 200): ProviderFailure {
-  const how = status === 200 ? '' : ` and the status ${status}`;
+export function malformed(providerId: string): ProviderFailure {
   return new ProviderFailure(
     'malformed',
     providerId,
-    `The provider answered with something that is not an answer of its API${how}.`,
+    `The server does not answer with the BigBlueButton API. ${advice}`,
   );
 }
+
+/** Of an answer that cannot be read at all. */
+export function unreadable(providerId: string, { status, text: body }: Pick<HttpAnswer, 'status' | 'text'>) {
+  if (status >= 400) return rejected(providerId, status);
+  if (!/^\s*(?:<!doctype html|<html)/i.test(body)) return malformed(providerId);
+  const message = `The server answers with a web page (HTML), not with the BigBlueButton API. ${advice}`;
+  return new ProviderFailure('malformed', providerId, message);
+}
+
+const advice = 'Check the address: the API is usually below /bigbluebutton/api.';
 
 /** One error, a list of errors, or errors as attributes: servers of all ages. */
 function readError(response: Element): { key: string; message: string } {

@@ -1,5 +1,5 @@
 import type { ProviderCheck } from '../meeting-provider.ts';
-import { isOutage, ProviderFailure } from '../provider-failure.ts';
+import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer, text } from './answer.ts';
 import { askOnce, type ProviderParts } from './ask.ts';
 import { signedUrl } from './signed-request.ts';
@@ -31,7 +31,7 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
       ...(await checkSecret(parts)),
     };
   } catch (error) {
-    return { ...finding, reachable: !isOutage(error), problem: sentence(error) };
+    return { ...finding, reachable: isFailure(error, 'refused'), problem: sentence(error) };
   }
 }
 
@@ -51,9 +51,12 @@ async function checkSecret(parts: ProviderParts): Promise<Pick<ProviderCheck, 's
     parts.breaker.close();
     return { secretAccepted: true, problem: null };
   } catch (error) {
-    const isRefused = error instanceof ProviderFailure && error.kind === 'checksum';
-    return { secretAccepted: isRefused ? false : null, problem: sentence(error) };
+    return { secretAccepted: isFailure(error, 'checksum') ? false : null, problem: sentence(error) };
   }
+}
+
+function isFailure(error: unknown, kind: ProviderFailure['kind']): boolean {
+  return error instanceof ProviderFailure && error.kind === kind;
 }
 
 function sentence(error: unknown): string {

@@ -30,7 +30,6 @@ test('a room with everything and without settings is created with no more than i
     record: 'true',
     autoStartRecording: 'false',
     allowStartStopRecording: 'true',
-    maxUserConcurrentAccesses: '1',
     guestPolicy: 'ALWAYS_ACCEPT',
     'meta_foyer-meeting': 'room-1',
   });

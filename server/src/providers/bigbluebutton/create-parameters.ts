@@ -63,8 +63,6 @@ function limits(plan: MeetingPlan): Parameters {
   return {
     ...limit(plan, 'max_participants', 'maxParticipants'),
     ...limit(plan, 'max_duration', 'duration'),
-    // An entry is for one: who opens its address again takes the place of who came by it before.
-    maxUserConcurrentAccesses: '1',
   };
 }
 

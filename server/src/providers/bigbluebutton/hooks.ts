@@ -23,7 +23,14 @@ export async function listen(parts: ProviderParts, callbackUrl: string): Promise
 }
 
 /** What a server without them answers, or the proxy before it. */
-const absent = new Set<ProviderFailure['kind']>(['malformed', 'refused', 'redirected', 'oversize', 'unreachable']);
+const absent = new Set<ProviderFailure['kind']>([
+  'malformed',
+  'rejected',
+  'refused',
+  'redirected',
+  'oversize',
+  'unreachable',
+]);
 
 /** A hook that is gone is no failure. */
 export async function stopListening(parts: ProviderParts, hookId: string): Promise<void> {

@@ -16,6 +16,8 @@ export interface SignedRequest {
   readonly url: string;
   /** What is posted as a form; null for a GET. */
   readonly form: string | null;
+  /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
+  readonly accept?: 'application/json';
 }
 
 /** The checksum covers exactly the query that is sent. */

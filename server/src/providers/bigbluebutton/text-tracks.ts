@@ -1,24 +1,26 @@
 import { type ProviderTextTrack, textTrackKinds } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { malformed } from './answer.ts';
+import { malformed, unreadable, wrongSecret } from './answer.ts';
 import type { ProviderParts } from './ask.ts';
 import { isWebAddress } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
+import type { HttpAnswer } from './transport.ts';
 
 /** One of the few calls that are answered in JSON. */
 export async function textTracks(parts: ProviderParts, recordingId: string): Promise<ProviderTextTrack[]> {
   const { providerId, signer, transport, breaker } = parts;
   const url = signedUrl(signer, 'getRecordingTextTracks', { recordID: recordingId });
   return await breaker.run(async () => {
-    const { status, text } = await transport.send(providerId, { url, form: null });
-    const response = memberOf(parse(providerId, status, text), 'response');
+    const answer = await transport.send(providerId, { url, form: null, accept: 'application/json' });
+    const response = memberOf(parse(providerId, answer), 'response');
     const key = memberOf(response, 'messageKey');
     if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));
     // Neither a recording without tracks nor a server that has none is a fault.
     if (key === 'noRecordings' || key === 'unsupportedRequest') return [];
-    if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId, status);
+    if (memberOf(response, 'returncode') !== 'FAILED') throw malformed(providerId);
+    if (key === 'checksumError') throw new ProviderFailure('checksum', providerId, wrongSecret, key);
     throw new ProviderFailure(
-      key === 'checksumError' ? 'checksum' : 'refused',
+      'refused',
       providerId,
       'The provider does not tell the text tracks.',
       typeof key === 'string' ? key.slice(0, 100) : null,
@@ -26,11 +28,11 @@ export async function textTracks(parts: ProviderParts, recordingId: string): Pro
   });
 }
 
-function parse(providerId: string, status: number, text: string): unknown {
+function parse(providerId: string, answer: HttpAnswer): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(answer.text);
   } catch {
-    throw malformed(providerId, status);
+    throw unreadable(providerId, answer);
   }
 }
 

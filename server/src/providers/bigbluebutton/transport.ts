@@ -1,7 +1,8 @@
 import { Agent, request } from 'undici';
 import { ProviderFailure } from '../provider-failure.ts';
+import { connectionFailure } from './connection-failure.ts';
+import { oversize, redirected, serverError } from './http-failure.ts';
 import type { SignedRequest } from './signed-request.ts';
-import { readUrl } from '../../platform/read-url.ts';
 
 export interface Transport {
   /** The whole answer: at most 5 MiB, within the time-out. 5xx and redirects are failures. */
@@ -31,13 +32,16 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
     connect: { timeout: timeoutMs(), ...(ca === null ? {} : { ca }) },
   });
   return {
-    async send(providerId, { url, form }) {
-      const signal = AbortSignal.timeout(timeoutMs());
+    async send(providerId, { url, form, accept = 'text/xml, application/xml' }) {
+      const waitMs = timeoutMs();
+      const signal = AbortSignal.timeout(waitMs);
       try {
         const answer = request(url, {
           dispatcher: agent,
           signal,
-          ...(form === null ? { method: 'GET', headers: accepted } : { method: 'POST', headers: posted, body: form }),
+          method: form === null ? 'GET' : 'POST',
+          headers: { accept, 'user-agent': 'Foyer', ...(form !== null && formType) },
+          body: form,
         });
         const { statusCode, headers, body } = await orAborted(answer, signal);
         // A body that is given up reports that as an error of its own, which nobody waits for.
@@ -52,11 +56,11 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
           throw oversize(providerId);
         }
         const text = await readBody(providerId, body);
-        if (statusCode >= 500)
-          throw new ProviderFailure('unreachable', providerId, `The provider answered with the status ${statusCode}.`);
+        if (statusCode >= 500) throw serverError(providerId, statusCode);
         return { status: statusCode, text, dateMs: dateOf(headers['date']) };
       } catch (error) {
-        throw asFailure(providerId, error, signal.aborted);
+        if (error instanceof ProviderFailure) throw error;
+        throw connectionFailure({ providerId, url, timeoutMs: waitMs }, signal.aborted ? { code: 'ABORTED' } : error);
       }
     },
     close: () => agent.close(),
@@ -87,8 +91,7 @@ function dateOf(header: string | string[] | undefined): number | null {
   return ms > 0 && ms < Date.UTC(2100) ? ms : null;
 }
 
-const accepted = { accept: 'text/xml, application/xml', 'user-agent': 'Foyer' };
-const posted = { ...accepted, 'content-type': 'application/x-www-form-urlencoded' };
+const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
 async function readBody(providerId: string, body: AsyncIterable<Buffer> & { destroy(): void }): Promise<string> {
   const chunks: Buffer[] = [];
@@ -103,49 +106,3 @@ async function readBody(providerId: string, body: AsyncIterable<Buffer> & { dest
   }
   return new TextDecoder().decode(Buffer.concat(chunks));
 }
-
-function oversize(providerId: string): ProviderFailure {
-  return new ProviderFailure('oversize', providerId, 'The provider answered with more than 5 MiB.');
-}
-
-/** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
-function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
-  const target = typeof location === 'string' ? readUrl(location, from) : null;
-  const where = target && target.origin !== 'null' ? `to ${target.origin}` : 'elsewhere';
-  return new ProviderFailure('redirected', providerId, `The provider redirects its API ${where}.`);
-}
-
-/** The cause is left out: its text may hold the signed address. */
-function asFailure(providerId: string, error: unknown, timedOut: boolean): ProviderFailure {
-  if (error instanceof ProviderFailure) return error;
-  const code = (error as { code?: unknown } | null)?.code;
-  if (timedOut || (typeof code === 'string' && code.includes('TIMEOUT'))) {
-    return new ProviderFailure('timeout', providerId, 'The provider did not answer in time.');
-  }
-  const distrust = typeof code === 'string' ? distrustOf(code) : null;
-  if (distrust !== null) return new ProviderFailure('untrusted', providerId, `${distrust} (${String(code)}).`);
-  const reason = typeof code === 'string' ? ` (${code})` : '';
-  const mayHaveArrived = typeof code !== 'string' || !unconnectedCodes.has(code);
-  return new ProviderFailure(
-    'unreachable',
-    providerId,
-    `The provider cannot be reached${reason}.`,
-    null,
-    mayHaveArrived,
-  );
-}
-
-/** No connection was made, so that nothing was sent. */
-const unconnectedCodes = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
-
-/** What is wrong with its certificate; null when it is something else. */
-function distrustOf(code: string): string | null {
-  if (code === 'CERT_HAS_EXPIRED') return 'The certificate of the provider has expired';
-  if (code === 'CERT_NOT_YET_VALID') return 'The certificate of the provider is not valid yet';
-  if (code === 'ERR_TLS_CERT_ALTNAME_INVALID') return 'The certificate of the provider is for another host';
-  return certificateCodes.test(code) ? 'The certificate of the provider is not trusted' : null;
-}
-
-/** As OpenSSL names what it finds. */
-const certificateCodes =
-  /CERT|ISSUER|CRL|SELF_SIGNED|VERIFY|^(?:INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|PATH_LENGTH_EXCEEDED)$/;

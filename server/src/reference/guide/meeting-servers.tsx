@@ -43,6 +43,9 @@ function adding(): Topic[] {
             ))}
           </Table>
           <p>
+            <Prose text="Set the property `maxUserConcurrentAccesses` of each BigBlueButton server to 1 (in `/etc/bigbluebutton/bbb-web.properties`): its default lets one entry link admit three people, and the API cannot change it. Every session that a server reports counts as a participant, for limits and for minutes." />
+          </p>
+          <p>
             Adding asks nobody; <Link to="checkServiceProvider">a check</Link> does: whether it answers, accepts the
             secret, and how its clock stands. <code>$FOYER</code> and <code>$TOKEN</code> are set as in{' '}
             <Link to="log-in">Signing in</Link>, <code>$PROVIDER</code>, on this page, is the <code>id</code> of the

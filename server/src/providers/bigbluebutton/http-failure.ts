@@ -1,0 +1,45 @@
+import { readUrl } from '../../platform/read-url.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+
+/** The status codes with which a proxy says that the server behind it does not answer. */
+const gatewayErrors: ReadonlySet<number> = new Set([502, 503, 504]);
+
+/** The failure that a 5xx status means. A 500 may come of this one request, and be gone with the next. */
+export function serverError(providerId: string, status: number): ProviderFailure {
+  if (!gatewayErrors.has(status)) return rejected(providerId, status);
+  const message = `The server is down behind its web server (HTTP status ${status}). Check its services with \`bbb-conf --status\`.`;
+  return new ProviderFailure('unreachable', providerId, message);
+}
+
+/** The web server, or something before it, rejected the request; a client error tells that nothing was done. */
+export function rejected(providerId: string, status: number): ProviderFailure {
+  const message = `The server rejected the request with HTTP status ${status}. ${adviceFor(status)}`;
+  return new ProviderFailure('rejected', providerId, message, null, status >= 500);
+}
+
+function adviceFor(status: number): string {
+  if (status === 401 || status === 403) return 'Check that its web server and firewall let this machine use the API.';
+  if (status === 404) return 'Check the address: the API is usually below /bigbluebutton/api.';
+  if (status === 414 || status === 431)
+    return 'The request is too long for its web server: shorten the texts of the room.';
+  if (status === 429) return 'It limits the number of requests: raise that limit for this machine.';
+  return status >= 500 ? 'Look into its log.' : 'Check the address and the settings of its web server.';
+}
+
+/** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
+export function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
+  const target = typeof location === 'string' ? readUrl(location, from) : null;
+  const isOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(from).origin;
+  const message = isOrigin
+    ? `The server redirects its API to ${target.origin}. Use the address of the server that answers.`
+    : 'The server redirects its API. Check the address: the API is usually below /bigbluebutton/api.';
+  return new ProviderFailure('redirected', providerId, message);
+}
+
+export function oversize(providerId: string): ProviderFailure {
+  return new ProviderFailure(
+    'oversize',
+    providerId,
+    'The server answered with more than 5 MiB. Check the address, and how many meetings or recordings it lists.',
+  );
+}

@@ -1,0 +1,122 @@
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { expect, test } from 'vitest';
+import { makeAuthority, tlsServer } from './certificates.ts';
+import { aProvider } from './fixtures.ts';
+import { type Answering, callOf, failed, rawServer, success, xml } from './raw-server.ts';
+
+const version = xml(success('<version>2.0</version>'));
+
+async function problemOf(url: string, timeoutMs = 5000): Promise<string | null> {
+  return (await aProvider('bigbluebutton', url, { timeoutMs }).check()).problem;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+const answers: readonly (readonly [what: string, answer: Answering, problem: string])[] = [
+  [
+    'a web page',
+    xml('<!DOCTYPE html>\n<html><body>Welcome</body></html>'),
+    'The server answers with a web page (HTML), not with the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
+  ],
+  [
+    'JSON',
+    xml('{"status":"ok"}'),
+    'The server does not answer with the BigBlueButton API. Check the address: the API is usually below /bigbluebutton/api.',
+  ],
+  [
+    '404',
+    xml('<html>Not Found</html>', 404),
+    'The server rejected the request with HTTP status 404. Check the address: the API is usually below /bigbluebutton/api.',
+  ],
+  [
+    '403',
+    xml('Forbidden', 403),
+    'The server rejected the request with HTTP status 403. Check that its web server and firewall let this machine use the API.',
+  ],
+  [
+    '429',
+    xml('Slow down', 429),
+    'The server rejected the request with HTTP status 429. It limits the number of requests: raise that limit for this machine.',
+  ],
+  [
+    '502',
+    xml('Bad Gateway', 502),
+    'The server is down behind its web server (HTTP status 502). Check its services with `bbb-conf --status`.',
+  ],
+  [
+    'a redirect to another host',
+    (response) => void response.writeHead(301, { location: 'https://new.example/x?checksum=1' }).end(),
+    'The server redirects its API to https://new.example. Use the address of the server that answers.',
+  ],
+  [
+    'a redirect to another path',
+    (response) => void response.writeHead(302, { location: '/login' }).end(),
+    'The server redirects its API. Check the address: the API is usually below /bigbluebutton/api.',
+  ],
+];
+
+test.each(answers)('a check of a server that answers with %s says what to do', async (_, answer, problem) => {
+  const { url } = await rawServer(answer);
+  expect(await problemOf(url)).toBe(problem);
+});
+
+test('a check with a wrong secret says where the right one is', async () => {
+  const { url } = await rawServer((response, request) =>
+    (callOf(request) === 'api' ? version : xml(failed('checksumError', 'Checksums do not match')))(response, request),
+  );
+  expect(await aProvider('bigbluebutton', url).check()).toMatchObject({
+    reachable: true,
+    secretAccepted: false,
+    problem:
+      'Wrong shared secret. Copy it again from `bbb-conf --secret`, for Scalelite from its LOADBALANCER_SECRET. If it is right, choose another checksum algorithm.',
+  });
+});
+
+test('a check names the host and the port that do not answer, and why', async () => {
+  const port = await freePort();
+  expect(await problemOf(`http://127.0.0.1:${port}`)).toBe(
+    `127.0.0.1 refuses connections on port ${port}. Check the address, and that the web server runs there.`,
+  );
+  expect(await problemOf('https://nowhere.invalid')).toBe(
+    'The host name nowhere.invalid does not exist. Check the address for a typing mistake, and the DNS entry.',
+  );
+  const silent = await rawServer(() => {});
+  expect(await problemOf(silent.url, 200)).toBe(
+    '127.0.0.1 did not answer within 0.2 s. Check that the server runs, and that no firewall drops the connection.',
+  );
+  const torn = await rawServer((response) => void response.socket?.destroy());
+  expect(await problemOf(torn.url)).toMatch(
+    /^127\.0\.0\.1 closed the connection on port \d+ without a complete answer\./,
+  );
+  const ssh = await rawServer((response) => void response.socket?.end('SSH-2.0-OpenSSH_9.2\r\n'));
+  expect(await problemOf(ssh.url)).toMatch(/^127\.0\.0\.1 does not speak HTTP on port \d+\. Check the port/);
+  expect(await problemOf(ssh.url.replace('http:', 'https:'))).toMatch(
+    /^127\.0\.0\.1 does not speak TLS on port \d+\. Check the port/,
+  );
+});
+
+test('a check of a certificate that is not trusted, has expired or is for another host says which of these', async () => {
+  const authority = await makeAuthority('Ours');
+  const dayAgo = new Date(Date.now() - 86_400_000 / 4);
+  const [foreign, expired, elsewhere] = await Promise.all(
+    [authority.issue(), authority.issue({ until: dayAgo }), authority.issue({ host: 'elsewhere.example' })].map(
+      async (issued) => (await tlsServer(await issued, version)).url,
+    ),
+  );
+  expect(await problemOf(foreign ?? '')).toMatch(
+    /^The TLS certificate of 127\.0\.0\.1 is not trusted\. Install one of a public authority .+ ca_certificate\.$/,
+  );
+  const trusting = async (url = '') => (await aProvider('bigbluebutton', url, { ca: authority.pem }).check()).problem;
+  expect(await trusting(expired)).toBe('The TLS certificate of 127.0.0.1 has expired. Renew it on the server.');
+  expect(await trusting(elsewhere)).toBe(
+    'The TLS certificate of 127.0.0.1 is for another host (elsewhere.example). Use that name in the address, or install a certificate for 127.0.0.1.',
+  );
+});
