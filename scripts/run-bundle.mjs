@@ -31,6 +31,6 @@ export async function runBundle(name, args) {
  */
 function needsOf(name, [command = 'start']) {
   if (name === 'sandbox') return ['sandbox'];
-  if (name === 'bench') return ['server', 'bench'];
+  if (name === 'bench') return ['server', 'console', 'bench'];
   return command === 'start' || command === 'api' ? ['server', 'console'] : ['server'];
 }

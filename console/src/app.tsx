@@ -1,40 +1,28 @@
 import { MantineProvider } from '@mantine/core';
-import { useMediaQuery } from '@mantine/hooks';
-import { Notifications } from '@mantine/notifications';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { RouterProvider } from '@tanstack/react-router';
 import { createClient } from '@foyer/sdk';
-import { Activity, useEffect, useState, useSyncExternalStore } from 'react';
-import { LoadingNotice } from './layout/notices.tsx';
+import { Activity, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { lazyPart } from './layout/lazy-part.tsx';
+import { StartScreen } from './layout/start-screen.tsx';
 import { queryClient, refreshEverything } from './platform.ts';
-import { router } from './router.tsx';
-import { type CallingAdmin, CallerProvider } from './session/caller.tsx';
-import { EnrollmentScreen } from './session/enrollment-screen.tsx';
+import type { CallingAdmin } from './session/caller.tsx';
 import { beginSession, currentSession, subscribeToSession } from './session/session.ts';
 import { SignInScreen } from './session/sign-in-screen.tsx';
 import { cssVariables, theme } from './theme.ts';
 
+const loadWorkplace = () => import('./workplace.tsx');
+const Workplace = lazyPart(async () => (await loadWorkplace()).Workplace);
+const Toasts = lazyPart(async () => (await import('./layout/toasts-view.tsx')).Toasts);
+const EnrollmentScreen = lazyPart(async () => (await import('./session/enrollment-screen.tsx')).EnrollmentScreen);
+
 export function App() {
+  useLayoutEffect(() => document.getElementById('start')?.remove(), []);
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <Toasts />
       <QueryClientProvider client={queryClient}>
         <SessionGate />
       </QueryClientProvider>
     </MantineProvider>
-  );
-}
-
-/** Where they cover nothing that is pressed next: away from the actions of pages and forms. */
-function Toasts() {
-  const isNarrow = useMediaQuery('(max-width: 48em)');
-  return (
-    <Notifications
-      position={isNarrow ? 'top-center' : 'bottom-center'}
-      autoClose={4000}
-      limit={3}
-      containerWidth={340}
-    />
   );
 }
 
@@ -51,6 +39,13 @@ function SessionGate() {
     if (isGone) queryClient.clear();
   }, [isGone]);
 
+  // Typing the password leaves time to fetch what comes after the sign-in.
+  useEffect(() => {
+    if (currentSession().state !== 'anonymous') preloadWorkplace();
+    window.addEventListener('input', preloadWorkplace, { once: true });
+    return () => window.removeEventListener('input', preloadWorkplace);
+  }, []);
+
   async function begin(token: string): Promise<void> {
     const before = knownCaller();
     if (before === null || before.id !== (await readCallerOf(token)).id) {
@@ -61,15 +56,15 @@ function SessionGate() {
     await refreshEverything();
   }
 
-  if (session.state === 'unknown') return <LoadingNotice />;
+  if (session.state === 'unknown') return <StartScreen />;
   const isAtWork = session.state === 'present' && !session.mustEnroll;
   return (
     <>
       {!isGone && (
         <Activity key={visit} mode={isAtWork ? 'visible' : 'hidden'}>
-          <CallerProvider>
-            <RouterProvider router={router} />
-          </CallerProvider>
+          <Suspense fallback={<StartScreen />}>
+            <Workplace />
+          </Suspense>
         </Activity>
       )}
       {session.state === 'anonymous' && (
@@ -80,9 +75,21 @@ function SessionGate() {
           onSignedIn={begin}
         />
       )}
-      {session.state === 'present' && session.mustEnroll && <EnrollmentScreen />}
+      {session.state === 'present' && (
+        <>
+          <Suspense>
+            <Toasts />
+          </Suspense>
+          <Suspense fallback={<StartScreen />}>{session.mustEnroll && <EnrollmentScreen />}</Suspense>
+        </>
+      )}
     </>
   );
+}
+
+/** A failure shows when the code is needed. */
+function preloadWorkplace(): void {
+  void loadWorkplace().catch(() => null);
 }
 
 /** Who was signed in last, while their page is kept. */

@@ -1,35 +1,40 @@
-import { createRootRoute, createRoute, createRouter } from '@tanstack/react-router';
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
 import { readListState } from './list/list-state.ts';
 import { MissingScreen } from './layout/missing-screen.tsx';
+import { LoadingNotice } from './layout/notices.tsx';
+import { ScreenFailure } from './layout/screen-failure.tsx';
 import { readReportSearch } from './reports/report-search.ts';
 import { Shell } from './layout/shell.tsx';
 import { DashboardScreen } from './screens/dashboard-screen.tsx';
-import { DetailScreen } from './screens/detail-screen.tsx';
-import { ListScreen } from './screens/list-screen.tsx';
-import { OwnAccountScreen } from './screens/own-account-screen.tsx';
-import { ReportsScreen } from './screens/reports-screen.tsx';
-import { SettingsScreen } from './screens/settings-screen.tsx';
 
 const root = createRootRoute({ component: Shell, notFoundComponent: MissingScreen });
 
 const dashboard = createRoute({ getParentRoute: () => root, path: '/', component: DashboardScreen });
 
-const settings = createRoute({ getParentRoute: () => root, path: '/settings', component: SettingsScreen });
+const settings = createRoute({
+  getParentRoute: () => root,
+  path: '/settings',
+  component: lazyRouteComponent(() => import('./screens/settings-screen.tsx'), 'SettingsScreen'),
+});
 
-const ownAccount = createRoute({ getParentRoute: () => root, path: '/account', component: OwnAccountScreen });
+const ownAccount = createRoute({
+  getParentRoute: () => root,
+  path: '/account',
+  component: lazyRouteComponent(() => import('./screens/own-account-screen.tsx'), 'OwnAccountScreen'),
+});
 
 const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: ReportsScreen,
+  component: lazyRouteComponent(() => import('./screens/reports-screen.tsx'), 'ReportsScreen'),
 });
 
 const list = createRoute({
   getParentRoute: () => root,
   path: '/$noun',
   validateSearch: readListState,
-  component: ListScreen,
+  component: lazyRouteComponent(() => import('./screens/list-screen.tsx'), 'ListScreen'),
 });
 
 const detail = createRoute({
@@ -37,13 +42,15 @@ const detail = createRoute({
   path: '/$noun/$id',
   validateSearch: (search: Record<string, unknown>): { tab?: string } =>
     typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
-  component: DetailScreen,
+  component: lazyRouteComponent(() => import('./screens/detail-screen.tsx'), 'DetailScreen'),
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([dashboard, settings, ownAccount, reports, list, detail]),
   basepath: '/console',
   defaultPreload: false,
+  defaultPendingComponent: LoadingNotice,
+  defaultErrorComponent: ScreenFailure,
   scrollRestoration: true,
 });
 

@@ -4,6 +4,7 @@ import { Subscription } from '@foyer/contract/subscription.ts';
 import { expect, test } from 'vitest';
 import { columnsOf, includesOf } from '../src/fields/columns.ts';
 import { allNouns, prefixOfObject } from '../src/nouns/nouns.ts';
+import { resourceOf } from '../src/nouns/resource-of.ts';
 
 test('a table can show every scalar member of a resource, and no map, long text or second form of the id', () => {
   const names = columnsOf(Room, prefixOfObject).map(({ name }) => name);
@@ -44,7 +45,7 @@ test('a table asks for the relationships of the columns that it shows, and for n
 });
 
 test.each(allNouns)('the columns, filters and form groups chosen for $path exist in the contract', (noun) => {
-  const columns = columnsOf(noun.resource, prefixOfObject);
+  const columns = columnsOf(resourceOf(noun), prefixOfObject);
   const names = [...columns.map(({ name }) => name), ...Object.keys(noun.relationships ?? {})];
   expect(names).toEqual(expect.arrayContaining([...noun.columns, ...noun.filters]));
   for (const name of noun.filters) {

@@ -21,4 +21,9 @@ type QueryFor<E extends Endpoint> = E extends { readonly query: object }
   ? (E['answer'] extends { kind: 'list' } ? Query : unknown) & Readonly<QueryOf<E>>
   : Query;
 
-export const routes: Readonly<Record<keyof Operations, Route>> = endpoints;
+export const routes = Object.fromEntries(
+  Object.entries(endpoints).map(([name, { method, path, atRoot }]: [string, Endpoint]) => [
+    name,
+    { method, path, ...(atRoot ? { atRoot } : {}) },
+  ]),
+) as Readonly<Record<keyof Operations, Route>>;

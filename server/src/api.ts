@@ -162,6 +162,8 @@ async function registerConsole(app: FastifyInstance): Promise<void> {
     prefix: '/console/',
     wildcard: false,
     index: false,
+    // The build writes a `.br` and a `.gz` file beside each asset.
+    preCompressed: true,
     immutable: true,
     maxAge: '1y',
     setHeaders: (reply, path) => {
@@ -170,6 +172,8 @@ async function registerConsole(app: FastifyInstance): Promise<void> {
     },
   });
   app.get('/', (_request, reply) => reply.redirect('/console/'));
+  // An asset of an earlier release must not be answered with the page of the console.
+  app.get('/console/assets/*', (_request, reply) => reply.callNotFound());
   for (const url of ['/console', '/console/*']) {
     app.get(url, (_request, reply) =>
       reply

@@ -7,6 +7,7 @@ import { Copyable } from '../layout/copyable.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { prefixOfObject } from '../nouns/nouns.ts';
+import { resourceOf } from '../nouns/resource-of.ts';
 import { words } from '../fields/words.ts';
 
 /** Names and values, read off the contract: all of them, or those that are named. */
@@ -19,7 +20,7 @@ export function Facts({
   readonly row: Row;
   readonly names?: readonly string[];
 }) {
-  const columns = columnsOf(noun.resource, prefixOfObject);
+  const columns = columnsOf(resourceOf(noun), prefixOfObject);
   const shown = names
     ? names.flatMap((name) => columns.find((column) => column.name === name) ?? [])
     : columns.filter(({ name }) => !identity.has(name) && !elsewhere.has(name));
@@ -45,7 +46,7 @@ export function FactList({ facts }: { readonly facts: readonly (readonly [label:
 
 /** The three forms of the identifier, and when the row came to be and was changed. */
 export function IdentityPanel({ noun, row }: { readonly noun: Noun; readonly row: Row }) {
-  const columns = columnsOf(noun.resource, prefixOfObject);
+  const columns = columnsOf(resourceOf(noun), prefixOfObject);
   const times = columns.filter(({ name }) => name === 'created_at' || name === 'updated_at');
   return (
     <Panel title="Identifiers">

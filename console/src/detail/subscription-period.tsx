@@ -1,6 +1,6 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { formatDay } from '../fields/instants.ts';
-import { useNow } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 import type { Row } from '../nouns/noun.ts';
 import { phaseOf } from './subscription-phase.ts';
 

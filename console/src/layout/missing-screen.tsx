@@ -1,7 +1,7 @@
-import { endpoints, type EndpointName } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { EndpointName } from '@foyer/contract';
 import { IconLock, IconMapOff } from '@tabler/icons-react';
 import { listOf } from '../fields/label.ts';
+import { permissionOf } from '../session/access.table.ts';
 import { LinkButton } from './links.ts';
 import { NothingYet } from './notices.tsx';
 
@@ -25,8 +25,8 @@ export function MissingScreen() {
 /** What is there, but not for whoever asks. @param needs what one has to be allowed to call, one of them at least */
 export function ForbiddenScreen({ needs }: { readonly needs: readonly EndpointName[] }) {
   const permissions = needs.flatMap((name) => {
-    const { access }: Endpoint = endpoints[name];
-    return access.kind === 'permission' ? [access.permission] : [];
+    const permission = permissionOf[name];
+    return permission === undefined ? [] : [permission];
   });
   return (
     <NothingYet

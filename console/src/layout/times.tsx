@@ -1,6 +1,6 @@
 import { Text, Tooltip } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import { formatDay, formatInstant, relativeDay, relativeTime } from '../fields/instants.ts';
+import { useNow } from './use-now.ts';
 
 /** How long ago or ahead, with the exact moment on hover and for whoever listens. */
 export function RelativeTime({ instant }: { readonly instant: string }) {
@@ -29,13 +29,4 @@ export function Day({ day, withDistance = false }: { readonly day: string; reado
       </time>
     </Tooltip>
   );
-}
-
-export function useNow(everyMs = 30_000): number {
-  const [nowMs, setNowMs] = useState(Date.now);
-  useEffect(() => {
-    const timer = setInterval(() => setNowMs(Date.now()), everyMs);
-    return () => clearInterval(timer);
-  }, [everyMs]);
-  return nowMs;
 }

@@ -8,6 +8,7 @@ import { type Constraints, searchQuery } from '../fields/search.ts';
 import { FailureNotice, NothingYet } from '../layout/notices.tsx';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { prefixOfObject } from '../nouns/nouns.ts';
+import { resourceOf } from '../nouns/resource-of.ts';
 import { callEndpoint } from '../platform.ts';
 import { useShownColumns } from './column-choice.tsx';
 import { ListCards } from './list-cards.tsx';
@@ -38,7 +39,7 @@ export function ResourceList({ noun, state, onStateChange, within = {}, params =
   const isNarrow = useMediaQuery('(max-width: 48em)', window.matchMedia('(max-width: 48em)').matches);
   const all = useMemo(
     () => [
-      ...columnsOf(noun.resource, prefixOfObject).map((column) => ({
+      ...columnsOf(resourceOf(noun), prefixOfObject).map((column) => ({
         ...column,
         label: noun.heads?.[column.name] ?? column.label,
       })),

@@ -1,6 +1,7 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { Absent } from '../fields/field-value.tsx';
-import { RelativeTime, useNow } from '../layout/times.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 import { lengthOf, minutesBetween } from '../fields/lengths.ts';
 import { StatusBadge } from '../layout/status.tsx';
 import { type Row, text, textOrNull } from '../nouns/noun.ts';

@@ -9,7 +9,7 @@ import { lengthOf } from '../fields/lengths.ts';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { StatusBadge } from '../layout/status.tsx';
-import { useNow } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 import { client } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import { WayIn, wayInIncludes } from './way-in.tsx';

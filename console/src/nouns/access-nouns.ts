@@ -1,10 +1,7 @@
-import { Admin } from '@foyer/contract/admin.ts';
-import { AuditEntry } from '@foyer/contract/audit.ts';
-import { OauthClient } from '@foyer/contract/oauth-client.ts';
-import { Role } from '@foyer/contract/role.ts';
 import { IconApps, IconHistory, IconShieldLock, IconUserShield } from '@tabler/icons-react';
 import { actionPhrase } from '../audit/action-phrase.ts';
 import { type Noun, text, textOrNull } from './noun.ts';
+import { Admin, AuditEntry, OauthClient, Role } from './kinds.table.ts';
 
 /** Every permission there is; it can be neither changed nor deleted. */
 export const defaultRole = 'admin';

@@ -1,8 +1,7 @@
-import { Meeting } from '@foyer/contract/meeting.ts';
-import { Recording } from '@foyer/contract/recording.ts';
 import { IconPlayerRecord, IconVideo } from '@tabler/icons-react';
 import { formatMoment } from '../fields/instants.ts';
 import { type Noun, type Row, text, textOrNull } from './noun.ts';
+import { Meeting, Recording } from './kinds.table.ts';
 
 export const meetings: Noun = {
   resource: Meeting,

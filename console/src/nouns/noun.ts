@@ -1,17 +1,17 @@
 import type { EndpointName } from '@foyer/contract';
-import type { Resource } from '@foyer/contract/resource.ts';
 import type { ComponentType } from 'react';
 import type { Choice } from '../fields/choices.ts';
 import type { FieldInput, FormGroup } from '../fields/form-fields.ts';
 import { lowered } from '../fields/label.ts';
 import type { FormRules } from '../form/form-faults-of.ts';
+import type { Kind } from './kinds.table.ts';
 
 /** A resource object as the console handles it when it does not know which. */
 export type Row = Readonly<Record<string, unknown>> & { readonly id: string };
 
 /** What the console adds to the contract about one kind of resource. */
 export interface Noun {
-  readonly resource: Resource;
+  readonly resource: Kind;
   /** Below `/console`, and below `/api/v1`. */
   readonly path: string;
   readonly singular: string;

@@ -1,11 +1,4 @@
-import { Account } from '@foyer/contract/account.ts';
-import { Customer } from '@foyer/contract/customer.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
-import { Room } from '@foyer/contract/room.ts';
-import { ServicePackage } from '@foyer/contract/service-package.ts';
-import { ServiceProvider } from '@foyer/contract/service-provider.ts';
-import { Subscription } from '@foyer/contract/subscription.ts';
-import { User } from '@foyer/contract/user.ts';
 import {
   IconBuildingStore,
   IconDoor,
@@ -20,6 +13,7 @@ import { words } from '../fields/words.ts';
 import { admins, auditEntries, oauthClients, roles } from './access-nouns.ts';
 import { meetings, recordings } from './meeting-nouns.ts';
 import { type Noun, type Row, text, textOrNull } from './noun.ts';
+import { Account, Customer, Room, ServicePackage, ServiceProvider, Subscription, User } from './kinds.table.ts';
 
 const trialHint =
   'Before: the first paid period begins once the trial is over. Within: it begins at once, and the trial is its beginning.';

@@ -3,7 +3,8 @@ import { IconRefresh } from '@tabler/icons-react';
 import { Absent } from '../fields/field-value.tsx';
 import { bytesText, lengthOf, minutesBetween } from '../fields/lengths.ts';
 import { StatusBadge } from '../layout/status.tsx';
-import { RelativeTime, useNow } from '../layout/times.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 import { type Row, text, textOrNull } from '../nouns/noun.ts';
 
 export interface Playback {

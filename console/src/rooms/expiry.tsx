@@ -2,7 +2,8 @@ import { Alert, Text } from '@mantine/core';
 import { IconClockOff } from '@tabler/icons-react';
 import type { FormValues } from '../fields/form-values.ts';
 import { words } from '../fields/words.ts';
-import { RelativeTime, useNow } from '../layout/times.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 
 export function Expiry({ at }: { readonly at: string | null }) {
   const nowMs = useNow();

@@ -1,5 +1,6 @@
 import { Text } from '@mantine/core';
-import { RelativeTime, useNow } from '../layout/times.tsx';
+import { RelativeTime } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 
 /** From when until when something opens the room; what it does not now stands out. */
 export function Validity({ from, until }: { readonly from: string | null; readonly until: string | null }) {

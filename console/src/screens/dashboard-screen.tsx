@@ -1,12 +1,12 @@
-import { Button, Group, Select, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
 import { IconCalendarCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
-import { useState } from 'react';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../layout/lazy-part.tsx';
 import { NothingYet } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
 import { Day } from '../layout/times.tsx';
-import { RenewDialog } from '../detail/renew-dialog.tsx';
 import { endOf } from '../detail/subscription-phase.ts';
 import { LiveDot } from '../detail/live-dot.tsx';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
@@ -19,6 +19,8 @@ import { NearLimits, useNearLimits } from '../dashboard/near-limits.tsx';
 import { GettingStarted } from './getting-started.tsx';
 import { NewMenu } from './new-menu.tsx';
 import { useTotal } from './use-total.ts';
+
+const RenewDialog = lazyPart(async () => (await import('../detail/renew-dialog.tsx')).RenewDialog);
 
 export function DashboardScreen() {
   const caller = useCaller();
@@ -128,14 +130,13 @@ function EndingSoon() {
       title="Subscriptions that end soon"
       flush
       aside={
-        <Select
+        <NativeSelect
           size="xs"
           w={150}
           aria-label="Within how many days"
-          allowDeselect={false}
           value={within}
           data={['7', '30', '90'].map((days) => ({ value: days, label: `within ${days} days` }))}
-          onChange={(next) => setWithin(next ?? '30')}
+          onChange={(event) => setWithin(event.currentTarget.value)}
         />
       }
     >
@@ -188,7 +189,7 @@ function EndingSoon() {
           </Link>
         </Group>
       )}
-      {renewed !== null && <RenewDialog row={renewed} onClose={() => setRenewed(null)} />}
+      <Suspense>{renewed !== null && <RenewDialog row={renewed} onClose={() => setRenewed(null)} />}</Suspense>
     </Panel>
   );
 }

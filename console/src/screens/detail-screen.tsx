@@ -1,46 +1,35 @@
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useParams } from '@tanstack/react-router';
-import type { ComponentType } from 'react';
+import { type ComponentType, Suspense } from 'react';
 import { columnsOf, includesOf } from '../fields/columns.ts';
 import { ForbiddenScreen, MissingScreen } from '../layout/missing-screen.tsx';
+import { lazyPart } from '../layout/lazy-part.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { nounAt, prefixOfObject } from '../nouns/nouns.ts';
+import { resourceOf } from '../nouns/resource-of.ts';
 import { callEndpoint } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
-import { AccountScreen } from './account-screen.tsx';
-import { AdminScreen } from './admin-screen.tsx';
-import { AuditEntryScreen } from './audit-entry-screen.tsx';
-import { CustomerScreen } from './customer-screen.tsx';
-import { MeetingScreen } from './meeting-screen.tsx';
-import { OauthClientScreen } from './oauth-client-screen.tsx';
-import { RecordingScreen } from './recording-screen.tsx';
-import { RoleScreen } from './role-screen.tsx';
-import { RoomScreen } from './room-screen.tsx';
-import { ServicePackageScreen } from './service-package-screen.tsx';
-import { ServiceProviderScreen } from './service-provider-screen.tsx';
-import { SubscriptionScreen } from './subscription-screen.tsx';
-import { UserScreen } from './user-screen.tsx';
 
 export interface ScreenProps {
   readonly row: Row;
 }
 
 const screens: Readonly<Record<string, ComponentType<ScreenProps>>> = {
-  accounts: AccountScreen,
-  admins: AdminScreen,
-  'audit-log': AuditEntryScreen,
-  customers: CustomerScreen,
-  meetings: MeetingScreen,
-  recordings: RecordingScreen,
-  'oauth-clients': OauthClientScreen,
-  roles: RoleScreen,
-  rooms: RoomScreen,
-  'service-packages': ServicePackageScreen,
-  'service-providers': ServiceProviderScreen,
-  subscriptions: SubscriptionScreen,
-  users: UserScreen,
+  accounts: lazyPart(async () => (await import('./account-screen.tsx')).AccountScreen),
+  admins: lazyPart(async () => (await import('./admin-screen.tsx')).AdminScreen),
+  'audit-log': lazyPart(async () => (await import('./audit-entry-screen.tsx')).AuditEntryScreen),
+  customers: lazyPart(async () => (await import('./customer-screen.tsx')).CustomerScreen),
+  meetings: lazyPart(async () => (await import('./meeting-screen.tsx')).MeetingScreen),
+  recordings: lazyPart(async () => (await import('./recording-screen.tsx')).RecordingScreen),
+  'oauth-clients': lazyPart(async () => (await import('./oauth-client-screen.tsx')).OauthClientScreen),
+  roles: lazyPart(async () => (await import('./role-screen.tsx')).RoleScreen),
+  rooms: lazyPart(async () => (await import('./room-screen.tsx')).RoomScreen),
+  'service-packages': lazyPart(async () => (await import('./service-package-screen.tsx')).ServicePackageScreen),
+  'service-providers': lazyPart(async () => (await import('./service-provider-screen.tsx')).ServiceProviderScreen),
+  subscriptions: lazyPart(async () => (await import('./subscription-screen.tsx')).SubscriptionScreen),
+  users: lazyPart(async () => (await import('./user-screen.tsx')).UserScreen),
 };
 
 export function DetailScreen() {
@@ -53,7 +42,7 @@ export function DetailScreen() {
 }
 
 function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) {
-  const include = [includesOf(columnsOf(noun.resource, prefixOfObject)), extraIncludes[noun.path]]
+  const include = [includesOf(columnsOf(resourceOf(noun), prefixOfObject)), extraIncludes[noun.path]]
     .filter(Boolean)
     .join(',');
   const found = useQuery({
@@ -66,7 +55,13 @@ function NounDetail({ noun, id }: { readonly noun: Noun; readonly id: string }) 
       }) as Promise<{ data: Row }>,
   });
   const Screen = screens[noun.path];
-  if (found.data && Screen) return <Screen row={found.data.data} />;
+  if (found.data && Screen) {
+    return (
+      <Suspense fallback={<LoadingNotice />}>
+        <Screen row={found.data.data} />
+      </Suspense>
+    );
+  }
   if (found.error instanceof FoyerError && found.error.status === 404) return <MissingScreen />;
   if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
   return <LoadingNotice />;

@@ -1,24 +1,28 @@
 import { Button, Menu } from '@mantine/core';
 import { IconChevronDown, IconPlus } from '@tabler/icons-react';
-import { useCreation } from '../form/use-creation.tsx';
-import { allNouns, nouns } from '../nouns/nouns.ts';
+import { Suspense, useState } from 'react';
+import { lazyPart } from '../layout/lazy-part.tsx';
+import type { Noun } from '../nouns/noun.ts';
+import { nouns } from '../nouns/nouns.ts';
 import { useMay } from '../session/caller.tsx';
+
+const offered: readonly Noun[] = [
+  nouns.customers,
+  nouns.subscriptions,
+  nouns.accounts,
+  nouns.rooms,
+  nouns.servicePackages,
+  nouns.serviceProviders,
+];
+
+const NewDrawer = lazyPart(async () => (await import('./new-drawer.tsx')).NewDrawer);
 
 /** The short way to a new customer, subscription, account or room. */
 export function NewMenu() {
   const may = useMay();
-  const creations = {
-    customers: useCreation(nouns.customers),
-    subscriptions: useCreation(nouns.subscriptions),
-    accounts: useCreation(nouns.accounts),
-    rooms: useCreation(nouns.rooms),
-    'service-packages': useCreation(nouns.servicePackages),
-    'service-providers': useCreation(nouns.serviceProviders),
-  };
-  const shown = allNouns.flatMap((noun) => {
-    const creation = Object.entries(creations).find(([path]) => path === noun.path)?.[1];
-    return creation?.isAllowed && noun.create !== undefined && may(noun.create) ? [{ noun, creation }] : [];
-  });
+  const [chosen, setChosen] = useState<Noun | null>(null);
+  const [count, setCount] = useState(0);
+  const shown = offered.filter(({ create }) => create !== undefined && may(create));
   if (shown.length === 0) return null;
   return (
     <div>
@@ -29,16 +33,21 @@ export function NewMenu() {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          {shown.map(({ noun, creation }) => (
-            <Menu.Item key={noun.path} leftSection={<noun.icon size={16} stroke={1.6} />} onClick={creation.open}>
+          {shown.map((noun) => (
+            <Menu.Item
+              key={noun.path}
+              leftSection={<noun.icon size={16} stroke={1.6} />}
+              onClick={() => {
+                setChosen(noun);
+                setCount(count + 1);
+              }}
+            >
               {noun.singular.charAt(0).toUpperCase() + noun.singular.slice(1)}
             </Menu.Item>
           ))}
         </Menu.Dropdown>
       </Menu>
-      {shown.map(({ noun, creation }) => (
-        <div key={noun.path}>{creation.drawer}</div>
-      ))}
+      <Suspense>{chosen !== null && <NewDrawer key={count} noun={chosen} />}</Suspense>
     </div>
   );
 }

@@ -2,7 +2,7 @@ import { SegmentedControl } from '@mantine/core';
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { ForbiddenScreen } from '../layout/missing-screen.tsx';
 import { PageHeader } from '../layout/page-header.tsx';
-import { useNow } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 import { type ReportChange, readReportSearch, usualRanges } from '../reports/report-search.ts';
 import { SubscriptionsReport } from '../reports/subscriptions-report.tsx';
 import { UsageReport } from '../reports/usage-report.tsx';

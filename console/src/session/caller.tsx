@@ -1,4 +1,4 @@
-import { endpoints, type EndpointName } from '@foyer/contract';
+import type { EndpointName } from '@foyer/contract';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
@@ -41,7 +41,7 @@ export function useCaller(): CallingAdmin {
 /** Whether the caller may call the endpoint: what it may not is not shown. */
 export function useMay(): (name: EndpointName) => boolean {
   const { permissions } = useCaller();
-  return (name) => mayCall(endpoints[name], permissions);
+  return (name) => mayCall(name, permissions);
 }
 
 export function useHolds(): (permission: PermissionName) => boolean {

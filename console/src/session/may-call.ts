@@ -1,10 +1,11 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { EndpointName } from '@foyer/contract';
 import { type PermissionName, requiredReads } from '@foyer/contract/permissions.ts';
+import { permissionOf } from './access.table.ts';
 
 /** Whether permissions open an endpoint, with the reads that it requires. */
-export function mayCall(endpoint: Endpoint, permissions: readonly string[]): boolean {
-  const { access } = endpoint;
-  return access.kind !== 'permission' || holds(permissions, access.permission);
+export function mayCall(name: EndpointName, permissions: readonly string[]): boolean {
+  const permission = permissionOf[name];
+  return permission === undefined || holds(permissions, permission);
 }
 
 export function holds(permissions: readonly string[], permission: PermissionName): boolean {

@@ -5,7 +5,7 @@ import { useState } from 'react';
 import { clockOf } from '../fields/durations.ts';
 import { formatTime } from '../fields/instants.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
-import { useNow } from '../layout/times.tsx';
+import { useNow } from '../layout/use-now.ts';
 
 /** Why a sign-in was refused; for whoever tried too often, with the time at which to try again. */
 export function SignInRefusal({ failure }: { readonly failure: unknown }) {

@@ -1,0 +1,15 @@
+import { useMediaQuery } from '@mantine/hooks';
+import { Notifications } from '@mantine/notifications';
+
+/** Where they cover nothing that is pressed next: away from the actions of pages and forms. */
+export function Toasts() {
+  const isNarrow = useMediaQuery('(max-width: 48em)');
+  return (
+    <Notifications
+      position={isNarrow ? 'top-center' : 'bottom-center'}
+      autoClose={4000}
+      limit={3}
+      containerWidth={340}
+    />
+  );
+}

@@ -1,0 +1,34 @@
+import { Account as AccountResource } from '@foyer/contract/account.ts';
+import { Admin as AdminResource } from '@foyer/contract/admin.ts';
+import { AuditEntry as AuditEntryResource } from '@foyer/contract/audit.ts';
+import { Customer as CustomerResource } from '@foyer/contract/customer.ts';
+import { Meeting as MeetingResource } from '@foyer/contract/meeting.ts';
+import { OauthClient as OauthClientResource } from '@foyer/contract/oauth-client.ts';
+import { Recording as RecordingResource } from '@foyer/contract/recording.ts';
+import { Role as RoleResource } from '@foyer/contract/role.ts';
+import { Room as RoomResource } from '@foyer/contract/room.ts';
+import { ServicePackage as ServicePackageResource } from '@foyer/contract/service-package.ts';
+import { ServiceProvider as ServiceProviderResource } from '@foyer/contract/service-provider.ts';
+import { Subscription as SubscriptionResource } from '@foyer/contract/subscription.ts';
+import { User as UserResource } from '@foyer/contract/user.ts';
+import type { Resource } from '@foyer/contract/resource.ts';
+
+export type Kind = Pick<Resource, 'object' | 'prefix'>;
+
+export const Account = kindOf(AccountResource);
+export const Admin = kindOf(AdminResource);
+export const AuditEntry = kindOf(AuditEntryResource);
+export const Customer = kindOf(CustomerResource);
+export const Meeting = kindOf(MeetingResource);
+export const OauthClient = kindOf(OauthClientResource);
+export const Recording = kindOf(RecordingResource);
+export const Role = kindOf(RoleResource);
+export const Room = kindOf(RoomResource);
+export const ServicePackage = kindOf(ServicePackageResource);
+export const ServiceProvider = kindOf(ServiceProviderResource);
+export const Subscription = kindOf(SubscriptionResource);
+export const User = kindOf(UserResource);
+
+function kindOf({ object, prefix }: Resource): Kind {
+  return { object, prefix };
+}

@@ -1,0 +1,1 @@
+export { reportPeriods, usageGroups } from '@foyer/contract/report.ts';

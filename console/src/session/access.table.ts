@@ -1,0 +1,10 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+
+/** The permission that each endpoint needs; endpoints that need none are left out. */
+export const permissionOf: Readonly<Partial<Record<EndpointName, PermissionName>>> = Object.fromEntries(
+  Object.entries(endpoints).flatMap(([name, { access }]: [string, Endpoint]) =>
+    access.kind === 'permission' ? [[name, access.permission]] : [],
+  ),
+);
