@@ -1,0 +1,168 @@
+import { endpoints, type EndpointName } from '@foyer/contract';
+import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { recordStatements } from './count-statements.ts';
+import { makeRoom, refusalOf } from './factories.ts';
+
+let api: TestApi;
+let room: Awaited<ReturnType<typeof makeRoom>>;
+let token: string;
+
+beforeAll(async () => {
+  api = await startApi();
+  room = await makeRoom(api);
+  await makeRoom(api);
+  token = (await api.anyone.loginAdmin({ body: { username: 'root', password: 'a long enough password' } }))
+    .access_token;
+});
+afterAll(() => api.close());
+
+async function faultsOf(query: Record<string, string>) {
+  const { status, errors } = await refusalOf(api.admin.listRooms({ query }));
+  expect(status).toBe(422);
+  return errors;
+}
+
+test('a search of more than 512 characters is refused before the database is asked', async () => {
+  const longest = 'x'.repeat(512);
+  expect((await api.admin.listRooms({ query: { search: longest } })).data).toEqual([]);
+  expect(
+    (await api.admin.listRooms({ query: { search: 'x', searchFields: `room_name:like${' '.repeat(498)}` } })).data,
+  ).toEqual([]);
+  const statements = await recordStatements(api, async () => {
+    expect(await faultsOf({ search: `${longest}x` })).toEqual({ search: [expect.stringContaining('512 characters')] });
+    expect(await faultsOf({ search: 'x '.repeat(7000) })).toEqual({ search: [expect.stringContaining('512')] });
+    expect(await faultsOf({ search: 'x', searchFields: 'room_name:=;'.repeat(50) })).toEqual({
+      searchFields: [expect.stringContaining('512 characters')],
+    });
+  });
+  expect(statements.filter(({ text }) => text.includes('from "rooms"'))).toEqual([]);
+});
+
+test('a search has at most ten keywords: words over all segments, values of fields and of lists count alike', async () => {
+  const words = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`);
+  const accepted = [
+    { search: words(10).join(' ') },
+    { search: words(10).join(';') },
+    {
+      search: words(10)
+        .map((word) => `slug:${word}`)
+        .join(';'),
+    },
+    { search: `slug:${words(10).join(',')}`, searchFields: 'slug:in' },
+    { search: `slug:${words(200).join(',')}`.slice(0, 512), searchFields: 'slug:=' },
+  ];
+  for (const query of accepted) expect((await api.admin.listRooms({ query })).data).toEqual([]);
+  const refused = [
+    { search: words(11).join(' ') },
+    { search: words(11).join(';') },
+    { search: `${words(5).join(' ')};${words(6).join(' ')}` },
+    {
+      search: words(11)
+        .map((word) => `slug:${word}`)
+        .join(';'),
+    },
+    { search: `slug:${words(11).join(',')}`, searchFields: 'slug:in' },
+    { search: `slug:${words(6).join(',')};${words(5).join(' ')}`, searchFields: 'slug:in', searchJoin: 'and' },
+  ];
+  for (const query of refused) {
+    expect([query, await faultsOf(query)]).toEqual([query, { search: [expect.stringContaining('10 keywords')] }]);
+  }
+});
+
+test('a list is sorted by at most ten fields, each named once', async () => {
+  const ten = 'room_name,slug,status,is_public,room_type,created_at,updated_at,customer_id,account_id,id';
+  expect((await api.admin.listRooms({ query: { orderBy: ten } })).data).toHaveLength(2);
+  expect(await faultsOf({ orderBy: `${ten},uuid` })).toEqual({ orderBy: [expect.stringContaining('10 fields')] });
+  expect(await faultsOf({ orderBy: Array.from({ length: 1700 }, () => 'id').join(',') })).toEqual({
+    orderBy: [expect.stringContaining('10 fields')],
+  });
+  expect(await faultsOf({ orderBy: 'id,status;id' })).toEqual({ orderBy: [expect.stringContaining('id is repeated')] });
+});
+
+test('credentials are neither sorted nor searched, by field or as free text', async () => {
+  const params = { room_id: room.room.id };
+  const { data: code } = await api.admin.createRoomAccessCode({ params, body: { code: 'hunter2', role: 'guest' } });
+  const { data: made } = await api.admin.createRoomToken({ params, body: { role: 'guest' } });
+  expect(code.code).toBe('hunter2');
+  const credentials = new Set(['token', 'secret', 'client_secret', 'password']);
+  const own: Partial<Record<string, readonly string[]>> = {
+    RoomAccessCode: ['code'],
+    RoomToken: ['url'],
+    Invitation: ['url'],
+  };
+  for (const [name, { answer, params: named }] of Object.entries(endpoints) as [EndpointName, Endpoint][]) {
+    if (answer.kind !== 'list') continue;
+    const { object, fields } = answer.resource;
+    const names = Object.keys(fields).filter((field) => credentials.has(field) || own[object]?.includes(field));
+    if (Object.keys(named ?? {}).some((param) => !(param in params))) continue;
+    for (const field of names) {
+      for (const query of [{ orderBy: field }, { search: `${field}:x` }]) {
+        const { status } = await api.admin.request(name, { params, query });
+        expect([name, query, status]).toEqual([name, query, 422]);
+      }
+    }
+  }
+  expect((await api.admin.listRoomAccessCodes({ params, query: { search: 'hunter2' } })).data).toEqual([]);
+  expect((await api.admin.listRoomTokens({ params, query: { search: made.token } })).data).toEqual([]);
+});
+
+/** Sends a request as it is. @returns the head and the body of the answer */
+async function send(request: string, body = '') {
+  const socket = connect(Number(new URL(api.url).port), '127.0.0.1');
+  const pieces: Buffer[] = [];
+  socket.on('data', (piece) => pieces.push(piece));
+  const fields = `Host: foyer.example\r\nConnection: close\r\nAuthorization: Bearer ${token}`;
+  const [line, ...more] = request.split('\n');
+  socket.write([`${line} HTTP/1.1`, fields, ...more, `Content-Length: ${body.length}`, '', body].join('\r\n'));
+  await once(socket, 'close');
+  const [head = '', text = ''] = Buffer.concat(pieces).toString('utf8').split('\r\n\r\n', 2);
+  return { status: Number(head.split(' ')[1]), head, text };
+}
+
+test('a request target that names another host is answered as its path is, with links on the public address', async () => {
+  const before = api.log().length;
+  const { status, text } = await send('GET http://evil.example/api/v1/rooms?limit=1&orderBy=id');
+  expect(status).toBe(200);
+  expect(JSON.parse(text)).toMatchObject({
+    meta: { pagination: { links: { next: `${api.url}/api/v1/rooms?limit=1&orderBy=id&page=2` } } },
+  });
+  for (const target of ['//evil.example/api/v1/rooms?limit=1', 'http://evil.example', 'http://evil.example?limit=1']) {
+    const answer = await send(`GET ${target}`);
+    expect([target, answer.head, answer.text]).not.toEqual([
+      target,
+      expect.stringContaining('evil'),
+      expect.anything(),
+    ]);
+    expect(answer.text).not.toContain('evil');
+  }
+  const page = await send(`GET http://evil.example/rooms/${room.room.id}/${room.room.slug}`);
+  expect([page.status, page.head.includes('evil'), page.text.includes('evil')]).toEqual([403, false, false]);
+  const consent = await send('GET http://evil.example/oauth/authorize?client_id=none');
+  expect([consent.status, consent.text.includes('evil')]).toEqual([400, false]);
+  expect(api.log().slice(before)).not.toContain('"path":"http');
+});
+
+test('an Idempotency-Key holds for a path, in whichever form the request names it', async () => {
+  const fields = 'Content-Type: application/json\nIdempotency-Key: forms-of-one-target';
+  const body = JSON.stringify({ role: 'guest' });
+  const path = `/api/v1/rooms/${room.room.id}/tokens`;
+  const first = await send(`POST ${path}\n${fields}`, body);
+  const again = await send(`POST http://evil.example${path}\n${fields}`, body);
+  expect([first.status, again.status]).toEqual([201, 201]);
+  expect(again.head.toLowerCase()).toContain('idempotent-replayed: true');
+  expect(again.text).toBe(first.text);
+});
+
+test('links keep the path of a public address that has one', async () => {
+  await api.admin.updateSettings({ body: { public_url: 'https://meet.example.com/foyer' } });
+  try {
+    const { meta } = await api.admin.listRooms({ query: { limit: 1 } });
+    expect(meta.pagination?.links.next).toBe('https://meet.example.com/foyer/api/v1/rooms?limit=1&page=2');
+  } finally {
+    await api.admin.updateSettings({ body: { public_url: null } });
+  }
+});

@@ -1,0 +1,133 @@
+import { createClient } from '@foyer/sdk';
+import { build } from 'esbuild';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { rm } from 'node:fs/promises';
+import { connect, type Socket } from 'node:net';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { Client } from 'pg';
+import { expect, inject, test } from 'vitest';
+import { bundleOptions } from '../../scripts/bundle-options.mjs';
+import { cloneDatabase } from './database.ts';
+import { firstAdmin } from './first-admin.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const bundle = join(root, 'server', 'dist', `lists-${process.pid}.js`);
+const rooms = 1500;
+const metadataLength = 60_000;
+/** The text of one answer takes more, and four of them are not read to their end. */
+const heapMegabytes = 84;
+
+test('lists and reads of more text than the heap holds are answered while others are not read by their clients', async () => {
+  const database = await cloneDatabase();
+  const user = await insertRooms(database.connectionString);
+  await build({
+    ...bundleOptions,
+    entryPoints: [join(root, 'server/src/main.ts')],
+    outfile: bundle,
+    logLevel: 'error',
+  });
+  const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, bundle, 'api'], {
+    env: {
+      PATH: process.env['PATH'] ?? '',
+      PORT: '0',
+      DATABASE_URL: database.connectionString,
+      FOYER_SECRET_KEYS: inject('secretKeys'),
+      LOG_LEVEL: 'error',
+    },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit');
+  const unread: Socket[] = [];
+  try {
+    const baseUrl = await readyAt(child.stdout);
+    const { username, password } = firstAdmin;
+    const { access_token: token } = await createClient({ baseUrl }).loginAdmin({ body: { username, password } });
+    const paths = [
+      '/rooms?limit=0&include=customer',
+      '/rooms?limit=1000&include=customer',
+      `/users/${user}?include=rooms.customer`,
+    ];
+    for (const path of paths) unread.push(await openUnread(baseUrl, token, path));
+    for (const path of paths) {
+      const { bytes, end } = await read(baseUrl, token, path);
+      const expected = path.includes('limit=1000') ? 1000 : rooms;
+      expect([path, bytes > expected * metadataLength]).toEqual([path, true]);
+      expect(end).toMatch(/"meta":\{.*\}\}$/);
+    }
+    expect(child.exitCode).toBeNull();
+  } finally {
+    for (const socket of unread) socket.destroy();
+    child.kill('SIGTERM');
+    await ended;
+    await rm(bundle, { force: true });
+    await database.drop();
+  }
+}, 300_000);
+
+/** A request whose answer has begun and is not read. */
+async function openUnread(baseUrl: string, token: string, path: string): Promise<Socket> {
+  const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
+  socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: foyer.example\r\nAuthorization: Bearer ${token}\r\n\r\n`);
+  await once(socket, 'readable');
+  return socket;
+}
+
+async function read(baseUrl: string, token: string, path: string): Promise<{ bytes: number; end: string }> {
+  const answer = await fetch(`${baseUrl}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+  expect([path, answer.status]).toEqual([path, 200]);
+  let bytes = 0;
+  let last = Buffer.alloc(0);
+  for await (const chunk of answer.body ?? []) {
+    bytes += chunk.byteLength;
+    last = Buffer.concat([last, chunk]).subarray(-5000);
+  }
+  return { bytes, end: last.toString('utf8') };
+}
+
+/** Rooms of one customer with as much metadata as it may have, and a user who is in all of them. */
+async function insertRooms(connectionString: string): Promise<string> {
+  const client = new Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(`set session_replication_role = replica`);
+    const { rows } = await client.query<{ id: string; customer: string }>(
+      `insert into users (id, email, first_name, last_name, locale, timezone, created_at, updated_at)
+       values (gen_random_uuid(), 'member@example.com', 'Ada', 'Lovelace', 'en', 'UTC', now(), now())
+       returning id, gen_random_uuid() as customer`,
+    );
+    const { id, customer } = rows[0] ?? { id: '', customer: '' };
+    await client.query(
+      `insert into customers (id, customer_key, customer_type, email, first_name, last_name, country, currency, locale,
+         timezone, status, subdomain, customer_metadata, created_at, updated_at)
+       values ($1, 'key', 'personal', 'ada@example.com', 'Ada', 'Lovelace', 'GB', 'GBP', 'en', 'UTC', 'active', 'ada', $2,
+         now(), now())`,
+      [customer, JSON.stringify({ text: 'x'.repeat(metadataLength) })],
+    );
+    await client.query(
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+         created_at, updated_at)
+       select gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), 'Room ' || i, 'active', false,
+         'meet', 'room-' || i, now(), now() from generate_series(1, ${rooms}) i`,
+      [customer],
+    );
+    await client.query(
+      `insert into room_users (id, room_id, user_id, owner, created_at, updated_at)
+       select gen_random_uuid(), id, $1, false, now(), now() from rooms`,
+      [id],
+    );
+    return id;
+  } finally {
+    await client.end();
+  }
+}
+
+async function readyAt(output: NodeJS.ReadableStream): Promise<string> {
+  for await (const line of createInterface({ input: output })) {
+    const [, url] = /Foyer is ready at (\S+)/.exec(line) ?? [];
+    if (url) return url;
+  }
+  throw new Error('The program ended before it was ready.');
+}
