@@ -9,7 +9,7 @@ export const Account = resource({
   fields: {
     ...identity('Account', 'acct'),
     account_name: text(150, { freeText: true }),
-    account_key: text(),
+    account_key: text(150, { freeText: true }),
     tag: nullable(text(150, { freeText: true })),
     code: nullable(text(150, { freeText: true })),
     subscriber_id: identifier('cust'),

@@ -23,7 +23,7 @@ export const Customer = resource({
   fields: {
     ...identity('Customer', 'cust'),
     external_id: nullable(text(150, { freeText: true })),
-    customer_key: text(),
+    customer_key: text(150, { freeText: true }),
     customer_prefix: nullable(text()),
     status: oneOf(customerStatuses),
     effective_status: derived(oneOf(customerStatuses)),

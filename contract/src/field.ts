@@ -51,8 +51,8 @@ export type TextFormat =
   | 'country'
   | 'color';
 
-export function longText(maxLength = 32_768) {
-  return Type.String({ maxLength, 'x-multiline': true });
+export function longText(options: Pick<TextOptions, 'freeText'> = {}) {
+  return Type.String({ maxLength: 32_768, 'x-multiline': true, ...(options.freeText ? { 'x-free-text': true } : {}) });
 }
 
 export function boolean(description?: string) {

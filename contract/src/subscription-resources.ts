@@ -28,7 +28,7 @@ export const Subscription = resource({
     ...identity('ServicePackageSubscription', 'sub'),
     tag: text(8, { freeText: true }),
     name: text(150, { freeText: true }),
-    description: nullable(longText()),
+    description: nullable(longText({ freeText: true })),
     package_id: identifier('pkg'),
     subscriber_id: identifier('cust'),
     parent_subscription_id: nullable(
@@ -114,7 +114,7 @@ export const SubscriptionFeature = resource({
     service_feature_id: derived(nullable(identifier('pkgfeat'))),
     tag: text(150, { freeText: true }),
     name: text(150, { freeText: true }),
-    description: nullable(longText()),
+    description: nullable(longText({ freeText: true })),
     value: text(255),
     resettable_period: integer(),
     resettable_interval: oneOf(intervals),

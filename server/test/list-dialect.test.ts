@@ -338,10 +338,12 @@ test('every list is sorted and searched by each of its scalar members, the relat
       ([member, schema]) => [member, fieldKind(schema)] as const,
     );
     const members = kinds.filter(([, kind]) => kind !== null);
-    const relative = Object.keys(answer.resource.fields).filter((member) => member.startsWith('readable_'));
-    const sorted = tens([...members.map(([member]) => member), ...relative, 'object']).map((fields) =>
-      fields.join(','),
-    );
+    const made = Object.entries(answer.resource.fields)
+      .filter(
+        ([member, schema]) => fieldKind(schema) === null && isScalar(schema) && !isHidden(answer.resource, member),
+      )
+      .map(([member]) => member);
+    const sorted = tens([...members.map(([member]) => member), ...made]).map((fields) => fields.join(','));
     const searched = tens(members.map(([member, kind]) => `${member}:${samples[kind as 'boolean'] ?? 'x'}`));
     const queries = [
       ...sorted.flatMap((orderBy) => [{ orderBy }, { orderBy, sortedBy: 'desc' }]),
@@ -352,6 +354,41 @@ test('every list is sorted and searched by each of its scalar members, the relat
       expect([name, query, status, status === 200 ? null : body]).toEqual([name, query, 200, null]);
     }
   }
+});
+
+function isScalar(schema: { type?: unknown }): boolean {
+  const types = [schema.type].flat();
+  return ['string', 'number', 'integer', 'boolean'].some((type) => types.includes(type));
+}
+
+/** Credentials, addresses that contain them, and what administrators alone read. */
+function isHidden({ object }: { object: string }, member: string): boolean {
+  const hidden: Partial<Record<string, readonly string[]>> = {
+    RoomToken: ['token', 'url'],
+    RoomAccessCode: ['code'],
+    Invitation: ['url'],
+    OauthClient: ['secret', 'client_secret'],
+    PersonalAccessToken: ['token'],
+    Recording: ['service_provider_id', 'provider_recording_id'],
+  };
+  return hidden[object]?.includes(member) ?? false;
+}
+
+test('free text looks into names, descriptions, tags and keys', async () => {
+  const { servicePackage, customer, account: own } = await makeRoom(api);
+  const params = { service_package_id: servicePackage.id };
+  await api.admin.updateServicePackage({
+    params,
+    body: { description: 'With a cormorant', short_description: 'heron' },
+  });
+  for (const word of ['cormorant', 'heron', servicePackage.name.split(' ').at(-1) ?? '']) {
+    const { data } = await api.admin.listServicePackages({ query: { search: word } });
+    expect([word, data.map(({ id }) => id)]).toEqual([word, [servicePackage.id]]);
+  }
+  const customers = await api.admin.listCustomers({ query: { search: customer.customer_key } });
+  expect(customers.data.map(({ id }) => id)).toEqual([customer.id]);
+  const accounts = await api.admin.listAccounts({ query: { search: own.account_key } });
+  expect(accounts.data.map(({ id }) => id)).toEqual([own.id]);
 });
 
 /** As many as one request takes. */

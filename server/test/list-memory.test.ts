@@ -17,7 +17,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const bundle = join(root, 'server', 'dist', `lists-${process.pid}.js`);
 const rooms = 1500;
 const metadataLength = 60_000;
-/** The text of one answer takes more, and four of them are not read to their end. */
+/** The text of one answer takes more, and three others are not read to their end. */
 const heapMegabytes = 84;
 
 test('lists and reads of more text than the heap holds are answered while others are not read by their clients', async () => {

@@ -71,6 +71,7 @@ const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow>({
 export function oauthTokenViewFor(currentFamilyId: Uuid): View<LiveFamilyRow> {
   return {
     ...oauthTokenView,
+    orders: { current: sql`(token_families.id = ${currentFamilyId})` },
     transform: (row, reader) =>
       Object.assign(oauthTokenView.transform(row, reader), { current: row.id === currentFamilyId }),
   };

@@ -45,17 +45,22 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
   }),
 });
 
+/** Decryption shares its threads with password hashing: thousands of tokens are not queued at once. */
+const openedAtOnce = 200;
+
 const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   resource: RoomToken,
   table: 'room_tokens',
   from: sql`room_tokens join rooms on rooms.id = room_tokens.room_id`,
   select: sql`room_tokens.*, rooms.slug`,
   hydrate: async (rows, reader) => {
-    await Promise.all(
-      rows.map(async (row) => {
-        row.token ??= await reader.openSecret(row.token_sealed, tokenPlace(row.id));
-      }),
-    );
+    for (let start = 0; start < rows.length; start += openedAtOnce) {
+      await Promise.all(
+        rows.slice(start, start + openedAtOnce).map(async (row) => {
+          row.token ??= await reader.openSecret(row.token_sealed, tokenPlace(row.id));
+        }),
+      );
+    }
   },
   transform: (row, reader) => {
     const token = row.token ?? '';
@@ -88,6 +93,7 @@ export const batchTokenView = defineView({
 export const roomTokenBatchView = defineView<typeof RoomTokenBatch.fields, TokenBatchRow>({
   resource: RoomTokenBatch,
   table: 'room_token_batches',
+  orders: { progress: sql`((made + failed) * 100 / total)` },
   // Neither the rows that wait nor who asked for them.
   select: sql`room_token_batches.id, room_token_batches.room_id, room_token_batches.name, room_token_batches.status,
     total, made, failed, failures, finished_at, room_token_batches.created_at, room_token_batches.updated_at`,
