@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import type { House } from './compose.ts';
 import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
+import type { Snapshot } from './database/snapshot.ts';
 import { accountRoutes } from './modules/accounts/routes.ts';
 import { adminRoutes } from './modules/admins/routes.ts';
 import { recordRefusal } from './modules/audit/index.ts';
@@ -17,7 +18,7 @@ import { customerRecordRoutes } from './modules/customer-records/routes.ts';
 import { customerRoutes } from './modules/customers/routes.ts';
 import { featureRoutes } from './modules/features/routes.ts';
 import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
-import { rightsOf } from './modules/memberships/index.ts';
+import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
 import { registerCallbacks } from './modules/meetings/callbacks.ts';
 import { meetingRoutes } from './modules/meetings/routes.ts';
 import { membershipRoutes } from './modules/memberships/routes.ts';
@@ -42,13 +43,14 @@ import { isUsableAbove } from './modules/subscriptions/index.ts';
 import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
 import { twoFactorRoutes } from './modules/two-factor/routes.ts';
 import { userRoutes } from './modules/users/routes.ts';
-import type { Route } from './platform/http/call.ts';
+import type { Principal, Route } from './platform/http/call.ts';
 import { answerOtherOrigins } from './platform/http/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
 import type { RequestServices } from './platform/http/respond.ts';
 import { limitRequests } from './platform/http/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
+import { createSlots, type Slots } from './platform/slots.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mountReference } from './reference/mount-reference.ts';
 import { registerProbes } from './probes.ts';
@@ -86,9 +88,10 @@ export async function buildApi(house: House, options: Omit<HttpServerOptions, 'l
 
 /** What the way of a request needs of the house. */
 export function requestServices(
-  { dependencies }: House,
+  { dependencies, allowances }: House,
   authenticate: RequestServices['authenticate'],
 ): RequestServices {
+  const streamSlots = createSlots(streamsAtOnce);
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
@@ -110,11 +113,31 @@ export function requestServices(
       may,
       userId,
     }),
+    openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
+    // A protection of memory; benchmarks send more than that for one principal.
+    listSlots: allowances ? createSlots(listsAtOnce) : null,
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
     defaultPageSize: () => dependencies.settings().default_page_size,
     totals: dependencies.totals,
   };
+}
+
+/** List requests of one principal under way in this process. */
+const listsAtOnce = 8;
+/** Streamed lists of one tenant that have a connection; the others wait in turn. */
+const streamsAtOnce = 2;
+const streamWaitMs = 10_000;
+
+async function openListSnapshot(
+  { db, openSnapshot }: Dependencies,
+  slots: Slots,
+  principal: Principal | null,
+  isOver: AbortSignal,
+): Promise<Snapshot> {
+  const [tenant] = principal?.kind === 'user' ? (await tenantsOfUser(db, principal.id)).toSorted() : [];
+  const onClosed = await slots.enter(tenant ?? principal?.id ?? 'anonymous', streamWaitMs);
+  return await openSnapshot({ isOver, onClosed });
 }
 
 /** Our own pages, and those that customers and OAuth clients name. */

@@ -1,8 +1,10 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
-import { connect, type Connection } from './database/connect.ts';
+import type { Connection } from './database/connect.ts';
 import { leaseAllowance } from './database/lease-allowance.ts';
+import { openPools, type Pools } from './database/pools.ts';
+import { openSnapshot } from './database/snapshot.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { loadAuditCodes } from './modules/audit/index.ts';
@@ -20,6 +22,10 @@ import { createProviderRegistry } from './providers/registry.ts';
 /** One process's house: everything that its API and worker share. */
 export interface House {
   readonly dependencies: Dependencies;
+  /** The same for jobs and commands, whose statements may take longer and wait for no request. */
+  readonly jobDependencies: Dependencies;
+  readonly pools: Pools;
+  /** That of requests. */
   readonly connection: Connection;
   readonly bulletin: Bulletin;
   /** Null: requests are not limited. */
@@ -60,13 +66,19 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   // The error of a pool carries its whole client; what of it helps is the message.
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
-  const connection = connect(parts.connectionString, { onError });
+  let followFailover = () => {};
+  const { pools, close: closePools } = openPools(parts.connectionString, onError, () => {
+    logger.warn('the database only reads: connections are replaced');
+    followFailover();
+  });
+  const connection = pools.requests;
   const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
   const auditCodes = await loadAuditCodes(connection.db, secretBox, parts.beginsAudit).catch(async (error: unknown) => {
-    await connection.close();
+    await closePools();
     throw error;
   });
   const bulletin = await openBulletin(parts.connectionString, onError);
+  followFailover = bulletin.reconnect;
   const settings = await keepSettings(connection.db, bulletin, onError);
   const providers = createProviderRegistry({
     timeoutMs: () => settings.current().provider_timeout_ms,
@@ -84,6 +96,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
       },
     },
     settings: settings.current,
+    openSnapshot: (options) => openSnapshot(pools, options),
     secretBox,
     auditCodes,
     providers,
@@ -93,7 +106,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     linkSeed: seedFor('links to recordings', parts.secretKeys),
     guesses: createAttemptThrottle({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
-      db: connection.apart,
+      db: pools.separate.db as never,
       clock,
       isOn: parts.rateLimits ?? true,
       key: seedFor('names of failed attempts', parts.secretKeys),
@@ -105,6 +118,8 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   };
   return {
     dependencies,
+    jobDependencies: { ...dependencies, db: pools.jobs.db },
+    pools,
     connection,
     bulletin,
     allowances:
@@ -112,7 +127,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     async close() {
       await providers.close();
       await bulletin.close();
-      await connection.close();
+      await closePools();
     },
   };
 }

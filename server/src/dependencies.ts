@@ -1,4 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
+import type { Snapshot, SnapshotOptions } from './database/snapshot.ts';
 import type { ChangeServices } from './events/change.ts';
 import type { AttemptThrottle } from './platform/attempt-throttle.ts';
 import type { Mailer } from './platform/mailer.ts';
@@ -7,6 +8,8 @@ import type { ProviderRegistry } from './providers/registry.ts';
 
 /** What the actions of all modules are given; `compose.ts` builds it, once per process. */
 export interface Dependencies extends ChangeServices {
+  /** For what is read over a long time: on a connection of its own. */
+  readonly openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>;
   readonly secretBox: SecretBox;
   readonly providers: ProviderRegistry;
   /** A secret of the installation: keys fingerprints of what may hold secrets. */

@@ -207,7 +207,9 @@ async function once(act: (house: House, config: Config) => Promise<void>, option
     // Beside what the command prints, so that nobody takes one database for another.
     process.stderr.write(`On ${placeOf(config)}\n`);
     const house = await openHouse(config, logger, closers, options);
-    await act(house, config);
+    // What a command does may take longer than a request.
+    const { jobDependencies, pools } = house;
+    await act({ ...house, dependencies: jobDependencies, connection: pools.jobs }, config);
     await closers.closeAll();
   });
 }

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Config } from './config.ts';
-import { oldestSupportedVersion, poolConfig } from './database/connect.ts';
+import { connectionConfig, oldestSupportedVersion, requestLimits } from './database/connect.ts';
 import { attachOrStartEmbeddedPostgres, type EmbeddedPostgresLogger } from './database/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 
@@ -70,8 +70,7 @@ async function prepare(
   { connectionString, embedded }: ReachedDatabase,
   refusal: StartFailure | null,
 ): Promise<string[]> {
-  const { types: _types, ...config } = poolConfig(connectionString);
-  const client = new Client(config);
+  const client = new Client(connectionConfig(connectionString, requestLimits));
   client.on('error', () => undefined);
   try {
     await client.connect();
@@ -83,7 +82,8 @@ async function prepare(
   try {
     await refuseOldVersion(client);
     if (refusal && !(await hasTables(client))) throw refusal;
-    await client.query('set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
+    // A migration takes as long as it takes.
+    await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
     return await migrate(client, await readMigrations());
   } finally {
     await client.end();

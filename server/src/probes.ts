@@ -5,7 +5,7 @@ import { pendingMigrations, readMigrations } from './database/migrate.ts';
 import { createProviderGauges } from './provider-gauges.ts';
 
 /** `/healthz`: the process answers. `/readyz`: the database answers and is migrated. `/metrics`: figures for Prometheus. */
-export function registerProbes(app: FastifyInstance, { connection, bulletin, dependencies }: House): void {
+export function registerProbes(app: FastifyInstance, { connection, pools, bulletin, dependencies }: House): void {
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
@@ -17,13 +17,15 @@ export function registerProbes(app: FastifyInstance, { connection, bulletin, dep
   });
   new Gauge({
     name: 'foyer_database_connections',
-    help: 'Connections of this process to the database, by state.',
-    labelNames: ['state'],
+    help: 'Connections of this process to the database, by pool and state.',
+    labelNames: ['pool', 'state'],
     registers: [metrics],
     collect() {
-      this.set({ state: 'open' }, connection.pool.totalCount);
-      this.set({ state: 'idle' }, connection.pool.idleCount);
-      this.set({ state: 'waited_for' }, connection.pool.waitingCount);
+      for (const [name, { pool }] of Object.entries(pools)) {
+        this.set({ pool: name, state: 'open' }, pool.totalCount);
+        this.set({ pool: name, state: 'idle' }, pool.idleCount);
+        this.set({ pool: name, state: 'waited_for' }, pool.waitingCount);
+      }
     },
   });
   const readProviders = createProviderGauges(metrics, dependencies);

@@ -1,8 +1,9 @@
-import type { FastifyBaseLogger } from 'fastify';
 import { Logger, type Runner, run } from 'graphile-worker';
+import type { Pool } from 'pg';
 import type { House } from './compose.ts';
 import { pruneAllowances } from './database/lease-allowance.ts';
 import type { Dependencies } from './dependencies.ts';
+import { superviseQueue } from './supervise-queue.ts';
 import { sealAudit } from './modules/audit/jobs.ts';
 import { pruneTokens } from './modules/auth/jobs.ts';
 import { pruneMails, sendMails } from './modules/mail/jobs.ts';
@@ -159,14 +160,45 @@ export const jobs: Readonly<Record<string, Job>> = {
 /** What is also done as soon as there is something to do. */
 const promptJobs = ['answer-password-requests', 'send-mails'];
 
+export interface Worker {
+  /** Whether jobs are taken; false while the queue is started again after a failure. */
+  readonly isRunning: () => boolean;
+  stop(): Promise<void>;
+}
+
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
-export async function startWorker({ dependencies, connection, bulletin }: House): Promise<Pick<Runner, 'stop'>> {
+export async function startWorker({ jobDependencies: dependencies, pools, bulletin }: House): Promise<Worker> {
   const { logger } = dependencies;
-  const runner = await run({
-    pgPool: connection.pool,
+  const queue = await superviseQueue(() => runQueue(dependencies, pools.queue.pool), logger);
+  const hasten = (name: string, runAt?: Date) => queue.hasten(name, runAt);
+  bulletin.subscribe('mails', () => promptJobs.forEach((name) => hasten(name)));
+  bulletin.subscribe('room-tokens', () => hasten('make-room-tokens'));
+  bulletin.subscribe('provider-checks', () => hasten('check-providers'));
+  // For how many days names are kept may be less now, which every process has heard of by then.
+  bulletin.subscribe('settings', () => {
+    hasten('forget-participants', new Date(dependencies.clock.nowMs() + heardWithinMs));
+  });
+  const keeper = keepMinutes(dependencies);
+  bulletin.subscribe('minutes', keeper.wake);
+  return {
+    isRunning: queue.isRunning,
+    async stop() {
+      await Promise.all([keeper.stop(), queue.stop()]);
+    },
+  };
+}
+
+const heardWithinMs = 2000;
+
+function runQueue(dependencies: Dependencies, pgPool: Pool): Promise<Runner> {
+  const { logger } = dependencies;
+  return run({
+    pgPool,
     concurrency: 2,
     pollInterval: 2000,
     noHandleSignals: true,
+    // Without a batch, graphile-worker does not handle it when the end of a job cannot be stored.
+    preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
     logger: new Logger(() => (level, message) => {
       if (level === 'error') logger.error({ worker: true }, message);
       else if (level === 'warning') logger.warn({ worker: true }, message);
@@ -185,29 +217,4 @@ export async function startWorker({ dependencies, connection, bulletin }: House)
       ]),
     ),
   });
-  bulletin.subscribe('mails', () => {
-    for (const name of promptJobs) hasten(runner, name, logger);
-  });
-  bulletin.subscribe('room-tokens', () => hasten(runner, 'make-room-tokens', logger));
-  bulletin.subscribe('provider-checks', () => hasten(runner, 'check-providers', logger));
-  // For how many days names are kept may be less now, which every process has heard of by then.
-  bulletin.subscribe('settings', () => {
-    hasten(runner, 'forget-participants', logger, new Date(dependencies.clock.nowMs() + heardWithinMs));
-  });
-  const keeper = keepMinutes(dependencies);
-  bulletin.subscribe('minutes', keeper.wake);
-  return {
-    async stop() {
-      await Promise.all([keeper.stop(), runner.stop()]);
-    },
-  };
-}
-
-const heardWithinMs = 2000;
-
-/** However many ask for it, it runs once, on one of the nodes. What is missed is done at the next turn of the schedule. */
-function hasten(runner: Runner, name: string, logger: FastifyBaseLogger, runAt?: Date): void {
-  runner
-    .addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
-    .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));
 }

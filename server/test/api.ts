@@ -62,7 +62,7 @@ async function serve(
     mail: options.mail ?? null,
   });
   // However slow the machine is, the last of hundreds of calls at once gets its connection.
-  house.connection.pool.options.connectionTimeoutMillis = 60_000;
+  for (const { pool } of Object.values(house.pools)) pool.options.connectionTimeoutMillis = 60_000;
   const app = await buildApi(house, {
     requireHttps: options.requireHttps ?? false,
     trustProxy: options.trustProxy ?? false,

@@ -19,6 +19,7 @@ const order = [
   ['probes.ts', 'provider-gauges.ts', 'read-catalogues.ts', 'secret-keys.ts'],
   ['rotate-keys.ts'],
   ['doctor.ts'],
+  ['supervise-queue.ts'],
   ['api.ts', 'worker.ts'],
   ['start.ts'],
   ['main.ts'],

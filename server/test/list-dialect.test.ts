@@ -315,7 +315,8 @@ test('limit=0 streams ten thousand rows as one valid document, and a caller that
   });
   await answer.body?.getReader().read();
   leaving.abort();
-  await expect.poll(() => api.house.connection.pool.totalCount - api.house.connection.pool.idleCount).toBe(0);
+  const { pool } = api.house.pools.streams;
+  await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
 });
 
 test('every list is sorted and searched by each of its scalar members, the relative times too', async () => {

@@ -9,6 +9,7 @@ import { type Report, streamReport } from '../src/modules/reports/stream-report.
 import { takePlace } from '../src/modules/reports/report-places.ts';
 import { calendarDate } from '../src/platform/calendar-date.ts';
 import type { Failure } from '../src/platform/failures.ts';
+import { limitReading } from '../src/platform/http/limit-reading.ts';
 import { newUuid, parseIdentifier } from '../src/platform/identifier.ts';
 import { tenantsOfUser } from '../src/modules/memberships/index.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -240,7 +241,8 @@ test('a HEAD says what a GET would, without the rows', async () => {
 describe('with little patience', () => {
   let app: FastifyInstance;
   let statement: RawBuilder<unknown>;
-  let patience = { statementMs: 200, stallMs: 60_000, totalMs: 60_000 };
+  let statementMs = 200;
+  let patience = { stallMs: 60_000, totalMs: 60_000 };
 
   beforeAll(async () => {
     app = fastify();
@@ -255,8 +257,8 @@ describe('with little patience', () => {
         meta: {},
       };
       const holder = { id: newUuid(), kind: 'admin', tenants: [] } as const;
-      const { chunks } = await streamReport(api.house.dependencies.db, { reply, holder }, report, patience);
-      return reply.send(Readable.from(chunks));
+      const { chunks } = await streamReport(api.house.dependencies, { reply, holder }, report, statementMs);
+      return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), patience)));
     });
     app.setErrorHandler((error, _, reply) => {
       const { code } = error as Failure;
@@ -275,7 +277,8 @@ describe('with little patience', () => {
 
   test('a reader who takes nothing for too long is hung up on; one who reads on gets all of it', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
-    patience = { statementMs: 30_000, stallMs: 1500, totalMs: 60_000 };
+    statementMs = 30_000;
+    patience = { stallMs: 1500, totalMs: 60_000 };
     const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
@@ -293,7 +296,7 @@ describe('with little patience', () => {
 
   test('a reader who reads on, but too slowly in all, is hung up on as well', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
-    patience = { statementMs: 30_000, stallMs: 60_000, totalMs: 2000 };
+    patience = { stallMs: 60_000, totalMs: 2000 };
     const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();

@@ -1,9 +1,9 @@
 import { sql, type Transaction } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import { randomUUID } from 'node:crypto';
-import { Client } from 'pg';
-import { poolConfig } from './connect.ts';
+import { connectionConfig, requestLimits } from './connect.ts';
 import type { DB } from './tables.ts';
+import { TimedClient } from './timed-client.ts';
 
 /** What processes remember of the database, and drop when it changes. */
 export type Topic =
@@ -31,6 +31,8 @@ export interface Bulletin {
   publish(tx: Transaction<DB>, topics: readonly Topic[]): Promise<News>;
   /** After the commit: waits until every process that listens has forgotten; not longer than a second. */
   delivered(news: News): Promise<void>;
+  /** Listens on a new connection, as after a failover. */
+  reconnect(): void;
   close(): Promise<void>;
 }
 
@@ -38,6 +40,9 @@ const channel = 'foyer_bulletin';
 const reconnectMs = 500;
 const receiptMs = 1000;
 const mostUnderWay = 1000;
+/** A connection that was lost without a word is noticed within both. */
+const checkEveryMs = 2000;
+const answerMs = 3000;
 
 /** Who of how many listeners has heard one news. */
 interface Receipts {
@@ -52,7 +57,7 @@ export async function openBulletin(connectionString: string, onError: (error: Er
   // What is rolled back is never heard of, and makes room in time.
   const underWay = new LRUCache<number, Receipts>({ max: mostUnderWay });
   let published = 0;
-  let client: Client | null = null;
+  let client: TimedClient | null = null;
   let closed = false;
   let retry: NodeJS.Timeout | null = null;
 
@@ -81,14 +86,16 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     if (receipts.from.size >= receipts.listeners) receipts.resolve?.();
   }
   async function listen(): Promise<void> {
-    const { types: _types, ...config } = poolConfig(connectionString);
-    const next = new Client({ ...config, application_name: channel });
+    const config = connectionConfig(connectionString, requestLimits);
+    const next = new TimedClient({ ...config, application_name: channel, answerMs });
     next.on('notification', ({ payload }) => hear(payload ?? ''));
     next.on('error', (error) => {
       onError(error);
       void next.end().catch(() => undefined);
     });
+    let checks: NodeJS.Timeout | undefined;
     next.on('end', () => {
+      clearInterval(checks);
       if (client !== next) return;
       client = null;
       if (closed) return;
@@ -97,6 +104,7 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     });
     await next.connect();
     await next.query(`listen ${channel}`);
+    checks = setInterval(() => void next.query('select').catch(() => undefined), checkEveryMs);
     client = next;
     forgetEverything();
   }
@@ -141,6 +149,7 @@ export async function openBulletin(connectionString: string, onError: (error: Er
       }
       underWay.delete(number);
     },
+    reconnect: () => client?.connection.stream.destroy(new Error('The connection is replaced.')),
     async close() {
       closed = true;
       if (retry) clearTimeout(retry);

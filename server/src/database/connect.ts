@@ -1,56 +1,114 @@
 import { Kysely, PostgresDialect } from 'kysely';
-import { Pool, type PoolClient, type PoolConfig, types } from 'pg';
-import Cursor from 'pg-cursor';
+import { type ClientConfig, Pool, type PoolClient, type PoolConfig, types } from 'pg';
 import { AmbientPostgresDialect } from './one-transaction.ts';
 import type { DB } from './tables.ts';
+import { TimedClient, type TimedClientConfig } from './timed-client.ts';
 
 export type Database = Kysely<DB>;
 
 export interface Connection {
   readonly db: Database;
-  /** For statements that are never part of a request's transaction. */
-  readonly apart: Kysely<never>;
   readonly pool: Pool;
+  readonly limits: ConnectionLimits;
+  /** A connection for statements that belong together; the caller releases it. */
+  readonly take: () => Promise<PreparedClient>;
+  /** Replaces every connection: idle ones now, the others when they are released. */
+  readonly replaceConnections: () => void;
   readonly close: () => Promise<void>;
+}
+
+/** What one connection may cost the database, in milliseconds. */
+export interface ConnectionLimits {
+  /** How long one statement may run. */
+  readonly statementMs: number;
+  /** How long a statement waits for a lock; less than it may run. */
+  readonly lockMs: number;
+  /** How long a transaction may wait for its next statement. */
+  readonly idleInTransactionMs: number;
+}
+
+export interface ConnectOptions extends Partial<ConnectionLimits> {
+  /** Most connections. */
+  readonly max?: number;
+  /** How long a caller waits for a connection. */
+  readonly waitMs?: number;
+  /** Whether the statements of `inOneTransaction` share its connection. */
+  readonly joinsTransaction?: boolean;
+  readonly onError: (error: Error) => void;
+  /** Called when a write is refused since the server only reads. */
+  readonly onReadOnly?: () => void;
 }
 
 export const oldestSupportedVersion = 15;
 
+/** Of the statements of one request. */
+export const requestLimits: ConnectionLimits = { statementMs: 10_000, lockMs: 8000, idleInTransactionMs: 30_000 };
+
+/** The server ends a statement that runs too long; only where it does not, the client closes the connection. */
+export const answerMarginMs = 2000;
+
 /** A pool that prepares what it runs again, and hands instants, days and money over as the text that PostgreSQL wrote. */
-export function connect(
-  connectionString: string,
-  options: { max?: number; onError: (error: Error) => void },
-): Connection {
-  const pool = new Pool({ ...poolConfig(connectionString), max: options.max ?? 10 });
+export function connect(connectionString: string, options: ConnectOptions): Connection {
+  const { max = 10, waitMs = 5000, joinsTransaction = true, onError, onReadOnly } = options;
+  const {
+    statementMs = requestLimits.statementMs,
+    lockMs = requestLimits.lockMs,
+    idleInTransactionMs = requestLimits.idleInTransactionMs,
+  } = options;
+  const limits = { statementMs, lockMs, idleInTransactionMs };
+  const config: PoolConfig & TimedClientConfig = {
+    ...connectionConfig(connectionString, limits),
+    types: textTypes,
+    max,
+    connectionTimeoutMillis: waitMs,
+    idleTimeoutMillis: 30_000,
+    maxLifetimeSeconds: 1800,
+    Client: TimedClient as unknown as new () => TimedClient,
+    ...(onReadOnly ? { onReadOnly } : {}),
+  };
+  const pool = new Pool(config);
   let closing = false;
   // An idle connection that is lost is told by the pool and by the client: the same news once is enough.
-  const tell = (error: Error) => {
-    if (!closing) options.onError(error);
-  };
-  pool.on('error', tell);
+  pool.on('error', (error: Error) => {
+    if (!closing) onError(error);
+  });
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const config = { pool: preparing(pool) as Pool, cursor: Cursor };
-  const db = new Kysely<DB>({ dialect: new AmbientPostgresDialect(config) });
+  const take = preparing(pool);
+  const driver = { pool: { connect: take, end: async () => undefined } as unknown as Pool };
+  const dialect = joinsTransaction ? new AmbientPostgresDialect(driver) : new PostgresDialect(driver);
+  const db = new Kysely<DB>({ dialect });
   return {
     db,
-    apart: new Kysely<never>({ dialect: new PostgresDialect(config) }),
     pool,
-    close: () => {
+    limits,
+    take,
+    replaceConnections: replacing(pool),
+    close: async () => {
       closing = true;
-      return db.destroy();
+      await db.destroy();
+      if (!pool.ending) await pool.end();
     },
   };
 }
 
-export function poolConfig(connectionString: string): PoolConfig {
+/** A single connection with its limits, of which the server is told as it begins. */
+export function connectionConfig(
+  connectionString: string,
+  { statementMs, lockMs, idleInTransactionMs }: ConnectionLimits,
+): ClientConfig & Pick<TimedClientConfig, 'answerMs'> {
   return {
     connectionString,
     application_name: 'foyer',
     connectionTimeoutMillis: 5000,
-    idleTimeoutMillis: 30_000,
     keepAlive: true,
-    types: textTypes,
-    options: '-c timezone=UTC -c lock_timeout=10s -c idle_in_transaction_session_timeout=60s',
+    keepAliveInitialDelayMillis: 10_000,
+    answerMs: statementMs + answerMarginMs,
+    options: [
+      '-c timezone=UTC',
+      `-c statement_timeout=${statementMs}`,
+      `-c lock_timeout=${lockMs}`,
+      `-c idle_in_transaction_session_timeout=${idleInTransactionMs}`,
+    ].join(' '),
   };
 }
 
@@ -71,9 +129,16 @@ const namedStatements = 500;
 /** As PostgreSQL takes them in one message: to prepare them would cost five, and there is nothing to plan. */
 const bounds = new Set(['begin', 'commit', 'rollback']);
 
-function preparing(pool: Pool): { connect(): Promise<unknown>; end(): Promise<void> } {
+/** A connection of a pool, on which statements are prepared once. */
+export interface PreparedClient {
+  readonly client: TimedClient;
+  query(statement: string | object, values?: unknown[]): Promise<unknown>;
+  release(error?: boolean): void;
+}
+
+function preparing(pool: Pool): () => Promise<PreparedClient> {
   const names = new Map<string, string>();
-  const wrapped = new WeakMap<PoolClient, object>();
+  const wrapped = new WeakMap<PoolClient, PreparedClient>();
   function nameOf(text: string): string | undefined {
     let name = names.get(text);
     if (name === undefined && names.size < namedStatements) {
@@ -82,28 +147,50 @@ function preparing(pool: Pool): { connect(): Promise<unknown>; end(): Promise<vo
     }
     return name;
   }
-  return {
-    async connect() {
-      const client = await pool.connect();
-      let prepared = wrapped.get(client);
-      if (!prepared) {
-        prepared = {
-          query(statement: string | object, values?: unknown[]) {
-            if (typeof statement !== 'string') return client.query(statement as never);
-            if (bounds.has(statement)) return client.query(statement);
-            const name = nameOf(statement);
-            return client.query(
-              name === undefined
-                ? { text: statement, values: values ?? [] }
-                : { name, text: statement, values: values ?? [] },
-            );
-          },
-          release: (error?: boolean) => client.release(error),
-        };
-        wrapped.set(client, prepared);
-      }
-      return prepared;
-    },
-    end: () => pool.end(),
+  return async () => {
+    const client = await pool.connect();
+    let prepared = wrapped.get(client);
+    if (!prepared) {
+      prepared = {
+        client: client as unknown as TimedClient,
+        query(statement: string | object, values?: unknown[]) {
+          if (typeof statement !== 'string') return client.query(statement as never);
+          if (bounds.has(statement)) return client.query(statement);
+          const name = nameOf(statement);
+          return client.query(
+            name === undefined
+              ? { text: statement, values: values ?? [] }
+              : { name, text: statement, values: values ?? [] },
+          );
+        },
+        release: (error?: boolean) => client.release(error),
+      };
+      wrapped.set(client, prepared);
+    }
+    return prepared;
+  };
+}
+
+function replacing(pool: Pool): () => void {
+  const idle = new Set<PoolClient>();
+  const used = new Set<PoolClient>();
+  const old = new WeakSet<PoolClient>();
+  pool.on('acquire', (client) => {
+    idle.delete(client);
+    used.add(client);
+  });
+  pool.on('release', (_error, client) => {
+    used.delete(client);
+    // The pool removes what is ended when it is released.
+    if (old.has(client)) void client.end();
+    else idle.add(client);
+  });
+  pool.on('remove', (client) => {
+    idle.delete(client);
+    used.delete(client);
+  });
+  return () => {
+    for (const client of used) old.add(client);
+    for (const client of idle) client.connection.stream.destroy(new Error('The connection is replaced.'));
   };
 }

@@ -1,6 +1,12 @@
+import { unavailable } from './failures.ts';
+
 /** Lets a few of the same key through at once; the others wait in turn, and hold nothing meanwhile. */
 export interface Slots {
   run<Outcome>(key: string, act: () => Promise<Outcome>): Promise<Outcome>;
+  /** @returns the function that releases the slot; null when all are taken. */
+  tryEnter(key: string): (() => void) | null;
+  /** @returns the function that releases the slot. @throws 503 `busy` when none is released in time. */
+  enter(key: string, withinMs: number): Promise<() => void>;
 }
 
 interface Line {
@@ -10,21 +16,63 @@ interface Line {
 
 export function createSlots(atOnce: number): Slots {
   const lines = new Map<string, Line>();
+
+  function release(key: string, line: Line): void {
+    const next = line.waiting.shift();
+    // Whoever ends hands its place over, so that nobody who comes meanwhile takes it.
+    if (next) return next();
+    line.running -= 1;
+    if (line.running === 0) lines.delete(key);
+  }
+  function lineOf(key: string): Line {
+    const line = lines.get(key) ?? { running: 0, waiting: [] };
+    lines.set(key, line);
+    return line;
+  }
+  function tryEnter(key: string): (() => void) | null {
+    const line = lineOf(key);
+    if (line.running >= atOnce) return null;
+    line.running += 1;
+    return once(() => release(key, line));
+  }
+  async function enter(key: string, withinMs: number | null = null): Promise<() => void> {
+    const now = tryEnter(key);
+    if (now) return now;
+    const line = lineOf(key);
+    await new Promise<void>((resolve, reject) => {
+      let timer: NodeJS.Timeout | undefined;
+      const go = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+      line.waiting.push(go);
+      if (withinMs === null) return;
+      timer = setTimeout(() => {
+        line.waiting.splice(line.waiting.indexOf(go), 1);
+        reject(unavailable('busy', 'Too much is under way at once. Please try again.'));
+      }, withinMs);
+    });
+    return once(() => release(key, line));
+  }
   return {
+    tryEnter,
+    enter,
     async run(key, act) {
-      const line = lines.get(key) ?? { running: 0, waiting: [] };
-      lines.set(key, line);
-      // Whoever ends hands its place over, so that nobody who comes meanwhile takes it.
-      if (line.running < atOnce) line.running += 1;
-      else await new Promise<void>((resolve) => line.waiting.push(resolve));
+      const leave = await enter(key);
       try {
         return await act();
       } finally {
-        const next = line.waiting.shift();
-        if (next) next();
-        else line.running -= 1;
-        if (line.running === 0) lines.delete(key);
+        leave();
       }
     },
+  };
+}
+
+function once(act: () => void): () => void {
+  let isDone = false;
+  return () => {
+    if (isDone) return;
+    isDone = true;
+    act();
   };
 }

@@ -242,6 +242,8 @@ export const codesOfEveryRequest = [
   'too-many-requests',
   'internal-error',
   'database-unavailable',
+  'database-read-only',
+  'query-too-expensive',
 ] as const;
 export const codesOfEveryBody = ['malformed-json', 'body-too-large', 'unsupported-media-type'] as const;
 export const codesOfEveryKey = ['idempotency-key-in-use', 'idempotency-key-reused'] as const;

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Database } from '../../database/connect.ts';
+import type { Snapshot, SnapshotOptions } from '../../database/snapshot.ts';
 import { unavailable } from '../../platform/failures.ts';
 
 /** The rows of one statement, fetched as they are wanted, on a connection of its own until it is closed. */
@@ -21,99 +21,35 @@ const batchSize = 1000;
  * Reads through a cursor of the database, which holds what was found: memory stays flat here however much it is, and a
  * reader that stops to read keeps nothing running. One snapshot for the whole report.
  * @param statementFor what the statement is made from may be looked up in the same snapshot.
- * @param isOver aborted when nobody waits for the report any more.
- * @param leave called once the connection is given back.
  * @throws 503 `report-timeout`
  */
 export async function openReportCursor<Row>(
-  db: Database,
+  openSnapshot: (options: SnapshotOptions) => Promise<Snapshot>,
   statementFor: (ask: Ask) => Promise<RawBuilder<unknown>>,
-  isOver: AbortSignal,
-  leave: () => void,
-  statementMs = mostMs,
+  options: SnapshotOptions,
 ): Promise<ReportCursor<Row>> {
-  const tx = await db
-    .startTransaction()
-    .setIsolationLevel('repeatable read')
-    .setAccessMode('read only')
-    .execute()
-    .catch((error: unknown) => {
-      leave();
-      throw error;
-    });
-  let fetching: Promise<unknown> | null = null;
-  let closing: Promise<void> | null = null;
-  let backend = 0;
-  const close = () => (closing ??= end());
-  async function end(): Promise<void> {
-    try {
-      if (fetching !== null) await stop(db, backend, fetching);
-      await tx
-        .rollback()
-        .execute()
-        .catch(() => undefined);
-    } finally {
-      leave();
-    }
-  }
+  const { isOver } = options;
+  const { db, close } = await openSnapshot({ statementMs: mostMs, ...options });
   async function run<Found>(step: RawBuilder<Found>): Promise<readonly Found[]> {
-    const running = step.execute(tx);
-    fetching = running;
     try {
-      return (await running).rows;
+      return (await step.execute(db)).rows;
     } catch (error) {
-      if ((error as { code?: unknown }).code === queryCanceled && !closing) throw tooSlow(error);
+      if ((error as { code?: unknown }).code === queryCanceled && !isOver.aborted) throw tooSlow(error);
       throw error;
-    } finally {
-      fetching = null;
     }
   }
-  isOver.addEventListener('abort', () => void close(), { once: true });
   try {
-    const [limits] = await run(sql<{ backend: number }>`
-      select pg_backend_pid() as backend, set_config('statement_timeout', ${String(statementMs)}, true),
-        set_config('work_mem', '64MB', true), set_config('jit', 'off', true),
-        set_config('cursor_tuple_fraction', '1', true)`);
-    backend = limits?.backend ?? 0;
+    await run(sql`select set_config('work_mem', '64MB', true), set_config('jit', 'off', true)`);
     const statement = await statementFor(run);
-    if (!closing) await run(sql`declare report no scroll cursor for ${statement}`);
+    await run(sql`declare report no scroll cursor for ${statement}`);
   } catch (error) {
     await close();
     throw error;
   }
-  if (isOver.aborted) await close();
   return {
-    fetch: async () => (closing ? [] : await run(sql<Row>`fetch ${sql.lit(batchSize)} from report`)),
+    fetch: async () => (isOver.aborted ? [] : await run(sql<Row>`fetch ${sql.lit(batchSize)} from report`)),
     close,
   };
-}
-
-/**
- * Ends the step that runs. One that is nearly done is waited for; where the cancellation crosses the answer, so that
- * neither comes, the connection is given up.
- */
-async function stop(db: Database, backend: number, step: Promise<unknown>): Promise<void> {
-  if (await settles(step, 250)) return;
-  await sql`select pg_cancel_backend(${backend}::int)`.execute(db).catch(() => undefined);
-  if (await settles(step, 5000)) return;
-  await sql`select pg_terminate_backend(${backend}::int)`.execute(db).catch(() => undefined);
-  await settles(step, 5000);
-}
-
-async function settles(step: Promise<unknown>, withinMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), withinMs);
-  });
-  const settled = step.then(
-    () => true,
-    () => true,
-  );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }
 
 const queryCanceled = '57014';

@@ -32,7 +32,6 @@ export function reportRoutes(dependencies: Dependencies): Route[] {
 }
 
 async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Result> {
-  const { db } = dependencies;
   const { reader } = call;
   const members = Object.keys(usageRow.properties);
   const source = { endpoint: endpoints.readUsageReport, dependencies, call };
@@ -58,7 +57,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { periods } = request;
   const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
   const { level, byFeature } = own.groups;
-  return await streamReport<UsageTotals>(db, await holding(dependencies, call), {
+  return await streamReport<UsageTotals>(dependencies, await holding(dependencies, call), {
     name: 'usage',
     statement:
       from === undefined || to === undefined
@@ -81,7 +80,7 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const { currency: _, ...things } = own.filters;
   await requireKnown(dependencies, call, things);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
-  return await streamReport<SubscriptionTotals>(dependencies.db, await holding(dependencies, call), {
+  return await streamReport<SubscriptionTotals>(dependencies, await holding(dependencies, call), {
     name: 'subscriptions',
     statement: request.periods.length === 0 ? null : async () => statement,
     request,

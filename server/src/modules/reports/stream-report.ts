@@ -1,6 +1,7 @@
 import type { RawBuilder } from 'kysely';
-import type { Database } from '../../database/connect.ts';
+import type { Dependencies } from '../../dependencies.ts';
 import { type Call, type Result, stream } from '../../platform/http/call.ts';
+import { closedSignal } from '../../platform/http/closed-signal.ts';
 import { csvAnswer, printCsv } from '../../platform/http/csv.ts';
 import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
 import { type Holder, takePlace } from './report-places.ts';
@@ -21,62 +22,38 @@ export interface Report<Row> {
 /**
  * Answers with the rows as they come. The first ones are awaited, so that what fails at the start is an answer of its
  * own; whatever ends the answer gives the connection back.
+ * @param statementMs how long one step of finding may take.
  */
 export async function streamReport<Row>(
-  db: Database,
+  { openSnapshot }: Pick<Dependencies, 'openSnapshot'>,
   { reply, holder }: Pick<Call, 'reply'> & { readonly holder: Holder },
   report: Report<Row>,
-  patience: Patience = usualPatience,
+  statementMs?: number,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
   const { format, from, to } = report.request;
   reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
-  const over = new AbortController();
-  reply.raw.once('close', () => over.abort());
-  if (reply.raw.destroyed) over.abort();
   const cursor =
     report.statement === null
       ? nothingFound
-      : await openReportCursor<Row>(db, report.statement, over.signal, takePlace(holder), patience.statementMs);
+      : await openReportCursor<Row>(openSnapshot, report.statement, {
+          isOver: closedSignal(reply),
+          onClosed: takePlace(holder),
+          ...(statementMs === undefined ? {} : { statementMs }),
+        });
   const first = await cursor.fetch().catch(async (error: unknown) => {
     await cursor.close();
     throw error;
   });
-  const hangUp = () => void reply.raw.destroy();
-  const batches = readOn(cursor, first, hangUp, patience);
+  const batches = readOn(cursor, first);
   const chunks = format === 'csv' ? printLines(batches, report) : printJson(batches, report);
   if (format === 'json') return stream('application/json; charset=utf-8', null, chunks);
   return stream(csvAnswer, `${report.name}-${from}-${to}.csv`, chunks);
 }
 
-export interface Patience {
-  /** How long one step of finding may take. */
-  readonly statementMs?: number;
-  /** How long a reader may take nothing before it is given up. */
-  readonly stallMs: number;
-  /** How long the whole may take once the first rows are found, however steadily it is read. */
-  readonly totalMs: number;
-}
-
-const usualPatience: Patience = { stallMs: 60_000, totalMs: 600_000 };
-
-async function* readOn<Row>(
-  cursor: ReportCursor<Row>,
-  first: readonly Row[],
-  hangUp: () => void,
-  { stallMs, totalMs }: Patience,
-): AsyncGenerator<readonly Row[]> {
-  const late = setTimeout(hangUp, totalMs);
+async function* readOn<Row>(cursor: ReportCursor<Row>, first: readonly Row[]): AsyncGenerator<readonly Row[]> {
   try {
-    for (let rows = first; rows.length > 0; rows = await cursor.fetch()) {
-      const stalled = setTimeout(hangUp, stallMs);
-      try {
-        yield rows;
-      } finally {
-        clearTimeout(stalled);
-      }
-    }
+    for (let rows = first; rows.length > 0; rows = await cursor.fetch()) yield rows;
   } finally {
-    clearTimeout(late);
     await cursor.close();
   }
 }

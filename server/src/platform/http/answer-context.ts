@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import { Failure } from '../failures.ts';
 import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
-import type { Reader } from '../list-query/view.ts';
+import type { Reader, ReadSnapshot } from '../list-query/view.ts';
 
 export interface AnswerContext {
   readonly endpoint: Endpoint;
@@ -13,6 +13,7 @@ export interface AnswerContext {
   readonly totals: TotalCache;
   readonly defaultPageSize: number;
   readonly request: FastifyRequest;
+  readonly openSnapshot: () => Promise<ReadSnapshot>;
 }
 
 /** @throws when the client of a read has disconnected. What a write did is answered to the end. */

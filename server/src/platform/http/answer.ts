@@ -6,6 +6,7 @@ import { viewOn } from '../list-query/view.ts';
 import type { AnswerContext } from './answer-context.ts';
 import type { Result } from './call.ts';
 import { entityTag, matchesEntityTag } from './entity-tag.ts';
+import { limitReading } from './limit-reading.ts';
 import { printPage, streamList } from './print-list.ts';
 import { printObject, printPlain, printResource } from './print-resource.ts';
 import { describeFailure } from './respond-to-failure.ts';
@@ -60,7 +61,8 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
     void body[Symbol.asyncIterator]().return?.();
     return reply.send();
   }
-  const sent = Readable.from(body, { objectMode: false, highWaterMark: 65_536 });
+  const chunks = limitReading(body, () => void reply.raw.destroy());
+  const sent = Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
   sent.once('error', (error) => {
     const level = describeFailure(error).status >= 500 ? 'error' : 'warn';
     request.log[level]({ err: error }, 'answer broken off');

@@ -43,15 +43,22 @@ export async function streamList(list: List, context: AnswerContext): Promise<Bo
 }
 
 async function* listChunks({ view, scope, request }: List, context: AnswerContext): AsyncGenerator<string> {
-  const { reader, query } = context;
-  const { tree, ignored } = parseInclude(includePaths(query['include']), view, reader);
+  const { query } = context;
+  const { tree, ignored } = parseInclude(includePaths(query['include']), view, context.reader);
+  const snapshot = await context.openSnapshot();
+  // Includes are read on the stream's own connection: streams that waited for another one could wait for each other.
+  const reader = { ...context.reader, db: snapshot.db };
   const printing = { reader, filter: parseFilter(query['filter']) };
-  const batches = streamRows(view, scope, request, reader);
   let separator = '{"data":[';
-  for await (const loaded of loadStream({ view, batches }, tree, reader, checkClientOf(context))) {
-    yield separator;
-    yield* inChunks(printRows(loaded, printing));
-    separator = ',';
+  try {
+    const batches = streamRows(view, scope, request, reader);
+    for await (const loaded of loadStream({ view, batches }, tree, reader, checkClientOf(context))) {
+      yield separator;
+      yield* inChunks(printRows(loaded, printing));
+      separator = ',';
+    }
+  } finally {
+    await snapshot.close();
   }
   const opening = separator === ',' ? '' : separator;
   yield `${opening}],"meta":${JSON.stringify(metaOf(view.resource, ignored))}}`;

@@ -1,15 +1,18 @@
 import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { addressGroup } from '../address-group.ts';
 import { Failure, type FieldFaults, invalidInput, notFound } from '../failures.ts';
 import { parseIdentifier, type Uuid } from '../identifier.ts';
 import { includePaths } from '../list-query/include.ts';
 import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
-import type { Reader } from '../list-query/view.ts';
+import type { Reader, ReadSnapshot } from '../list-query/view.ts';
+import type { Slots } from '../slots.ts';
 import type { AnswerContext } from './answer-context.ts';
 import { printAnswer, send } from './answer.ts';
 import type { Actor, Call, Principal, Route } from './call.ts';
+import { closedSignal } from './closed-signal.ts';
 import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './guard.ts';
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
@@ -29,6 +32,10 @@ export interface RequestServices {
   readonly refused: (endpoint: Endpoint, call: Call, failure: unknown) => Promise<void>;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly readerFor: (viewer: Viewer) => Reader;
+  /** The connection of a streamed answer. @throws 503 `busy` when there is none in time */
+  readonly openSnapshot: (principal: Principal | null, isOver: AbortSignal) => Promise<ReadSnapshot>;
+  /** By principal, else by address; null where list requests are not limited. */
+  readonly listSlots: Slots | null;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
   readonly defaultPageSize: () => number;
@@ -54,6 +61,7 @@ export async function respond(
 ): Promise<FastifyReply> {
   const principal = await principalOf(endpoint, request, services);
   guard(endpoint, principal);
+  if (endpoint.answer.kind === 'list') takeListSlot(services.listSlots, principal, request, reply);
   const query = singleValues(request.query as Record<string, unknown>);
   const locale =
     principal?.locale ?? services.preferredLocale(request.headers['accept-language']) ?? services.systemLocale();
@@ -90,6 +98,7 @@ export async function respond(
     totals: services.totals,
     defaultPageSize: services.defaultPageSize(),
     request,
+    openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
   };
   const act = async () => await printAnswer(await handle(call), context);
   const isRead = endpoint.method === 'GET';
@@ -113,6 +122,25 @@ export async function respond(
       ? await answerOnce(endpoint, call, services, actOrTell)
       : await actOrTell();
   return send(answer, request, reply);
+}
+
+/** Holds a slot until the answer has ended or its client has disconnected. @throws 429 `too-many-at-once` */
+function takeListSlot(
+  slots: Slots | null,
+  principal: Principal | null,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): void {
+  if (!slots) return;
+  const release = slots.tryEnter(
+    principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`,
+  );
+  if (!release) {
+    const sentence = 'As many of your list requests as may are under way. Wait for one of them to end.';
+    throw new Failure('too-many-at-once', sentence, { retryAfter: 1 });
+  }
+  raw.once('close', release);
+  if (raw.destroyed) release();
 }
 
 /** Asked before anything else is looked at. @throws 401, 403 */

@@ -56,30 +56,26 @@ export async function readPage(
 /** A thousand took twice the memory and twice the time of this. */
 const batchSize = 200;
 
-/** Every match in batches, read through one cursor: memory stays flat. */
+/**
+ * Every match in batches, read through one cursor: memory stays flat.
+ * @param reader reads from a snapshot, whose transaction holds the cursor.
+ */
 export async function* streamRows(
   view: View<never>,
   scope: RawBuilder<unknown> | null,
   request: ListRequest,
   reader: Reader,
 ): AsyncGenerator<{ id: string }[]> {
-  const statement = selectRows(view, request.order, conjunction([reachOf(view, reader), scope, request.where]));
-  let batch: { id: string }[] = [];
-  for await (const result of streamStatement(statement, reader)) {
-    batch.push(...(result.rows as SelectedRow[]));
-    if (batch.length >= batchSize) {
-      yield batch;
-      batch = [];
-    }
+  const where = conjunction([reachOf(view, reader), scope, request.where]);
+  await sql`declare list no scroll cursor for ${selectRows(view, request.order, where)}`.execute(reader.db);
+  for (;;) {
+    const { rows } = await sql<SelectedRow>`fetch ${sql.lit(batchSize)} from list`.execute(reader.db);
+    if (rows.length > 0) yield rows;
+    if (rows.length < batchSize) return;
   }
-  if (batch.length > 0) yield batch;
 }
 
 type SelectedRow = { id: string } & Record<`sort_${number}`, string | null>;
-
-function streamStatement(statement: RawBuilder<unknown>, reader: Reader) {
-  return reader.db.getExecutor().stream(statement.compile(reader.db), batchSize);
-}
 
 function selectRows(
   view: View<never>,

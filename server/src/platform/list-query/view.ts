@@ -53,6 +53,12 @@ export interface Reader {
   readonly userId: Uuid | null;
 }
 
+/** One connection for everything that a long answer reads. */
+export interface ReadSnapshot {
+  readonly db: Kysely<never>;
+  close(): Promise<void>;
+}
+
 export interface Relation {
   readonly view: () => View;
   readonly many: boolean;

@@ -89,6 +89,6 @@ const statuses: readonly (readonly [string, string])[] = [
   ['413, 415', 'The body is too large, or not JSON.'],
   ['422', 'The data is wrong; `errors` names every member at fault. Or a limit is reached.'],
   ['408, 414, 431', 'The request did not arrive in time, its address is too long, or its header fields are too large.'],
-  ['429', 'Too many requests. `Retry-After` says when to go on.'],
+  ['429', 'Too many requests, in a minute or at once. `Retry-After` says when to go on.'],
   ['500, 503', 'Our fault, or something that we need does not answer. What was acknowledged is not lost.'],
 ];

@@ -58,6 +58,12 @@ export function limits(): GuidePage {
               wrong passwords or codes for one name from one address close the door to that pair for ten minutes, which
               is a 429, too; nobody else is shut out by it.
             </p>
+            <p>
+              Each caller may have eight list requests under way at once, counted until their answers have ended; the
+              next is <LinkedCodes words={['too-many-at-once']} />. Two lists with <code>limit=0</code> run at once for
+              one customer, the others wait for them. A client that reads nothing for a minute is disconnected, and so
+              is one that has not read everything after ten minutes.
+            </p>
           </>
         ),
         samples: (

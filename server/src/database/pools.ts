@@ -1,0 +1,63 @@
+import { connect, type Connection, type ConnectOptions } from './connect.ts';
+
+/**
+ * The connections of this process, by what they are for. No work takes a second connection of the pool that it holds
+ * one of: so no number of requests can wait for each other.
+ */
+export interface Pools {
+  /** Statements and transactions of requests. */
+  readonly requests: Connection;
+  /** Single statements that are never part of a request's transaction, and commit before it. */
+  readonly separate: Connection;
+  /** Lists without a limit and reports: a connection for as long as the client reads. */
+  readonly streams: Connection;
+  /** Statements and transactions of the worker's jobs. */
+  readonly jobs: Connection;
+  /** The queue of the worker: taking jobs, and storing what became of them. */
+  readonly queue: Connection;
+}
+
+export type PoolName = keyof Pools;
+
+/** Most connections and limits of each pool; a process opens connections as it needs them. */
+const options: Readonly<Record<PoolName, Omit<ConnectOptions, 'onError' | 'onReadOnly'>>> = {
+  requests: { max: 10 },
+  separate: { max: 3, joinsTransaction: false },
+  // Longer than a client may stall, which is noticed first.
+  streams: { max: 10, joinsTransaction: false, idleInTransactionMs: 90_000 },
+  jobs: { max: 5, waitMs: 60_000, joinsTransaction: false, statementMs: 300_000, idleInTransactionMs: 60_000 },
+  queue: { max: 4, waitMs: 10_000, joinsTransaction: false },
+};
+
+const replacedEveryMs = 5000;
+
+/** @param onReadOnly called when connections are replaced, since the server they lead to takes no writes any more. */
+export function openPools(
+  connectionString: string,
+  onError: (error: Error) => void,
+  onReadOnly: () => void,
+): { readonly pools: Pools; close(): Promise<void> } {
+  let replacedAtMs = -Infinity;
+  const open = (name: PoolName) => connect(connectionString, { ...options[name], onError, onReadOnly: replaceAll });
+  const pools: Pools = {
+    requests: open('requests'),
+    separate: open('separate'),
+    streams: open('streams'),
+    jobs: open('jobs'),
+    queue: open('queue'),
+  };
+  const all = Object.values(pools) as Connection[];
+  /** After a failover new connections lead to the new primary, which stands behind the same name. */
+  function replaceAll(): void {
+    if (performance.now() - replacedAtMs < replacedEveryMs) return;
+    replacedAtMs = performance.now();
+    for (const each of all) each.replaceConnections();
+    onReadOnly();
+  }
+  return {
+    pools,
+    close: async () => {
+      await Promise.all(all.map((each) => each.close()));
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { Kysely, PostgresDialect, sql } from 'kysely';
+import type { Pool } from 'pg';
+import { answerMarginMs, type Connection, type PreparedClient } from './connect.ts';
+import type { Pools } from './pools.ts';
+
+/** One read-only transaction on a connection of its own: what is read does not change until it is closed. */
+export interface Snapshot {
+  readonly db: Kysely<never>;
+  /** Cancels the statement that runs, and gives the connection back; calling it again waits for that. */
+  close(): Promise<void>;
+}
+
+export interface SnapshotOptions {
+  /** Closes the snapshot when it is aborted: the client that waits for what is read has disconnected. */
+  readonly isOver: AbortSignal;
+  /** How long one statement may run. */
+  readonly statementMs?: number;
+  /** Called once, when the connection is released or could not be had. */
+  readonly onClosed?: () => void;
+}
+
+export async function openSnapshot(
+  { streams, separate }: Pick<Pools, 'streams' | 'separate'>,
+  { isOver, statementMs = streams.limits.statementMs, onClosed = () => undefined }: SnapshotOptions,
+): Promise<Snapshot> {
+  const prepared = await streams.take().catch((error: unknown) => {
+    onClosed();
+    throw error;
+  });
+  const { client } = prepared;
+  let running: Promise<unknown> | null = null;
+  let closing: Promise<void> | null = null;
+  let backend = 0;
+  const db = onOne({
+    ...prepared,
+    async query(statement, values) {
+      if (closing) throw new Error('The snapshot is closed.');
+      const statementRuns = prepared.query(statement, values);
+      running = statementRuns;
+      try {
+        return await statementRuns;
+      } finally {
+        running = null;
+      }
+    },
+  });
+  const close = () => (closing ??= end());
+  async function end(): Promise<void> {
+    let isUsable = running === null || (await stop(separate, backend, running));
+    client.answerMs = streams.limits.statementMs + answerMarginMs;
+    if (isUsable)
+      isUsable = await prepared.query('rollback').then(
+        () => true,
+        () => false,
+      );
+    prepared.release(!isUsable);
+    onClosed();
+  }
+  isOver.addEventListener('abort', () => void close(), { once: true });
+  try {
+    if (isOver.aborted) throw new Error('The client closed the connection.');
+    client.answerMs = statementMs + answerMarginMs;
+    await sql`start transaction isolation level repeatable read read only`.execute(db);
+    const { rows } = await sql<{ backend: number }>`
+      select pg_backend_pid() as backend, set_config('statement_timeout', ${String(statementMs)}, true),
+        set_config('cursor_tuple_fraction', '1', true)`.execute(db);
+    backend = rows[0]?.backend ?? 0;
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  return { db, close };
+}
+
+function onOne(client: PreparedClient): Kysely<never> {
+  const pool = { connect: async () => ({ ...client, release: () => undefined }), end: async () => undefined };
+  return new Kysely<never>({ dialect: new PostgresDialect({ pool: pool as unknown as Pool }) });
+}
+
+/**
+ * Ends the statement that runs. One that is nearly done is waited for. @returns whether the connection is usable: where
+ * the cancellation crosses the answer, neither may come.
+ */
+async function stop(separate: Connection, backend: number, statement: Promise<unknown>): Promise<boolean> {
+  if (await settles(statement, 250)) return true;
+  await sql`select pg_cancel_backend(${backend}::int)`.execute(separate.db).catch(() => undefined);
+  return await settles(statement, 5000);
+}
+
+async function settles(statement: Promise<unknown>, withinMs: number): Promise<boolean> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<false>((resolve) => {
+    timer = setTimeout(() => resolve(false), withinMs);
+  });
+  const settled = statement.then(
+    () => true,
+    () => true,
+  );
+  try {
+    return await Promise.race([settled, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

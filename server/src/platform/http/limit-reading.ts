@@ -1,0 +1,30 @@
+/** How long the client of a streamed answer may take. */
+export interface ReadingLimits {
+  /** How long it may read nothing. */
+  readonly stallMs: number;
+  /** How long it may read altogether, however steadily. */
+  readonly totalMs: number;
+}
+
+const usualLimits: ReadingLimits = { stallMs: 60_000, totalMs: 600_000 };
+
+/** Passes chunks on, and disconnects a client that takes them too slowly: each holds a connection to the database. */
+export async function* limitReading<Chunk>(
+  chunks: AsyncIterable<Chunk>,
+  disconnect: () => void,
+  { stallMs, totalMs }: ReadingLimits = usualLimits,
+): AsyncGenerator<Chunk> {
+  const late = setTimeout(disconnect, totalMs);
+  try {
+    for await (const chunk of chunks) {
+      const stalled = setTimeout(disconnect, stallMs);
+      try {
+        yield chunk;
+      } finally {
+        clearTimeout(stalled);
+      }
+    }
+  } finally {
+    clearTimeout(late);
+  }
+}

@@ -1,0 +1,66 @@
+import type { FastifyBaseLogger } from 'fastify';
+import type { Runner } from 'graphile-worker';
+
+export interface SupervisedQueue {
+  readonly isRunning: () => boolean;
+  /** Runs a job soon, once, on one of the nodes, however many ask for it. */
+  hasten(name: string, runAt?: Date): void;
+  stop(): Promise<void>;
+}
+
+const firstDelayMs = 1000;
+const longestDelayMs = 60_000;
+/** A queue that ran as long is not said to have failed again. */
+const steadyMs = 60_000;
+
+/**
+ * Keeps a queue running: when it ends by itself, it is started again, later each time.
+ * @throws when it cannot be started the first time
+ */
+export async function superviseQueue(
+  start: () => Promise<Runner>,
+  logger: FastifyBaseLogger,
+): Promise<SupervisedQueue> {
+  let runner: Runner | null = null;
+  let timer: NodeJS.Timeout | null = null;
+  let starting: Promise<void> | null = null;
+  let isStopped = false;
+  let delayMs = firstDelayMs;
+
+  async function begin(): Promise<void> {
+    const begun = await start();
+    const beganAtMs = performance.now();
+    runner = begun;
+    const ended = (reason: unknown) => {
+      runner = null;
+      if (performance.now() - beganAtMs > steadyMs) delayMs = firstDelayMs;
+      restartLater(reason);
+    };
+    begun.promise.then(() => ended('it stopped by itself'), ended);
+  }
+  function restartLater(reason: unknown): void {
+    if (isStopped) return;
+    logger.error({ reason: String(reason), retryInMs: delayMs }, 'the queue of jobs failed and is started again');
+    timer = setTimeout(() => {
+      starting = begin().catch(restartLater);
+    }, delayMs);
+    delayMs = Math.min(delayMs * 2, longestDelayMs);
+  }
+
+  await begin();
+  return {
+    isRunning: () => runner !== null,
+    hasten(name, runAt) {
+      // What is missed is done at the next turn of the schedule.
+      runner
+        ?.addJob(name, {}, { jobKey: `${name}-now`, maxAttempts: 1, ...(runAt && { runAt }) })
+        .catch((error: unknown) => logger.debug({ job: name, reason: String(error) }, 'job not hastened'));
+    },
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await starting;
+      await runner?.stop();
+    },
+  };
+}

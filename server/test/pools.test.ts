@@ -1,0 +1,91 @@
+import { Client as DatabaseClient } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { makeHolder } from './administrators.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, refusalOf } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+const patience = { timeout: 10_000, interval: 20 };
+let api: TestApi;
+/** The same with the limits on. */
+let limited: TestApi;
+
+beforeAll(async () => {
+  api = await startApi();
+  limited = await startApi({ rateLimits: true });
+  for (const each of [api, limited]) {
+    const { room } = await makeRoom(each);
+    await each.house.connection.pool.query(
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+         created_at, updated_at)
+       select gen_random_uuid(), customer_id, account_id, subscription_id, 'Row ' || n, 'active', false, 'meet', 'row',
+         now(), now() from rooms cross join generate_series(1, 500) n where id = $1`,
+      [room.uuid],
+    );
+  }
+});
+afterAll(() => Promise.all([api.close(), limited.close()]));
+
+/** Keeps everyone from reading rooms until it is called. */
+async function lockRooms({ connectionString }: TestApi): Promise<() => Promise<void>> {
+  const client = new DatabaseClient({ connectionString });
+  await client.connect();
+  await client.query('begin; lock table rooms in access exclusive mode');
+  const unlock = () => client.end();
+  onTestFinished(unlock);
+  return unlock;
+}
+
+/** How many statements wait for a lock. */
+async function waitingStatements({ house }: TestApi): Promise<number> {
+  const { rows } = await house.pools.separate.pool.query<{ count: number }>(
+    `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+  );
+  return rows[0]?.count ?? -1;
+}
+
+test('more streams with includes than a pool has connections are all answered: none waits for a second connection', async () => {
+  const query = { limit: 0, include: 'customer,account.subscription' } as const;
+  const answers = await Promise.all(Array.from({ length: 24 }, () => api.admin.listRooms({ query })));
+  for (const { data } of answers) {
+    expect(data).toHaveLength(501);
+    expect(data[500]).toMatchObject({ customer: { data: { object: 'Customer' } } });
+  }
+});
+
+test('streams that wait leave the connections of other requests free, and take two of their own', async () => {
+  const unlock = await lockRooms(api);
+  const streams = Array.from({ length: 12 }, () => api.admin.listRooms({ query: { limit: 0 } }));
+  await vi.waitFor(async () => expect(await waitingStatements(api)).toBe(2), patience);
+  const { streams: own, requests } = api.house.pools;
+  expect(own.pool.totalCount - own.pool.idleCount).toBe(2);
+  await vi.waitFor(() => expect(requests.pool.totalCount - requests.pool.idleCount).toBe(0), patience);
+  expect((await api.admin.listCustomers()).data).toHaveLength(1);
+  await unlock();
+  for (const { data } of await Promise.all(streams)) expect(data).toHaveLength(501);
+});
+
+test('one principal has eight list requests under way; the next is refused until one ends, and others are not', async () => {
+  const { access_token: token } = await limited.anyone.loginAdmin({
+    body: { username: firstAdmin.username, password: firstAdmin.password },
+  });
+  const admin = limited.clientWith(token);
+  const other = await makeHolder(limited, ['read-customers']);
+  const unlock = await lockRooms(limited);
+  const leaving = new AbortController();
+  const leaver = admin.listRooms({ query: { count: false }, signal: leaving.signal }).catch(() => 'gone');
+  const others = [0, 0, 1, 1, 1, 1, 1].map((limit) => admin.listRooms({ query: { limit, count: false } }));
+  await vi.waitFor(async () => expect(await waitingStatements(limited)).toBe(8), patience);
+  expect(await refusalOf(admin.listCustomers())).toMatchObject({
+    status: 429,
+    code: 'too-many-at-once',
+    retryAfter: 1,
+  });
+  expect((await other.listCustomers()).data).toHaveLength(1);
+  expect((await admin.readCallingAdmin()).data.username).toBe(firstAdmin.username);
+  leaving.abort();
+  await leaver;
+  await vi.waitFor(async () => expect((await admin.listCustomers()).data).toHaveLength(1), patience);
+  await unlock();
+  for (const { data } of await Promise.all(others)) expect(data.length).toBeGreaterThan(0);
+});
