@@ -1,5 +1,6 @@
 import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { EditConflict } from './concurrency/edit-conflict.ts';
 import { durationOf } from './fields/durations.ts';
 import { inLabels } from './fields/sentences.ts';
 import { currentToken, renewToken, requireEnrollment } from './session/session.ts';
@@ -47,6 +48,7 @@ export function allowedMovesOf(error: unknown): readonly string[] {
 
 /** A failure in one sentence that helps. */
 export function describeFailure(error: unknown): string {
+  if (error instanceof EditConflict) return error.message;
   if (!(error instanceof FoyerError)) {
     return error instanceof TypeError
       ? 'The platform cannot be reached. Check the connection.'

@@ -30,11 +30,22 @@ export type Client = {
 } & {
   /** The answer as it came, whatever its status. */
   request(name: EndpointName, input?: LooseInput): Promise<RawAnswer>;
+  /** Calls an endpoint and returns its answer with the entity tag to send as `ifMatch` of the next write. */
+  withEtag<Name extends EndpointName>(
+    name: Name,
+    ...input: Arguments<Operations[Name]>
+  ): Promise<Tagged<EndpointAnswer<Name>>>;
   /** Every object of a list, page by page, at a cost that does not grow with the depth. */
   all<Name extends ListName>(name: Name, ...input: Arguments<Operations[Name]>): AsyncGenerator<ListItem<Name>>;
   /** A report as CSV, as it comes: nothing is kept, and the platform waits for whoever reads. */
   csv<Name extends CsvName>(name: Name, ...input: Arguments<Operations[Name]>): Promise<CsvFile>;
 };
+
+export interface Tagged<Answer> {
+  readonly answer: Answer;
+  /** The `ETag` header; null for lists and other answers without one. */
+  readonly etag: string | null;
+}
 
 export interface CsvFile {
   /** What the platform would call the file. */
@@ -88,10 +99,13 @@ export interface ClientOptions {
 
 export function createClient(options: ClientOptions): Client {
   const request = (name: EndpointName, input: LooseInput = {}) => send(options, routes[name], input);
-  async function call(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
+  async function withEtag(name: EndpointName, input: LooseInput = {}): Promise<Tagged<unknown>> {
     const answer = await request(name, input);
     if (answer.status >= 400) throw readFailure(answer);
-    return answer.body;
+    return { answer: answer.body, etag: answer.headers.get('etag') };
+  }
+  async function call(name: EndpointName, input: LooseInput = {}): Promise<unknown> {
+    return (await withEtag(name, input)).answer;
   }
   async function* all(name: EndpointName, input: LooseInput = {}): AsyncGenerator {
     let cursor: string | null | undefined;
@@ -116,7 +130,7 @@ export function createClient(options: ClientOptions): Client {
   const methods = Object.fromEntries(
     (Object.keys(routes) as EndpointName[]).map((name) => [name, (input?: LooseInput) => call(name, input)]),
   );
-  return { ...methods, request, all, csv } as unknown as Client;
+  return { ...methods, request, withEtag, all, csv } as unknown as Client;
 }
 
 async function send(options: ClientOptions, route: Route, input: LooseInput): Promise<RawAnswer> {

@@ -76,6 +76,18 @@ test('a key and a state are sent as the fields that they are', async () => {
   expect(seen[1]?.headers).toMatchObject({ 'if-match': '"a.b"' });
 });
 
+test('withEtag returns the answer with its entity tag, null where there is none, and throws refusals', async () => {
+  const client = createClient({ baseUrl });
+  const params = { room_id: 'room_1' };
+  respond = (_request, response) => json(response, 200, { data: { id: 'room_1' } }, { etag: '"a.b"' });
+  const tagged = await client.withEtag('readRoom', { params });
+  expect([tagged.answer.data.id, tagged.etag]).toEqual(['room_1', '"a.b"']);
+  respond = (_request, response) => json(response, 200, { data: [] });
+  expect((await client.withEtag('listFeatures')).etag).toBeNull();
+  respond = (_request, response) => json(response, 404, { code: 'not-found', message: 'No.' });
+  await expect(client.withEtag('readRoom', { params })).rejects.toMatchObject({ status: 404, code: 'not-found' });
+});
+
 test('a call without a bearer and without a body sends neither', async () => {
   await createClient({ baseUrl }).listFeatures();
   expect(seen[0]?.headers).not.toHaveProperty('authorization');

@@ -4,6 +4,7 @@ import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';
 import { useState } from 'react';
+import { mergeSets } from '../concurrency/merge.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice, RefusalAlert } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
@@ -26,7 +27,7 @@ export function RolePermissions({ row }: { readonly row: Row }) {
   const ids = new Map(catalogue.data.data.map(({ name, id }) => [name, id]));
   const held = (row['permissions'] as { data?: readonly { name: string }[] } | undefined)?.data ?? [];
   const stored = held.map(({ name }) => name).sort();
-  return <Matrix key={stored.join()} row={row} stored={new Set(stored)} ids={ids} />;
+  return <Matrix row={row} stored={new Set(stored)} ids={ids} />;
 }
 
 function Matrix(props: {
@@ -35,7 +36,13 @@ function Matrix(props: {
   readonly ids: ReadonlyMap<string, string>;
 }) {
   const { row, stored, ids } = props;
+  const [known, setKnown] = useState(stored);
   const [chosen, setChosen] = useState(stored);
+  // Another person's change is taken over; ticks that are not saved yet stay.
+  if ([...known].join() !== [...stored].join()) {
+    setKnown(stored);
+    setChosen(mergeSets(known, stored, chosen));
+  }
   const [brought, setBrought] = useState<readonly PermissionName[]>([]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -66,12 +73,17 @@ function Matrix(props: {
     setBusy(true);
     setFailure(null);
     try {
-      const permissions_ids = [...chosen].flatMap((name) => ids.get(name) ?? []);
-      await client.syncPermissions({ body: { role_id: row.id, permissions_ids } });
+      // Only the differences are sent, so that permissions which another person changed meanwhile stay as they are.
+      const idsOf = (names: readonly string[]) => names.flatMap((name) => ids.get(name) ?? []);
+      if (added.length > 0)
+        await client.attachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(added) } });
+      if (removed.length > 0)
+        await client.detachPermissions({ body: { role_id: row.id, permissions_ids: idsOf(removed) } });
       await refreshEverything();
       showDone('The permissions have been saved. They hold from now on.');
     } catch (error) {
       setFailure(error);
+      await refreshEverything();
     } finally {
       setBusy(false);
     }

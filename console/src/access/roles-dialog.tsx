@@ -19,6 +19,7 @@ interface Props {
 
 /** Which roles an administrator has, all at once; each says what it allows. */
 export function RolesDialog({ admin, held, onClose }: Props) {
+  const [began] = useState<readonly string[]>(held);
   const [chosen, setChosen] = useState<string[]>([...held]);
   const [isBusy, setBusy] = useState(false);
   const [failure, setFailure] = useState<unknown>(null);
@@ -34,13 +35,17 @@ export function RolesDialog({ admin, held, onClose }: Props) {
     setBusy(true);
     setFailure(null);
     try {
-      await client.syncRoles({ body: { admin_id: admin.id, roles_ids: chosen } });
+      // Only the differences are sent, so that roles which another person changed meanwhile stay as they are.
+      const [given, taken] = [without(chosen, began), without(began, chosen)];
+      if (given.length > 0) await client.assignRoles({ body: { admin_id: admin.id, roles_ids: given } });
+      if (taken.length > 0) await client.revokeRoles({ body: { admin_id: admin.id, roles_ids: taken } });
       await refreshEverything();
       showDone(`The roles of ${name} have been saved.`);
       onClose();
     } catch (error) {
       setFailure(error);
       setBusy(false);
+      await refreshEverything();
     }
   }
 
@@ -121,6 +126,10 @@ export function RolesDialog({ admin, held, onClose }: Props) {
       </form>
     </Modal>
   );
+}
+
+function without(ids: readonly string[], others: readonly string[]): string[] {
+  return ids.filter((id) => !others.includes(id));
 }
 
 export function permissionNames(role: Row): PermissionName[] {

@@ -19,6 +19,7 @@ export interface RecordKind {
   readonly icon: ComponentType<{ size?: number | string; stroke?: number | string }>;
   readonly param: string;
   readonly list: EndpointName;
+  readonly read: EndpointName;
   readonly create: EndpointName;
   readonly update: EndpointName;
   readonly remove: EndpointName;
@@ -42,6 +43,7 @@ const addresses: RecordKind = {
   icon: IconMapPin,
   param: 'address_id',
   list: 'listCustomerAddresses',
+  read: 'readCustomerAddress',
   create: 'createCustomerAddress',
   update: 'updateCustomerAddress',
   remove: 'deleteCustomerAddress',
@@ -86,6 +88,7 @@ const telephones: RecordKind = {
   icon: IconPhone,
   param: 'telephone_id',
   list: 'listCustomerTelephones',
+  read: 'readCustomerTelephone',
   create: 'createCustomerTelephone',
   update: 'updateCustomerTelephone',
   remove: 'deleteCustomerTelephone',
@@ -110,6 +113,7 @@ const legalDocuments: RecordKind = {
   icon: IconFileCertificate,
   param: 'legal_document_id',
   list: 'listCustomerLegalDocuments',
+  read: 'readCustomerLegalDocument',
   create: 'createCustomerLegalDocument',
   update: 'updateCustomerLegalDocument',
   remove: 'deleteCustomerLegalDocument',

@@ -2,9 +2,12 @@ import { ActionIcon, Badge, Button, Group, Menu, Text } from '@mantine/core';
 import { IconDots, IconPencil, IconPlus, IconStar, IconTrash } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { changeBody, creationBody, type FormValues, initialValues } from '../fields/form-values.ts';
+import { creationBody } from '../fields/form-values.ts';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { formFieldsOf } from '../fields/form-fields.ts';
 import { lowered, wordOf } from '../fields/label.ts';
+import { EditDrawer } from '../form/edit-form.tsx';
 import { FormDrawer } from '../form/form-drawer.tsx';
 import { bodyOf } from '../form/use-creation.tsx';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
@@ -37,6 +40,14 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
       }>,
   });
   const rows = found.data?.data ?? [];
+
+  function write(row: Row, members: readonly string[], send: (write: Addressed) => Promise<unknown>) {
+    const target = targetOf(kind, customer, row);
+    return writeIfUnchanged({ ...target, members }, asListed(row), (ifMatch) =>
+      send({ params: target.params, ifMatch }),
+    );
+  }
+
   const name = (row: Row) => `${lowered(wordOf(text(row, kind.typeMember)))} ${shortOf(kind, row)}`;
   return (
     <Panel
@@ -94,10 +105,9 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
                         onClick={() =>
                           run(
                             () =>
-                              callEndpoint(kind.update, {
-                                params: { ...params, [kind.param]: row.id },
-                                body: { default: true },
-                              }),
+                              write(row, ['default'], (write) =>
+                                callEndpoint(kind.update, { ...write, body: { default: true } }),
+                              ),
                             'It is the default now.',
                           )
                         }
@@ -123,7 +133,7 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
         confirmLabel={`Remove ${kind.singular}`}
         onConfirm={async () => {
           if (removed === null) return;
-          await callEndpoint(kind.remove, { params: { ...params, [kind.param]: removed.id } });
+          await write(removed, Object.keys(kind.resource.fields), (write) => callEndpoint(kind.remove, write));
           await refreshEverything();
           showDone(`The ${kind.singular} has been removed.`);
         }}
@@ -134,6 +144,11 @@ export function RecordPanel({ kind, customer }: { readonly kind: RecordKind; rea
       </ConfirmDialog>
     </Panel>
   );
+}
+
+interface Addressed {
+  readonly params: Readonly<Record<string, string>>;
+  readonly ifMatch: string;
 }
 
 function RecordLines({ kind, row }: { readonly kind: RecordKind; readonly row: Row }) {
@@ -171,33 +186,46 @@ function RecordDrawer(props: {
     .filter(({ name }) => name !== 'default' || isCreation || row['default'] !== true)
     .map((field) => ({ ...field, label: kind.labels?.[field.name] ?? field.label }));
 
-  async function submit(values: FormValues): Promise<void> {
-    if (isCreation) {
-      await callEndpoint(kind.create, { params, body: creationBody(fields, values) });
-    } else {
-      const body = changeBody(fields, initialValues(fields, row), values);
-      if (Object.keys(body).length > 0)
-        await callEndpoint(kind.update, { params: { ...params, [kind.param]: row.id }, body });
-    }
+  async function settle(done: string): Promise<void> {
     await refreshEverything();
-    showDone(isCreation ? `The ${kind.singular} has been added.` : 'Saved.');
+    showDone(done);
     onClose();
   }
 
+  const shared = { fields, isOpen: true, onClose, groups: kind.groups, hints: kind.hints };
+  if (isCreation) {
+    return (
+      <FormDrawer
+        {...shared}
+        title={`New ${kind.singular}`}
+        stored={kind.defaultsFor(customer)}
+        isCreation
+        submitLabel={`Add ${kind.singular}`}
+        onSubmit={async (values) => {
+          await callEndpoint(kind.create, { params, body: creationBody(fields, values) });
+          await settle(`The ${kind.singular} has been added.`);
+        }}
+      />
+    );
+  }
+  const target = targetOf(kind, customer, row);
   return (
-    <FormDrawer
-      title={isCreation ? `New ${kind.singular}` : `Change the ${kind.singular}`}
-      isOpen
-      onClose={onClose}
-      fields={fields}
-      groups={kind.groups}
-      hints={kind.hints}
-      stored={isCreation ? kind.defaultsFor(customer) : row}
-      isCreation={isCreation}
-      submitLabel={isCreation ? `Add ${kind.singular}` : 'Save'}
-      onSubmit={submit}
+    <EditDrawer
+      {...shared}
+      title={`Change the ${kind.singular}`}
+      target={{ ...target, members: fields.map(({ name }) => name) }}
+      isCreation={false}
+      submitLabel="Save"
+      onSave={async (_values, { changed: body, ifMatch }) => {
+        if (Object.keys(body).length > 0) await callEndpoint(kind.update, { params: target.params, body, ifMatch });
+        await settle('Saved.');
+      }}
     />
   );
+}
+
+function targetOf(kind: RecordKind, customer: Row, row: Row) {
+  return { read: kind.read, params: { customer_id: customer.id, [kind.param]: row.id } };
 }
 
 function shortOf(kind: RecordKind, row: Row): string {

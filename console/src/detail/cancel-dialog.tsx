@@ -1,6 +1,8 @@
 import { Alert, Radio, Stack } from '@mantine/core';
 import { IconAlertCircle } from '@tabler/icons-react';
 import { useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { Day } from '../layout/times.tsx';
 import { useNow } from '../layout/use-now.ts';
@@ -9,6 +11,7 @@ import type { Row } from '../nouns/noun.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { useScheduledChange } from '../subscriptions/package-changes.tsx';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
+import { termsTarget } from '../subscriptions/terms-target.ts';
 
 export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [when, setWhen] = useState('end');
@@ -20,7 +23,9 @@ export function CancelDialog({ row, onClose }: { readonly row: Row; readonly onC
   const isOnTrial = trialEndsAt !== null && trialEndsAt.slice(0, 10) >= new Date(nowMs).toISOString().slice(0, 10);
 
   async function cancel(): Promise<void> {
-    await client.cancelSubscription({ params: { subscription_id: row.id }, body });
+    await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+      client.cancelSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
+    );
     await refreshEverything();
     showDone('The subscription has been canceled.');
   }

@@ -3,10 +3,15 @@ import { type FeatureDefinition, unlimited } from '@foyer/contract/features.ts';
 import { intervals } from '@foyer/contract/service-package.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useState } from 'react';
+import { asListed, type Version } from '../concurrency/edit-conflict.ts';
+import { useMerge } from '../concurrency/use-merge.tsx';
+import { featureValueText } from '../fields/feature-values.ts';
 import { FormFaults } from '../form/form-faults.tsx';
-import { strayFaults } from '../fields/form-values.ts';
+import { type FormValues, strayFaults } from '../fields/form-values.ts';
+import { labelOf } from '../fields/label.ts';
 import { readNumber } from '../fields/numbers.ts';
 import { inLabels } from '../fields/sentences.ts';
+import { words } from '../fields/words.ts';
 import { NumberField } from '../form/number-field.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { refreshEverything } from '../platform.ts';
@@ -22,18 +27,27 @@ interface Props {
   readonly definition: FeatureDefinition;
   readonly row: SoldFeature | null;
   readonly onClose: () => void;
-  readonly onSubmit: (values: FeatureValues) => Promise<unknown>;
+  /** @param shown the version that the values change; null for a feature that is added */
+  readonly onSubmit: (values: FeatureValues, shown: Version | null) => Promise<unknown>;
 }
 
 /** The value of a feature, asked for as the catalogue says what it is. */
 export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
-  const [value, setValue] = useState(row?.value ?? (definition.valueType === 'flag' ? 'true' : ''));
-  const [period, setPeriod] = useState(row?.resettable_period ?? definition.resettablePeriod);
-  const [typedPeriod, setTypedPeriod] = useState<number | string | undefined>(period);
-  const [interval, setInterval] = useState<string>(row?.resettable_interval ?? definition.resettableInterval);
+  const [values, setValues] = useState<FormValues>(() => (row === null ? valuesOfNew(definition) : valuesOf(row)));
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
-  // What only adds up, as rooms do, never begins again unless somebody has said so.
+  const merge = useMerge({
+    shown: row === null ? null : asListed({ ...row }),
+    valuesOf: (stored) => valuesOf(stored as unknown as SoldFeature),
+    values,
+    onValues: setValues,
+    labelOf: ([name = '']) => (name === 'value' ? labelOfValue(definition) : labelOf(name)),
+    valueOf: ([name], value) => (name === 'value' ? featureValueText(definition.code, words(value)) : words(value)),
+  });
+  const value = words(values['value']);
+  const period = values['resettable_period'] as number | string | undefined;
+  const change = (part: FormValues) => setValues((before) => ({ ...before, ...part }));
+  // A total that only grows, such as rooms, is not reset unless a period is set.
   const beginsAgain = definition.consumable && (definition.resettablePeriod > 0 || (row?.resettable_period ?? 0) > 0);
   const errors = failure instanceof FoyerError ? failure.errors : {};
   const faultOf = (name: string) =>
@@ -43,20 +57,23 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
     event.preventDefault();
     const isRead = definition.valueType !== 'limit' || value === unlimited || readNumber(value, limitRule).ok;
     // What is wrong stands at the field.
-    if (!isRead || (typedPeriod ?? 0) !== period) return;
+    if (!isRead || typeof period === 'string' || merge.requireChoices()) return;
+    const every = period ?? 0;
+    const interval = values['resettable_interval'] as 'month';
     setBusy(true);
+    setFailure(null);
     try {
-      await onSubmit({
-        value,
-        ...(beginsAgain ? { resettable_period: period, resettable_interval: interval as 'month' } : {}),
+      await merge.submit(async (base) => {
+        const reset = beginsAgain ? { resettable_period: every, resettable_interval: interval } : {};
+        await onSubmit({ value, ...reset }, base?.version ?? null);
+        await refreshEverything();
+        showDone(`${definition.name} has been saved.`);
+        onClose();
       });
-      await refreshEverything();
-      showDone(`${definition.name} has been saved.`);
-      onClose();
     } catch (error) {
       setFailure(error);
-      setBusy(false);
     }
+    setBusy(false);
   }
 
   return (
@@ -73,8 +90,14 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack>
           <Text c="dimmed">{definition.description}</Text>
+          {merge.panel}
           <FormFaults failure={failure} stray={strayFaults(errors, fields)} />
-          <FeatureValueInput definition={definition} value={value} onChange={setValue} error={faultOf('value')} />
+          <FeatureValueInput
+            definition={definition}
+            value={value}
+            onChange={(next) => change({ value: next })}
+            error={faultOf('value')}
+          />
           {beginsAgain && (
             <Group grow align="flex-end">
               <NumberField
@@ -82,21 +105,18 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
                 description="0 means never"
                 inputWrapperOrder={['label', 'input', 'description', 'error']}
                 rule={{ minimum: 0, maximum: 1000, decimals: 0 }}
-                value={typedPeriod}
-                onChange={(next) => {
-                  setTypedPeriod(next);
-                  if (typeof next !== 'string') setPeriod(next ?? 0);
-                }}
+                value={period}
+                onChange={(next) => change({ resettable_period: next })}
                 error={faultOf('resettable_period')}
               />
               <Select
                 aria-label="Interval"
                 mb={20}
                 allowDeselect={false}
-                disabled={period === 0}
-                value={interval}
+                disabled={(period ?? 0) === 0}
+                value={words(values['resettable_interval'])}
                 data={intervals.map((name) => ({ value: name, label: period === 1 ? name : `${name}s` }))}
-                onChange={(next) => setInterval(next ?? 'month')}
+                onChange={(next) => change({ resettable_interval: next ?? 'month' })}
               />
             </Group>
           )}
@@ -112,6 +132,19 @@ export function FeatureDialog({ definition, row, onClose, onSubmit }: Props) {
       </form>
     </Modal>
   );
+}
+
+function valuesOf(row: SoldFeature): FormValues {
+  const { value, resettable_period, resettable_interval } = row;
+  return { value, resettable_period, resettable_interval };
+}
+
+function valuesOfNew({ valueType, resettablePeriod, resettableInterval }: FeatureDefinition): FormValues {
+  return {
+    value: valueType === 'flag' ? 'true' : '',
+    resettable_period: resettablePeriod,
+    resettable_interval: resettableInterval,
+  };
 }
 
 const limitRule = { minimum: 0, maximum: 9_999_999_999_999, decimals: 0 };

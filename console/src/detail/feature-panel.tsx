@@ -2,6 +2,8 @@ import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl
 import { type FeatureDefinition, features } from '@foyer/contract/features.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import {
   absentValueText,
   featureValueText,
@@ -38,8 +40,9 @@ interface Props {
 
 export interface FeatureManagement {
   readonly add: (code: string, values: FeatureValues) => Promise<unknown>;
-  readonly change: (id: string, values: FeatureValues) => Promise<unknown>;
-  readonly remove: (id: string) => Promise<unknown>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly change: (id: string, write: { body: FeatureValues; ifMatch: string }) => Promise<unknown>;
+  readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
 
 /** What is sold of the catalogue, and what could be. */
@@ -51,6 +54,11 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
   const { run, isBusy } = useAction();
   const byTag = new Map(rows.map((row) => [row.tag, row]));
   const listed = features.filter(({ code }) => shown === 'all' || byTag.has(code));
+
+  function target(id: string): WriteTarget {
+    if (manage === null) throw new Error('The features cannot be changed');
+    return { ...manage.targetOf(id), members: ['value', 'resettable_period', 'resettable_interval'] };
+  }
 
   function add(definition: FeatureDefinition): void {
     if (definition.valueType !== 'flag') return setEdited({ definition, row: null });
@@ -179,8 +187,11 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
           definition={edited.definition}
           row={edited.row}
           onClose={() => setEdited(null)}
-          onSubmit={async (values) => {
-            await (edited.row ? manage.change(edited.row.id, values) : manage.add(edited.definition.code, values));
+          onSubmit={async (body, version) => {
+            const { row } = edited;
+            await (row && version
+              ? writeIfUnchanged(target(row.id), version, (ifMatch) => manage.change(row.id, { body, ifMatch }))
+              : manage.add(edited.definition.code, body));
             setAdded(edited.definition.code);
           }}
         />
@@ -193,7 +204,9 @@ export function FeaturePanel({ rows, withUsage, manage }: Props) {
           confirmLabel="Remove feature"
           onConfirm={async () => {
             if (removed) {
-              await manage.remove(removed.id);
+              await writeIfUnchanged(target(removed.id), asListed({ ...removed }), (ifMatch) =>
+                manage.remove(removed.id, ifMatch),
+              );
               run(() => Promise.resolve(), `${removed.name} has been removed.`);
             }
           }}

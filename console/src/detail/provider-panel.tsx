@@ -2,6 +2,8 @@ import { ActionIcon, Badge, Button, Group, Menu, Select, Stack, Switch, Table, T
 import { IconDots, IconPlus, IconServer, IconStar, IconTrash } from '@tabler/icons-react';
 import { Link } from '@tanstack/react-router';
 import { useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import { wordOf } from '../fields/label.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { NothingYet } from '../layout/notices.tsx';
@@ -18,12 +20,18 @@ export interface AttachedProvider {
   readonly service_provider_type: string;
 }
 
+export interface ProviderSwitch {
+  readonly active?: boolean;
+  readonly default?: boolean;
+}
+
 export interface ProviderManagement {
   /** What can be attached yet. */
   readonly options: readonly { readonly value: string; readonly label: string }[];
   readonly add: (id: string) => Promise<unknown>;
-  readonly change: (id: string, body: { active?: boolean; default?: boolean }) => Promise<unknown>;
-  readonly remove: (id: string) => Promise<unknown>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly change: (id: string, write: { body: ProviderSwitch; ifMatch: string }) => Promise<unknown>;
+  readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
 }
 
 interface Props {
@@ -92,7 +100,7 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
                       onChange={(event) => {
                         const active = event.currentTarget.checked;
                         run(
-                          async () => manage?.change(row.id, { active }),
+                          async () => manage && change(manage, row, { active }),
                           `${row.service_provider_name} is ${active ? 'active' : 'inactive'} now.`,
                         );
                       }}
@@ -116,7 +124,7 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
                             disabled={row.default}
                             onClick={() =>
                               run(
-                                () => manage.change(row.id, { default: true }),
+                                () => change(manage, row, { default: true }),
                                 `${row.service_provider_name} is the default now.`,
                               )
                             }
@@ -144,7 +152,9 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
           confirmLabel="Remove provider"
           onConfirm={async () => {
             if (removed === null) return;
-            await manage.remove(removed.id);
+            await writeIfUnchanged(targetOf(manage, removed), asListed({ ...removed }), (ifMatch) =>
+              manage.remove(removed.id, ifMatch),
+            );
             run(() => Promise.resolve(), `${removed.service_provider_name} has been removed.`);
           }}
         >
@@ -152,6 +162,16 @@ export function ProviderPanel({ rows, emptyText, noOptionsText, manage }: Props)
         </ConfirmDialog>
       )}
     </Panel>
+  );
+}
+
+function targetOf(manage: ProviderManagement, { id }: AttachedProvider): WriteTarget {
+  return { ...manage.targetOf(id), members: ['active', 'default'] };
+}
+
+function change(manage: ProviderManagement, row: AttachedProvider, body: ProviderSwitch): Promise<unknown> {
+  return writeIfUnchanged(targetOf(manage, row), asListed({ ...row }), (ifMatch) =>
+    manage.change(row.id, { body, ifMatch }),
   );
 }
 

@@ -1,5 +1,7 @@
 import { Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
 import { type SubmitEvent, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { formatDay } from '../fields/instants.ts';
 import { intervalOf, rhythmOf } from '../fields/label.ts';
 import { formatMoney } from '../fields/money.ts';
@@ -11,6 +13,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { PreviewChanges, useMovePreview } from '../subscriptions/preview-changes.tsx';
 import { subscriptionTitle } from '../subscriptions/subscription-title.ts';
+import { termsTarget } from '../subscriptions/terms-target.ts';
 
 export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onClose: () => void }) {
   const [cycles, setCycles] = useState(1);
@@ -32,7 +35,9 @@ export function RenewDialog({ row, onClose }: { readonly row: Row; readonly onCl
     setBusy(true);
     setFailure(null);
     try {
-      const { data } = await client.renewSubscription({ params: { subscription_id: row.id }, body });
+      const { data } = await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+        client.renewSubscription({ params: { subscription_id: row.id }, body, ifMatch }),
+      );
       await refreshEverything();
       showDone(`Renewed until ${formatDay(data.ends_at)}.`);
       onClose();

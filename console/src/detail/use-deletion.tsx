@@ -1,7 +1,10 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core';
 import { useNavigate } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { lowered, wordOf } from '../fields/label.ts';
+import { bodyOf } from '../form/use-creation.tsx';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { type Noun, type Row, text } from '../nouns/noun.ts';
@@ -27,7 +30,11 @@ export function useDeletion(noun: Noun, row: Row, ask: (move: StandingMove) => v
 
   async function confirm(): Promise<void> {
     if (remove === undefined) return;
-    await callEndpoint(remove, { params: { [noun.param]: row.id } });
+    const params = { [noun.param]: row.id };
+    const members = ['status', ...(noun.update === undefined ? [] : Object.keys(bodyOf(noun.update).properties))];
+    await writeIfUnchanged({ read: noun.read, params, members }, asListed(row), (ifMatch) =>
+      callEndpoint(remove, { params, ifMatch }),
+    );
     showDone(`${name} has been deleted.`);
     await navigate({ to: '/$noun', params: { noun: noun.path } });
     await refreshEverything();

@@ -1,6 +1,8 @@
 import { List, Menu, Stack, Text } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
@@ -31,7 +33,10 @@ export function useStanding(noun: Noun, row: Row): Standing {
 
   async function confirm(): Promise<void> {
     if (update === undefined || asked === null) return;
-    await callEndpoint(update, { params: { [noun.param]: row.id }, body: { status: asked.to } });
+    const target = { read: noun.read, params: { [noun.param]: row.id }, members: ['status'] };
+    await writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      callEndpoint(update, { params: target.params, body: { status: asked.to }, ifMatch }),
+    );
     await refreshEverything();
     showDone(`${noun.titleOf(row)} ${asked.outcome}.`);
   }

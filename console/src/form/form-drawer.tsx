@@ -1,4 +1,5 @@
 import type { ComponentType, ReactNode } from 'react';
+import type { Base } from '../concurrency/use-merge.tsx';
 import type { FormField, FormGroup } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { SideDrawer } from '../layout/side-drawer.tsx';
@@ -19,7 +20,8 @@ export interface FormProps {
   /** Helps on from a refusal. */
   readonly help?: ((failure: unknown) => ReactNode) | undefined;
   readonly submitLabel: string;
-  readonly onSubmit: (values: FormValues) => Promise<void>;
+  /** @param base what the values are a change of; null where they create */
+  readonly onSubmit: (values: FormValues, base: Base | null) => Promise<void>;
 }
 
 export function FormDrawer({

@@ -5,13 +5,16 @@ import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from '../fields/form-fields.ts';
 import { faultsBelow, type FormValues, initialValues, isSame, strayFaults } from '../fields/form-values.ts';
 import { inLabels } from '../fields/sentences.ts';
+import type { Version } from '../concurrency/edit-conflict.ts';
+import { useMerge } from '../concurrency/use-merge.tsx';
 import { useDrawerClose } from '../layout/side-drawer.tsx';
 import { FieldInput } from './field-input.tsx';
 import type { FormProps } from './form-drawer.tsx';
 import { afterChange, type Errors, faultsOf, fieldsFor } from './form-faults-of.ts';
 import { FormFaults } from './form-faults.tsx';
+import { mergeWords } from './merge-words.tsx';
 
-interface ResourceFormProps {
+export interface ResourceFormProps {
   readonly onCancel: () => void;
   readonly cancelLabel?: string;
   /** Nothing can be saved, and nothing undone, while nothing was changed. */
@@ -19,13 +22,24 @@ interface ResourceFormProps {
   readonly onDirty?: (isDirty: boolean) => void;
   /** The member of the body that the fields lie in, where they are not members themselves. */
   readonly errorsBelow?: string;
+  /** The version that a form of a change shows. */
+  readonly shown?: Version;
+  readonly valuesOf?: (row: FormValues) => FormValues;
 }
 
 /** Fields read off a body of the contract; the platform's faults are shown where they are. */
 export function ResourceForm(props: FormProps & ResourceFormProps) {
   const { groups, hints, stored, isCreation, submitLabel, onSubmit, onCancel, preview: Preview } = props;
-  const [initial] = useState(() => initialValues(props.fields, stored));
-  const [values, setValues] = useState<FormValues>(initial);
+  const [began] = useState(() => initialValues(props.fields, stored));
+  const [values, setValues] = useState<FormValues>(began);
+  const merge = useMerge({
+    shown: props.shown ?? null,
+    valuesOf: (row) => initialValues(props.fields, props.valuesOf?.(row) ?? row),
+    values,
+    onValues: setValues,
+    ...mergeWords(props.fields, stored),
+  });
+  const initial = merge.base?.initial ?? began;
   const [failure, setFailure] = useState<unknown>(null);
   const [isBusy, setBusy] = useState(false);
   const [unfolded, setUnfolded] = useState<string[]>([]);
@@ -48,9 +62,10 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     setFailure(null);
     setFound(faults);
     if (Object.keys(faults).length > 0) return showFaults(faults);
+    if (merge.requireChoices()) return showFaults({});
     setBusy(true);
     try {
-      await onSubmit(shownValues());
+      await merge.submit((base) => onSubmit(shownValues(), base));
     } catch (error) {
       setFailure(error);
       showFaults(error instanceof FoyerError ? placedErrors(error.errors, props) : {});
@@ -76,7 +91,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
     return (
       <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md" verticalSpacing="md">
         {section.map((field) => (
-          <Box key={field.name} style={isShort(field) ? {} : { gridColumn: '1 / -1' }}>
+          <Box key={`${field.name} ${merge.round}`} style={isShort(field) ? {} : { gridColumn: '1 / -1' }}>
             <FieldInput
               field={{ ...field, description: hints[field.name] ?? field.description }}
               value={values[field.name]}
@@ -99,6 +114,7 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
   return (
     <form ref={form} noValidate onSubmit={(event) => void submit(event)}>
       <Stack p="xl" pt="lg" gap="lg">
+        {merge.panel}
         <FormFaults
           failure={failure}
           isFound={Object.keys(found).length > 0}

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
-import { changeBody, type FormValues, initialValues } from '../fields/form-values.ts';
 import { formFieldsOf } from '../fields/form-fields.ts';
+import type { FormValues } from '../fields/form-values.ts';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
-import { FormDrawer } from './form-drawer.tsx';
+import { type Edit, EditDrawer } from './edit-form.tsx';
 import { RefusalHelp } from './refusal-help.tsx';
 import { bodyOf, hiddenMembers } from './use-creation.tsx';
 
@@ -24,12 +24,12 @@ export function useChange(noun: Noun, row: Row): Change {
 
   const hidden = new Set([...hiddenMembers(noun, may), ...(noun.hiddenInChange ?? [])]);
   const fields = formFieldsOf(bodyOf(update), noun.inputs).filter(({ name }) => !hidden.has(name));
+  const params = { [noun.param]: row.id };
 
-  async function submit(values: FormValues): Promise<void> {
+  async function save(_values: FormValues, { changed: body, ifMatch }: Edit): Promise<void> {
     if (update === undefined) return;
-    const body = changeBody(fields, initialValues(fields, row), values);
     if (Object.keys(body).length > 0) {
-      await callEndpoint(update, { params: { [noun.param]: row.id }, body });
+      await callEndpoint(update, { params, body, ifMatch });
       await refreshEverything();
       showDone('Saved.');
     }
@@ -40,19 +40,19 @@ export function useChange(noun: Noun, row: Row): Change {
     isAllowed: true,
     open: () => setOpen(true),
     drawer: (
-      <FormDrawer
+      <EditDrawer
         title={`Edit ${noun.titleOf(row)}`}
         isOpen={isOpen}
         onClose={() => setOpen(false)}
+        target={{ read: noun.read, params, members: fields.map(({ name }) => name) }}
         fields={fields}
         groups={noun.groups}
         hints={noun.hints ?? {}}
         rules={noun.rules}
         help={(failure) => <RefusalHelp noun={noun} row={row} failure={failure} />}
-        stored={row}
         isCreation={false}
         submitLabel="Save"
-        onSubmit={submit}
+        onSave={save}
       />
     ),
   };

@@ -1,14 +1,12 @@
 import { customerSettings } from '@foyer/contract/customer-settings.ts';
 import { SimpleGrid, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Type } from 'typebox';
 import { MapPanel } from '../detail/facts.tsx';
 import { formFieldsOf } from '../fields/form-fields.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
 import { words } from '../fields/words.ts';
-import { ResourceForm } from '../form/resource-form.tsx';
-import { useLeaveGuard } from '../layout/leave-guard.tsx';
+import { type Edit, EditForm } from '../form/edit-form.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { type Row, text } from '../nouns/noun.ts';
@@ -34,20 +32,18 @@ const hints = {
 
 /** How the rooms of a customer look, shown as it is typed; and on whose pages they may stand. */
 export function CustomerLook({ row }: { readonly row: Row }) {
-  const [round, setRound] = useState(0);
-  const [isDirty, setDirty] = useState(false);
-  const guard = useLeaveGuard(isDirty);
   const may = useMay();
-  const stored = (row['customer_settings'] ?? {}) as FormValues;
+  const stored = settingsOf(row);
+  const params = { customer_id: row.id };
   const inherited = useInheritedLook(row);
   const mayChange = may('updateCustomer');
 
-  async function submit(values: FormValues): Promise<void> {
-    const emptied = fields.filter(({ name }) => name in stored).map(({ name }) => [name, null] as const);
-    const customer_settings = { ...stored, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
-    await client.updateCustomer({ params: { customer_id: row.id }, body: { customer_settings } });
+  async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
+    const before = settingsOf(shown);
+    const emptied = fields.filter(({ name }) => name in before).map(({ name }) => [name, null] as const);
+    const customer_settings = { ...before, ...Object.fromEntries(emptied), ...creationBody(fields, values) };
+    await client.updateCustomer({ params, body: { customer_settings }, ifMatch });
     await refreshEverything();
-    setRound(round + 1);
     showDone('The look has been saved.');
   }
 
@@ -56,22 +52,20 @@ export function CustomerLook({ row }: { readonly row: Row }) {
       <Stack gap="lg">
         {mayChange ? (
           <section className="panel" style={{ overflow: 'clip' }} aria-label="Look of the rooms">
-            <ResourceForm
-              key={`${round} ${JSON.stringify(inherited)}`}
+            <EditForm
+              target={{ read: 'readCustomer', params, members: ['customer_settings'] }}
+              valuesOf={settingsOf}
               fields={fields}
               groups={groups}
               hints={hints}
-              stored={stored}
               errorsBelow="customer_settings"
               isCreation
               given={{ inherited, customerName: nouns.customers.titleOf(row) }}
               preview={Preview}
               waitsForChange
-              onDirty={setDirty}
               submitLabel="Save look"
               cancelLabel="Undo changes"
-              onSubmit={submit}
-              onCancel={() => setRound(round + 1)}
+              onSave={save}
             />
           </section>
         ) : (
@@ -84,9 +78,12 @@ export function CustomerLook({ row }: { readonly row: Row }) {
         )}
       </Stack>
       <Embedding row={row} mayChange={mayChange} />
-      {guard.dialog}
     </SimpleGrid>
   );
+}
+
+function settingsOf(row: FormValues): FormValues {
+  return (row['customer_settings'] ?? {}) as FormValues;
 }
 
 /** The page decides what holds without it, and how the customer is called. */

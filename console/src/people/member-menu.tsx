@@ -2,13 +2,18 @@ import { ActionIcon, Group, Menu } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import { faultsBelow, isSame, strayFaults } from '../fields/form-values.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { useMerge } from '../concurrency/use-merge.tsx';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
+import { faultsBelow, type FormValues, isSame, strayFaults } from '../fields/form-values.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
 import { useMay } from '../session/caller.tsx';
 import type { Membership, Place } from './levels.ts';
 import { MemberDrawer } from './member-drawer.tsx';
+import { summaryOf } from './rights.ts';
 import { RightsInput } from './rights-input.tsx';
 
 interface Props {
@@ -25,14 +30,18 @@ export function MemberMenu({ place, membership }: Props) {
   const name = membership.full_name;
   const params = { [level.noun.param]: place.id, user_id: membership.user_id };
 
+  function write(send: (ifMatch: string) => Promise<unknown>): Promise<unknown> {
+    return writeIfUnchanged(membershipTarget(place, membership), asListed(membership), send);
+  }
+
   async function makeOwner(): Promise<void> {
-    await callEndpoint(level.update, { params, body: { owner: true } });
+    await write((ifMatch) => callEndpoint(level.update, { params, body: { owner: true }, ifMatch }));
     await refreshEverything();
     showDone(`${name} owns ${place.name} now.`);
   }
 
   async function remove(): Promise<void> {
-    await callEndpoint(level.remove, { params });
+    await write((ifMatch) => callEndpoint(level.remove, { params, ifMatch }));
     await refreshEverything();
     showDone(`${name} is not one of the people of ${place.name} any more.`);
   }
@@ -89,20 +98,46 @@ export function MemberMenu({ place, membership }: Props) {
   );
 }
 
+function membershipTarget({ id, level }: Place, { user_id }: Membership): WriteTarget {
+  return { read: level.read, params: { [level.noun.param]: id, user_id }, members: ['owner', 'permissions'] };
+}
+
+function rightsText(level: MembershipLevel, rights: readonly Right[]): string {
+  return summaryOf(level, rights)
+    .map(({ label, words }) => `${label}: ${words}`)
+    .join('; ');
+}
+
 function ChangeRights(props: Props & { readonly params: Record<string, string>; readonly onClose: () => void }) {
   const { place, membership, params, onClose } = props;
-  const [isOwner, setOwner] = useState(false);
-  const [rights, setRights] = useState([...membership.permissions]);
+  const [values, setValues] = useState<FormValues>({ owner: false, permissions: membership.permissions });
   const [failure, setFailure] = useState<unknown>(null);
   const errors = failure instanceof FoyerError ? failure.errors : {};
 
+  const isOwner = values['owner'] === true;
+  const rights = (values['permissions'] ?? []) as readonly Right[];
+  const merge = useMerge({
+    shown: asListed(membership),
+    valuesOf: ({ owner, permissions }) => ({ owner, permissions }),
+    values,
+    onValues: setValues,
+    labelOf: ([name]) => (name === 'owner' ? 'Owner' : 'Rights'),
+    valueOf: (_path, value) => (Array.isArray(value) ? rightsText(place.level.name, value) : value ? 'Yes' : 'No'),
+  });
+
   async function submit(): Promise<void> {
     setFailure(null);
+    if (merge.requireChoices()) return;
     try {
-      await callEndpoint(place.level.update, { params, body: isOwner ? { owner: true } : { permissions: rights } });
-      await refreshEverything();
-      showDone('Saved.');
-      onClose();
+      await merge.submit(async (base) => {
+        const body = isOwner ? { owner: true } : { permissions: rights };
+        await writeIfUnchanged(membershipTarget(place, membership), base?.version ?? asListed(membership), (ifMatch) =>
+          callEndpoint(place.level.update, { params, body, ifMatch }),
+        );
+        await refreshEverything();
+        showDone('Saved.');
+        onClose();
+      });
     } catch (error) {
       setFailure(error);
     }
@@ -118,13 +153,14 @@ function ChangeRights(props: Props & { readonly params: Record<string, string>; 
       onClose={onClose}
       onSubmit={submit}
     >
+      {merge.panel}
       <RightsInput
         level={place.level.name}
         isOwner={isOwner}
         rights={rights}
         error={Object.values(faultsBelow(errors, 'permissions'))[0] ?? null}
-        onOwner={setOwner}
-        onRights={setRights}
+        onOwner={(owner) => setValues({ ...values, owner })}
+        onRights={(permissions) => setValues({ ...values, permissions })}
       />
     </MemberDrawer>
   );

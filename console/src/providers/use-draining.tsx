@@ -1,6 +1,8 @@
 import { Menu, Text } from '@mantine/core';
 import { IconDropletOff, IconPlayerPlay } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { useAction } from '../layout/use-action.ts';
@@ -29,7 +31,11 @@ export function useDraining(row: Row): Draining {
   const pool = textOrNull(row, 'pool');
 
   function change(draining: boolean): Promise<unknown> {
-    return client.updateServiceProvider({ params: { service_provider_id: row.id }, body: { draining } });
+    const params = { service_provider_id: row.id };
+    const target: WriteTarget = { read: 'readServiceProvider', params, members: ['draining', 'pool'] };
+    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      client.updateServiceProvider({ params, body: { draining }, ifMatch }),
+    );
   }
 
   function toggle(): void {

@@ -1,6 +1,8 @@
 import { Button, Text } from '@mantine/core';
 import { IconEye, IconEyeOff } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import { useAction } from '../layout/use-action.ts';
@@ -18,7 +20,11 @@ export function PublishAction({ row }: { readonly row: Row }): ReactNode {
   const isMade = text(row, 'state') === 'published' || text(row, 'state') === 'unpublished';
 
   function change(published: boolean): Promise<unknown> {
-    return client.updateRecording({ params: { recording_id: row.id }, body: { published } });
+    const params = { recording_id: row.id };
+    const target: WriteTarget = { read: 'readRecording', params, members: ['published'] };
+    return writeIfUnchanged(target, asListed(row), (ifMatch) =>
+      client.updateRecording({ params, body: { published }, ifMatch }),
+    );
   }
 
   if (!isPublished) {

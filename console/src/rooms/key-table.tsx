@@ -3,8 +3,11 @@ import { notifications } from '@mantine/notifications';
 import { IconDots, IconKey, IconPencil, IconPlus, IconTrash } from '@tabler/icons-react';
 import type { UseQueryResult } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
 import type { FormField } from '../fields/form-fields.ts';
-import { changeBody, creationBody, type FormValues, initialValues } from '../fields/form-values.ts';
+import { creationBody, type FormValues } from '../fields/form-values.ts';
+import { type Edit, EditDrawer } from '../form/edit-form.tsx';
 import { FormDrawer } from '../form/form-drawer.tsx';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { FailureNotice, LoadingNotice, NothingYet } from '../layout/notices.tsx';
@@ -26,8 +29,9 @@ interface Props<Key extends { readonly id: string }> {
   readonly defaults: FormValues;
   readonly hints: Readonly<Record<string, string>>;
   readonly create: (body: Record<string, unknown>) => Promise<{ data: Key }>;
-  readonly change: (id: string, body: Record<string, unknown>) => Promise<unknown>;
-  readonly remove: (id: string) => Promise<unknown>;
+  readonly targetOf: (id: string) => Omit<WriteTarget, 'members'>;
+  readonly change: (id: string, write: { body: Record<string, unknown>; ifMatch: string }) => Promise<unknown>;
+  readonly remove: (id: string, ifMatch: string) => Promise<unknown>;
   readonly removal: string;
   /** What somebody wants to have at once of a new one. */
   readonly created: (key: Key) => ReactNode;
@@ -46,6 +50,10 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
   const [removed, setRemoved] = useState<Key | null>(null);
   const { query, singular } = props;
 
+  function targetOf(id: string): WriteTarget {
+    return { ...props.targetOf(id), members: props.changeFields.map(({ name }) => name) };
+  }
+
   async function create(values: FormValues): Promise<void> {
     const { data } = await props.create(creationBody(props.creationFields, values));
     await refreshEverything();
@@ -59,10 +67,8 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
     });
   }
 
-  async function change(values: FormValues): Promise<void> {
-    if (changed === null) return;
-    const stored = changed as unknown as FormValues;
-    await props.change(changed.id, changeBody(props.changeFields, initialValues(props.changeFields, stored), values));
+  async function change(id: string, { changed: body, ifMatch }: Edit): Promise<void> {
+    if (Object.keys(body).length > 0) await props.change(id, { body, ifMatch });
     await refreshEverything();
     setChanged(null);
     showDone('Saved.');
@@ -70,7 +76,8 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
 
   async function remove(): Promise<void> {
     if (removed === null) return;
-    await props.remove(removed.id);
+    const { id } = removed;
+    await writeIfUnchanged(targetOf(id), asListed({ ...removed }), (ifMatch) => props.remove(id, ifMatch));
     await refreshEverything();
     showDone(`The ${singular} has been deleted.`);
   }
@@ -138,19 +145,21 @@ export function KeyTable<Key extends { readonly id: string }>(props: Props<Key>)
         submitLabel={`Make ${singular}`}
         onSubmit={create}
       />
-      <FormDrawer
-        title={changed === null ? '' : `Edit ${props.nameOf(changed)}`}
-        isOpen={changed !== null}
-        onClose={() => setChanged(null)}
-        fields={props.changeFields}
-        groups={[]}
-        hints={props.hints}
-        stored={changed ?? {}}
-        isCreation={false}
-        preview={PastExpiry}
-        submitLabel="Save"
-        onSubmit={change}
-      />
+      {changed !== null && (
+        <EditDrawer
+          title={`Edit ${props.nameOf(changed)}`}
+          isOpen
+          onClose={() => setChanged(null)}
+          target={targetOf(changed.id)}
+          fields={props.changeFields}
+          groups={[]}
+          hints={props.hints}
+          isCreation={false}
+          preview={PastExpiry}
+          submitLabel="Save"
+          onSave={(_values, edit) => change(changed.id, edit)}
+        />
+      )}
       <ConfirmDialog
         isOpen={removed !== null}
         onClose={() => setRemoved(null)}

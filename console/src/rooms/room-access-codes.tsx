@@ -33,8 +33,9 @@ export function RoomAccessCodes({ roomId }: { readonly roomId: string }) {
         expires_at: 'It never expires when left empty.',
       }}
       create={(body) => client.createRoomAccessCode({ params, body: body as { role: 'guest' } })}
-      change={(code_id, body) => client.updateRoomAccessCode({ params: { ...params, code_id }, body })}
-      remove={(code_id) => client.deleteRoomAccessCode({ params: { ...params, code_id } })}
+      targetOf={(code_id) => ({ read: 'readRoomAccessCode', params: { ...params, code_id } })}
+      change={(code_id, write) => client.updateRoomAccessCode({ params: { ...params, code_id }, ...write })}
+      remove={(code_id, ifMatch) => client.deleteRoomAccessCode({ params: { ...params, code_id }, ifMatch })}
       removal="Without any code the role is open to every token of it."
       created={codeOf}
     />

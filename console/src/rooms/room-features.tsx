@@ -3,8 +3,11 @@ import { findFeature, unlimited } from '@foyer/contract/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { featureValueText } from '../fields/feature-values.ts';
-import { faultsBelow, strayFaults } from '../fields/form-values.ts';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';
+import { useMerge } from '../concurrency/use-merge.tsx';
+import { featureValueText, nameOfTag } from '../fields/feature-values.ts';
+import { faultsBelow, type FormValues, isSame, strayFaults } from '../fields/form-values.ts';
 import { FormFaults } from '../form/form-faults.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
@@ -19,9 +22,31 @@ type Overrides = Readonly<Record<string, unknown>>;
 
 /** What the subscription allows, what this room asks for, and what holds of it. */
 export function RoomFeatures({ row }: { readonly row: Row }) {
+  const [shown, setShown] = useState(row);
+  const [isDirty, setDirty] = useState(false);
+  // A table that is being edited keeps the version it began with.
+  if (!isDirty && !isSame(shown['room_features'], row['room_features'])) setShown(row);
+  const key = JSON.stringify(shown['room_features']);
+  return <FeatureTable key={key} row={shown} isDirty={isDirty} onDirty={setDirty} />;
+}
+
+function FeatureTable(props: {
+  readonly row: Row;
+  readonly isDirty: boolean;
+  readonly onDirty: (isDirty: boolean) => void;
+}) {
+  const { row, isDirty, onDirty } = props;
   const params = { room_id: row.id };
-  const stored = (row['room_features'] ?? {}) as Overrides;
-  const [overrides, setOverrides] = useState<Overrides | null>(null);
+  const target: WriteTarget = { read: 'readRoom', params, members: ['room_features'] };
+  const [overrides, setOverrides] = useState<Overrides>(() => overridesOf(row));
+  const merge = useMerge({
+    shown: asListed(row),
+    valuesOf: overridesOf,
+    values: overrides,
+    onValues: setOverrides,
+    labelOf: ([tag = '']) => nameOfTag(tag),
+    valueOf: ([tag = ''], value) => (value === undefined ? 'As the subscription' : featureValueText(tag, words(value))),
+  });
   const [failure, setFailure] = useState<unknown>(null);
   const [showsAll, setShowsAll] = useState(false);
   const [isBusy, setBusy] = useState(false);
@@ -39,14 +64,24 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
   const sold = ofRooms.filter(({ subscription }) => subscription !== null);
   const shown = showsAll ? ofRooms : sold;
 
+  function undo(): void {
+    setOverrides(overridesOf(row));
+    onDirty(false);
+  }
+
   async function save(): Promise<void> {
+    if (merge.requireChoices()) return;
     setBusy(true);
     setFailure(null);
     try {
-      await client.updateRoom({ params, body: { room_features: { ...overrides } } });
-      await refreshEverything();
-      setOverrides(null);
-      showDone('The features of the room have been saved.');
+      await merge.submit(async (base) => {
+        await writeIfUnchanged(target, base?.version ?? asListed(row), (ifMatch) =>
+          client.updateRoom({ params, body: { room_features: { ...overrides } }, ifMatch }),
+        );
+        await refreshEverything();
+        onDirty(false);
+        showDone('The features of the room have been saved.');
+      });
     } catch (error) {
       setFailure(error);
     } finally {
@@ -59,7 +94,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
       flush
       title="Features"
       aside={
-        overrides === null ? (
+        !isDirty ? (
           <SegmentedControl
             size="xs"
             aria-label="Which features"
@@ -72,7 +107,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
           />
         ) : (
           <Group gap="xs">
-            <Button size="xs" variant="default" onClick={() => setOverrides(null)}>
+            <Button size="xs" variant="default" onClick={undo}>
               Undo
             </Button>
             <Button size="xs" loading={isBusy} onClick={() => void save()}>
@@ -85,6 +120,7 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
       <Text c="dimmed" px="md" pt="md" pb="xs">
         A room can have less than its subscription, never more.
       </Text>
+      {merge.panel && <div style={{ padding: '4px 18px 12px' }}>{merge.panel}</div>}
       {failure !== null && (
         <Group px="md" py="xs">
           <FormFaults failure={failure} stray={strayFaults(errors, [])} />
@@ -113,9 +149,13 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
                     <OverrideInput
                       tag={feature.tag}
                       inherited={feature.subscription}
-                      value={(overrides ?? stored)[feature.tag]}
+                      key={merge.round}
+                      value={overrides[feature.tag]}
                       error={faults[feature.tag] ?? null}
-                      onChange={(value) => setOverrides(withOverride(overrides ?? stored, feature.tag, value))}
+                      onChange={(value) => {
+                        setOverrides(withOverride(overrides, feature.tag, value));
+                        onDirty(true);
+                      }}
                     />
                   ) : (
                     featureValueText(feature.tag, feature.room)
@@ -136,6 +176,10 @@ export function RoomFeatures({ row }: { readonly row: Row }) {
       </div>
     </Panel>
   );
+}
+
+function overridesOf(row: FormValues): Overrides {
+  return (row['room_features'] ?? {}) as Overrides;
 }
 
 const sources = {

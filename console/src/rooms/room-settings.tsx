@@ -2,12 +2,10 @@ import { Stack } from '@mantine/core';
 import { meetRoomSettings, roomSettingDefaults, roomSettings } from '@foyer/contract/room-settings.ts';
 import { useQuery } from '@tanstack/react-query';
 import { Type } from 'typebox';
-import { useState } from 'react';
 import { MapPanel } from '../detail/facts.tsx';
 import { type FormField, type FormGroup, formFieldsOf } from '../fields/form-fields.ts';
 import { creationBody, type FormValues } from '../fields/form-values.ts';
-import { ResourceForm } from '../form/resource-form.tsx';
-import { useLeaveGuard } from '../layout/leave-guard.tsx';
+import { type Edit, EditForm } from '../form/edit-form.tsx';
 import { NothingYet } from '../layout/notices.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Row } from '../nouns/noun.ts';
@@ -87,18 +85,19 @@ function useHintsOnRecording(row: Row): Readonly<Record<string, string>> {
   return { auto_start_recording: hint, allow_start_stop_recording: hint, notify_recording_is_on: hint };
 }
 
+function settingsOf(row: FormValues): FormValues {
+  return (row['room_settings'] ?? {}) as FormValues;
+}
+
 function settingFields(isMeeting: boolean): FormField[] {
   return formFieldsOf(Type.Partial(Type.Object({ ...roomSettings, ...(isMeeting ? meetRoomSettings : {}) })));
 }
 
 /** The settings that the platform knows; others that were stored through the API stay as they are. */
 export function RoomSettings({ row }: { readonly row: Row }) {
-  const [round, setRound] = useState(0);
-  const [isDirty, setDirty] = useState(false);
-  const guard = useLeaveGuard(isDirty);
   const may = useMay();
   const unrecorded = useHintsOnRecording(row);
-  const stored = (row['room_settings'] ?? {}) as FormValues;
+  const stored = settingsOf(row);
   if (!may('updateRoom')) {
     return Object.keys(stored).length === 0 ? (
       <NothingYet title="Nothing is set">Everything is as it is by default.</NothingYet>
@@ -107,40 +106,38 @@ export function RoomSettings({ row }: { readonly row: Row }) {
     );
   }
   const fields = settingFields(row['room_type'] === 'meet');
+  const params = { room_id: row.id };
 
-  async function submit(values: FormValues): Promise<void> {
+  async function save(values: FormValues, { row: shown, ifMatch }: Edit): Promise<void> {
+    const before = settingsOf(shown);
     const own = new Set(fields.map(({ name }) => name));
-    const foreign = Object.fromEntries(Object.entries(stored).filter(([name]) => !own.has(name)));
+    const foreign = Object.fromEntries(Object.entries(before).filter(([name]) => !own.has(name)));
     const chosen = Object.entries(creationBody(fields, values)).filter(
-      ([name, value]) => name in stored || value !== defaults[name],
+      ([name, value]) => name in before || value !== defaults[name],
     );
     const room_settings = { ...foreign, ...Object.fromEntries(chosen) };
-    await client.updateRoom({ params: { room_id: row.id }, body: { room_settings } });
+    await client.updateRoom({ params, body: { room_settings }, ifMatch });
     await refreshEverything();
-    setRound(round + 1);
     showDone('The settings of the room have been saved.');
   }
 
   return (
     <Stack maw={760}>
       <div className="panel" style={{ overflow: 'clip' }}>
-        <ResourceForm
-          key={round}
+        <EditForm
+          target={{ read: 'readRoom', params, members: ['room_settings'] }}
+          valuesOf={(shown) => ({ ...defaults, ...settingsOf(shown) })}
           fields={fields}
           groups={groups}
           hints={{ ...hints, ...unrecorded }}
-          stored={{ ...defaults, ...stored }}
           errorsBelow="room_settings"
           isCreation
           waitsForChange
-          onDirty={setDirty}
           submitLabel="Save settings"
           cancelLabel="Undo changes"
-          onSubmit={submit}
-          onCancel={() => setRound(round + 1)}
+          onSave={save}
         />
       </div>
-      {guard.dialog}
     </Stack>
   );
 }

@@ -54,8 +54,9 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         defaults={{ role: 'attendee' }}
         hints={hints}
         create={(body) => client.createRoomToken({ params, body: body as { role: 'guest' } })}
-        change={(token_id, body) => client.updateRoomToken({ params: { ...params, token_id }, body })}
-        remove={(token_id) => client.deleteRoomToken({ params: { ...params, token_id } })}
+        targetOf={(token_id) => ({ read: 'readRoomToken', params: { ...params, token_id } })}
+        change={(token_id, write) => client.updateRoomToken({ params: { ...params, token_id }, ...write })}
+        remove={(token_id, ifMatch) => client.deleteRoomToken({ params: { ...params, token_id }, ifMatch })}
         removal="Its link lets nobody in any more. Who is in the meeting stays in it."
         created={linkOf}
         nothingMatches={isNarrowed ? 'No token is called so.' : null}

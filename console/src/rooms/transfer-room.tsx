@@ -2,6 +2,8 @@ import { Button, Group, Menu, Modal, Stack, Text } from '@mantine/core';
 import { IconArrowsExchange } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { ReferencePicker } from '../form/reference-picker.tsx';
 import { useSubmission } from '../form/use-submission.ts';
 import { RefusalAlert } from '../layout/notices.tsx';
@@ -58,7 +60,10 @@ function TransferForm({ row, onDone }: { readonly row: Row; readonly onDone: () 
 
   async function move(): Promise<void> {
     if (accountId === null) return;
-    await client.transferRoom({ params: { room_id: row.id }, body: { account_id: accountId } });
+    const params = { room_id: row.id };
+    await writeIfUnchanged({ read: 'readRoom', params, members: ['account_id'] }, asListed(row), (ifMatch) =>
+      client.transferRoom({ params, body: { account_id: accountId }, ifMatch }),
+    );
     await refreshEverything();
     showDone('The room has been moved.');
     onDone();

@@ -91,9 +91,11 @@ function PackageFeatures({ id }: { readonly id: string }) {
           ? {
               add: (tag, { value = '', ...reset }) =>
                 client.createServicePackageFeature({ params, body: { tag, value, ...reset } }),
-              change: (feature_id, body) =>
-                client.updateServicePackageFeature({ params: { ...params, feature_id }, body }),
-              remove: (feature_id) => client.deleteServicePackageFeature({ params: { ...params, feature_id } }),
+              targetOf: (feature_id) => ({ read: 'readServicePackageFeature', params: { ...params, feature_id } }),
+              change: (feature_id, write) =>
+                client.updateServicePackageFeature({ params: { ...params, feature_id }, ...write }),
+              remove: (feature_id, ifMatch) =>
+                client.deleteServicePackageFeature({ params: { ...params, feature_id }, ifMatch }),
             }
           : null
       }
@@ -130,9 +132,11 @@ function PackageProviders({ id }: { readonly id: string }) {
                 .map((provider) => ({ value: provider.id, label: provider.provider_name })),
               add: (service_provider_id) =>
                 client.createServicePackageProvider({ params, body: { service_provider_id } }),
-              change: (provider_id, body) =>
-                client.updateServicePackageProvider({ params: { ...params, provider_id }, body }),
-              remove: (provider_id) => client.deleteServicePackageProvider({ params: { ...params, provider_id } }),
+              targetOf: (provider_id) => ({ read: 'readServicePackageProvider', params: { ...params, provider_id } }),
+              change: (provider_id, write) =>
+                client.updateServicePackageProvider({ params: { ...params, provider_id }, ...write }),
+              remove: (provider_id, ifMatch) =>
+                client.deleteServicePackageProvider({ params: { ...params, provider_id }, ifMatch }),
             }
           : null
       }

@@ -1,14 +1,12 @@
 import { Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { FactList, MapValue } from '../detail/facts.tsx';
 import { type FormGroup, formFieldsOf } from '../fields/form-fields.ts';
-import { changeBody, type FormValues, initialValues } from '../fields/form-values.ts';
+import type { FormValues } from '../fields/form-values.ts';
 import { durationBaseOf, durationText } from '../fields/durations.ts';
 import { labelOf } from '../fields/label.ts';
-import { ResourceForm } from '../form/resource-form.tsx';
+import { EditForm } from '../form/edit-form.tsx';
 import { bodyOf } from '../form/use-creation.tsx';
-import { useLeaveGuard } from '../layout/leave-guard.tsx';
 import { ForbiddenScreen } from '../layout/missing-screen.tsx';
 import { FailureNotice, LoadingNotice } from '../layout/notices.tsx';
 import { PageHeader, Panel } from '../layout/page-header.tsx';
@@ -84,7 +82,7 @@ export function SettingsScreen() {
       ) : !settings.data ? (
         <LoadingNotice />
       ) : may('updateSettings') ? (
-        <SettingsForm found={settings.data.data} />
+        <SettingsForm />
       ) : (
         <Stack>
           {groups.map(({ title, fields }) => (
@@ -108,35 +106,26 @@ function SettingValue({ name, value }: { readonly name: string; readonly value: 
   return base !== null && typeof value === 'number' ? <>{durationText(value, base)}</> : <MapValue value={value} />;
 }
 
-function SettingsForm({ found }: { readonly found: FormValues }) {
-  // What is being typed outlives it when the settings are read anew.
-  const [{ stored, round }, begin] = useState({ stored: found, round: 0 });
-  const [isDirty, setDirty] = useState(false);
-  const guard = useLeaveGuard(isDirty);
-  const fields = formFieldsOf(bodyOf('updateSettings'));
-  async function submit(values: FormValues): Promise<void> {
-    const { data } = await client.updateSettings({ body: changeBody(fields, initialValues(fields, stored), values) });
-    begin({ stored: data, round: round + 1 });
-    showDone('The settings have been saved.');
-    await refreshEverything();
-  }
+const settingFields = formFieldsOf(bodyOf('updateSettings'));
+
+function SettingsForm() {
   return (
     <div className="panel" style={{ overflow: 'clip' }}>
-      <ResourceForm
-        key={round}
-        fields={fields}
+      <EditForm
+        target={{ read: 'readSettings', members: settingFields.map(({ name }) => name) }}
+        fields={settingFields}
         groups={groups}
         hints={hints}
-        stored={stored}
         isCreation={false}
         submitLabel="Save settings"
         cancelLabel="Undo changes"
         waitsForChange
-        onDirty={setDirty}
-        onSubmit={submit}
-        onCancel={() => begin({ stored: found, round: round + 1 })}
+        onSave={async (_values, { changed, ifMatch }) => {
+          await client.updateSettings({ body: changed, ifMatch });
+          showDone('The settings have been saved.');
+          await refreshEverything();
+        }}
       />
-      {guard.dialog}
     </div>
   );
 }

@@ -2,6 +2,8 @@ import { Button, Menu, SimpleGrid, Stack, Text } from '@mantine/core';
 import { IconArrowBackUp, IconArrowsExchange, IconBan, IconRefresh, IconReload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { FeaturePanel } from '../detail/feature-panel.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';
@@ -23,6 +25,7 @@ import { useMay } from '../session/caller.tsx';
 import { UsageReportItem } from '../reports/usage-report-item.tsx';
 import { ChangePackageDrawer } from '../subscriptions/change-package-drawer.tsx';
 import { PackageHistory, ScheduledChange } from '../subscriptions/package-changes.tsx';
+import { termsTarget } from '../subscriptions/terms-target.ts';
 import type { ScreenProps } from './detail-screen.tsx';
 
 export function SubscriptionScreen({ row }: ScreenProps) {
@@ -44,7 +47,9 @@ export function SubscriptionScreen({ row }: ScreenProps) {
   }
 
   async function uncancel(): Promise<void> {
-    await client.uncancelSubscription({ params });
+    await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+      client.uncancelSubscription({ params, ifMatch }),
+    );
     await refreshEverything();
     showDone('The cancellation has been taken back.');
   }
@@ -242,9 +247,11 @@ function SubscriptionFeatures({ id }: { readonly id: string }) {
           ? {
               add: (service_feature_code, { value = '', ...reset }) =>
                 client.createSubscriptionFeature({ params, body: { service_feature_code, value, ...reset } }),
-              change: (feature_id, body) =>
-                client.updateSubscriptionFeature({ params: { ...params, feature_id }, body }),
-              remove: (feature_id) => client.deleteSubscriptionFeature({ params: { ...params, feature_id } }),
+              targetOf: (feature_id) => ({ read: 'readSubscriptionFeature', params: { ...params, feature_id } }),
+              change: (feature_id, write) =>
+                client.updateSubscriptionFeature({ params: { ...params, feature_id }, ...write }),
+              remove: (feature_id, ifMatch) =>
+                client.deleteSubscriptionFeature({ params: { ...params, feature_id }, ifMatch }),
             }
           : null
       }
@@ -282,9 +289,11 @@ function SubscriptionProviders({ id, packageId }: { readonly id: string; readonl
                 .map((provider) => ({ value: provider.id, label: provider.service_provider_name })),
               add: (package_provider_id) =>
                 client.createSubscriptionProvider({ params, body: { package_provider_id } }),
-              change: (provider_id, body) =>
-                client.updateSubscriptionProvider({ params: { ...params, provider_id }, body }),
-              remove: (provider_id) => client.deleteSubscriptionProvider({ params: { ...params, provider_id } }),
+              targetOf: (provider_id) => ({ read: 'readSubscriptionProvider', params: { ...params, provider_id } }),
+              change: (provider_id, write) =>
+                client.updateSubscriptionProvider({ params: { ...params, provider_id }, ...write }),
+              remove: (provider_id, ifMatch) =>
+                client.deleteSubscriptionProvider({ params: { ...params, provider_id }, ifMatch }),
             }
           : null
       }

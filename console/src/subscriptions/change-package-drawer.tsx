@@ -2,6 +2,8 @@ import { Button, Group, SegmentedControl, Select, Stack, Table, Text } from '@ma
 import type { EndpointAnswer } from '@foyer/sdk';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Fragment, type SubmitEvent, useState } from 'react';
+import { asListed } from '../concurrency/edit-conflict.ts';
+import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { FactList } from '../detail/facts.tsx';
 import { featureValueText, featureValueWithin, nameOfTag } from '../fields/feature-values.ts';
 import { NamedReference } from '../fields/field-value.tsx';
@@ -20,6 +22,7 @@ import { nouns } from '../nouns/nouns.ts';
 import { client, refreshEverything } from '../platform.ts';
 import { Amount } from './amount.tsx';
 import { FromTo } from './preview-changes.tsx';
+import { termsTarget } from './terms-target.ts';
 
 type Preview = EndpointAnswer<'previewPackageChange'>['data'];
 type When = Preview['when'];
@@ -62,7 +65,9 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
     setBusy(true);
     setFailure(null);
     try {
-      await client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when } });
+      await writeIfUnchanged(termsTarget(row.id), asListed(row), (ifMatch) =>
+        client.changePackage({ params, body: { package_id: preview.to.package_id, when: preview.when }, ifMatch }),
+      );
       // Closed first: what is asked of the package that it has now is refused.
       onClose();
       await refreshEverything();

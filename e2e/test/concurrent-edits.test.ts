@@ -1,0 +1,168 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { openBrowser } from './browser.ts';
+import { type RunningFoyer, startFoyer } from './foyer.ts';
+import { signedInPage } from './signed-in-page.ts';
+
+let foyer: RunningFoyer;
+let browser: Browser;
+let page: Page;
+let customerId: string;
+const problems: string[] = [];
+
+beforeAll(async () => {
+  [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
+  customerId = (await foyer.admin.listCustomers()).data[0]?.id ?? '';
+  page = await signedInPage(browser, foyer, problems);
+});
+afterAll(async () => {
+  await browser.close();
+  expect(await foyer.stop()).toBe(0);
+  expect(problems).toEqual([]);
+});
+
+const customer = () => ({ customer_id: customerId });
+
+async function open(path: string): Promise<void> {
+  await page.goto(`${foyer.url}/console${path}`);
+  await page.getByRole('heading', { level: 1 }).first().waitFor();
+}
+
+async function press(name: string | RegExp, within: Page | Locator = page): Promise<void> {
+  await within.getByRole('button', { name, exact: typeof name === 'string' }).click();
+}
+
+async function choose(item: string): Promise<void> {
+  await page.getByRole('menuitem', { name: item }).click();
+}
+
+/** The part of a form that shows what another person saved. */
+function merge(): Locator {
+  return page.getByRole('alert', { name: /Someone else saved changes/ });
+}
+
+test('a form that another person was faster than shows their changes, field by field, and saves what is chosen', async () => {
+  await open(`/customers/${customerId}`);
+  await press('Edit');
+  const drawer = page.getByRole('dialog');
+  await drawer.getByRole('textbox', { name: 'Company' }).fill('Mine Ltd');
+  await drawer.getByLabel('First name').fill('Ada');
+  const before = await foyer.admin.withEtag('readCustomer', { params: customer() });
+  await foyer.admin.updateCustomer({
+    params: customer(),
+    body: { company_name: 'Theirs Ltd', last_name: 'Lovelace' },
+  });
+  const refused = page.waitForResponse((answer) => answer.request().method() === 'PATCH');
+  await press('Save', drawer);
+  const answer = await refused;
+  expect(answer.status()).toBe(412);
+  expect(answer.request().headers()['if-match']).toBe(before.etag);
+  expect((await foyer.admin.readCustomer({ params: customer() })).data.company_name).toBe('Theirs Ltd');
+
+  const company = merge().getByRole('radiogroup', { name: 'Company' });
+  await merge().getByText('You both changed this. Before: Harbour Lights Ltd').waitFor();
+  const surname = merge().getByRole('radiogroup', { name: 'Last name' });
+  expect(await surname.getByRole('radio', { name: /Use theirs/ }).isChecked()).toBe(true);
+  expect(await drawer.getByRole('textbox', { name: 'Last name' }).inputValue()).toBe('Lovelace');
+  await press('Save', drawer);
+  await merge().getByText('Choose a value.').waitFor();
+  await company.getByRole('radio', { name: /Use theirs.*Theirs Ltd/ }).click();
+  expect(await drawer.getByRole('textbox', { name: 'Company' }).inputValue()).toBe('Theirs Ltd');
+  await company.getByRole('radio', { name: /Keep mine.*Mine Ltd/ }).click();
+  await press('Save', drawer);
+  await page.getByText('Saved.').waitFor();
+  const { data } = await foyer.admin.readCustomer({ params: customer() });
+  expect([data.company_name, data.first_name, data.last_name]).toEqual(['Mine Ltd', 'Ada', 'Lovelace']);
+});
+
+test('a change of what a form does not show asks nothing, and is not undone by it', async () => {
+  await open(`/customers/${customerId}`);
+  await press('Edit');
+  await page.getByRole('dialog').getByLabel('First name').fill('Grace');
+  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'suspended' } });
+  await press('Save', page.getByRole('dialog'));
+  await page.getByText('Saved.').waitFor();
+  const { data } = await foyer.admin.readCustomer({ params: customer() });
+  expect([data.first_name, data.status]).toEqual(['Grace', 'suspended']);
+  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'active' } });
+});
+
+test('addresses, features, settings and the own profile are merged in the same way', async () => {
+  const { data: address } = await foyer.admin.createCustomerAddress({
+    params: customer(),
+    body: { address_type: 'PostalAddress', address_line1: 'Quay', city: 'Porto', country: 'PT' },
+  });
+  await open(`/customers/${customerId}`);
+  await page.getByRole('tab', { name: 'Addresses & papers' }).click();
+  await press(/^Actions for the postal address/);
+  await choose('Change');
+  await page.getByRole('dialog').getByLabel('City').fill('Lisbon');
+  const at = { ...customer(), address_id: address.id };
+  await foyer.admin.updateCustomerAddress({ params: at, body: { city: 'Faro' } });
+  await press('Save', page.getByRole('dialog'));
+  await merge()
+    .getByRole('radio', { name: /Use theirs.*Faro/ })
+    .click();
+  await press('Save', page.getByRole('dialog'));
+  await page.getByText('Saved.').waitFor();
+  expect((await foyer.admin.readCustomerAddress({ params: at })).data.city).toBe('Faro');
+
+  const [sold] = (await foyer.admin.listServicePackages()).data;
+  const ofPackage = { service_package_id: sold?.id ?? '' };
+  const rooms = (await foyer.admin.listServicePackageFeatures({ params: ofPackage, query: { limit: 0 } })).data.find(
+    ({ tag }) => tag === 'max_rooms',
+  );
+  const feature = { ...ofPackage, feature_id: rooms?.id ?? '' };
+  await open(`/service-packages/${sold?.id ?? ''}?tab=features`);
+  await press(`Actions for ${rooms?.name ?? ''}`);
+  await choose('Change');
+  await page
+    .getByRole('dialog')
+    .getByLabel(/^Limit/)
+    .fill('30');
+  await foyer.admin.updateServicePackageFeature({ params: feature, body: { value: 40 } });
+  await press('Save', page.getByRole('dialog'));
+  await merge()
+    .getByRole('radio', { name: /Keep mine.*30/ })
+    .click();
+  await press('Save', page.getByRole('dialog'));
+  await page.getByText(/has been saved/).waitFor();
+  expect((await foyer.admin.readServicePackageFeature({ params: feature })).data.value).toBe('30');
+
+  await open('/settings');
+  await page.getByLabel('Platform name').fill('Mine');
+  await foyer.admin.updateSettings({ body: { platform_name: 'Theirs' } });
+  await press('Save settings');
+  await merge()
+    .getByRole('radio', { name: /Keep mine/ })
+    .click();
+  await press('Save settings');
+  await page.getByText('The settings have been saved.').waitFor();
+  expect((await foyer.admin.readSettings()).data.platform_name).toBe('Mine');
+
+  await open('/account');
+  await page.getByLabel('First name').fill('Mine');
+  await foyer.admin.updateCallingAdmin({ body: { last_name: 'Theirs' } });
+  await press('Save profile');
+  await merge().getByText('Only they changed this.').waitFor();
+  await press('Save profile');
+  await page.getByText('Your profile has been saved.').waitFor();
+  expect((await foyer.admin.readCallingAdmin()).data.full_name).toBe('Mine Theirs');
+});
+
+test('an action on a status that another person has changed is not done, and says what it is now', async () => {
+  await open(`/customers/${customerId}`);
+  await press('More actions');
+  await choose('Suspend…');
+  await page
+    .getByRole('dialog')
+    .getByText(/Nothing new/)
+    .waitFor();
+  await foyer.admin.updateCustomer({ params: customer(), body: { status: 'inactive' } });
+  await press('Suspend', page.getByRole('dialog'));
+  await page
+    .getByRole('alert')
+    .getByText(/Someone changed “Status” to “Inactive” while you had this open/)
+    .waitFor();
+  expect((await foyer.admin.readCustomer({ params: customer() })).data.status).toBe('inactive');
+});
