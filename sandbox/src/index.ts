@@ -7,6 +7,7 @@ import { type SandboxControl, createControl } from './control/control.ts';
 import { createFaultList } from './faults.ts';
 import { createListener } from './listener.ts';
 import { type ScaleliteOptions, createBalancer } from './scalelite/balancer.ts';
+import { longestHeader } from './scalelite/web-server.ts';
 import type { HookSignature } from './world/hooks.ts';
 import { createCallbackSender } from './world/callbacks.ts';
 import { createClock } from './world/clock.ts';
@@ -40,6 +41,8 @@ export interface SandboxOptions {
   now?: () => number;
   /** As the server property of the same name; true by default. */
   authenticatedGuest?: boolean;
+  /** As the server property of the same name: sessions of one external user id in a meeting; 3 by default, 0: no limit. */
+  maxUserConcurrentAccesses?: number;
   /** What a recording is made into: `['presentation']` by default. */
   recordingFormats?: readonly FormatType[];
   /** Whether a recording is published once it has been processed; true by default. */
@@ -72,7 +75,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const closing = new AbortController();
   const world = createWorld({ ...options, host }, secrets, closing.signal);
   const control = createControl(world);
-  const server = createServer({ keepAliveTimeout: 5_000 });
+  const maxHeaderSize = options.scalelite ? { maxHeaderSize: longestHeader } : {};
+  const server = createServer({ keepAliveTimeout: 5_000, ...maxHeaderSize });
   server.on('request', createListener(world, control, { requiresSecret: !isLoopback(host) }));
   server.listen(port, host);
   await once(server, 'listening');
@@ -112,6 +116,7 @@ function createWorld(options: SandboxOptions, secrets: readonly string[], closin
     balancer: options.scalelite ? createBalancer(options.scalelite, randomName(40)) : null,
     hasHooks: options.hasHooks ?? true,
     authenticatedGuest: options.authenticatedGuest ?? true,
+    maxUserConcurrentAccesses: options.maxUserConcurrentAccesses ?? 3,
     meetings: createMeetingTable(),
     quiet: { since: 0, until: 0 },
     recordings: [],

@@ -12,6 +12,7 @@ import { type SandboxRequest, readRequest } from './http/request.ts';
 import { answerAdmin } from './scalelite/admin.ts';
 import { serverPrefix } from './scalelite/balancer.ts';
 import { balancerGateway } from './scalelite/gateway.ts';
+import { refuseLongRequestLine } from './scalelite/web-server.ts';
 import { settle, settleLightly } from './world/ending.ts';
 import type { World } from './world/world.ts';
 
@@ -26,6 +27,8 @@ export function createListener(
 
   async function answer(request: SandboxRequest): Promise<Reaction> {
     settleLightly(world);
+    const tooLong = balancer && refuseLongRequestLine(request.message);
+    if (tooLong) return tooLong;
     const { path } = request;
     if (path === apiPrefix) return answerCall(world, gateway, request, '');
     if (path.startsWith(`${apiPrefix}/`)) {

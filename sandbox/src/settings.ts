@@ -4,6 +4,7 @@ export interface SandboxSettings {
   host: string;
   port: number;
   secrets: string[];
+  maxUserConcurrentAccesses: number;
   /** Present when a Scalelite stands in front. */
   scalelite?: ScaleliteOptions;
 }
@@ -26,10 +27,16 @@ export function readSettings(
   if (secrets.includes('')) {
     faults.push('SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.');
   }
+  const accessesText = (environment['SANDBOX_MAX_USER_CONCURRENT_ACCESSES'] ?? '').trim() || '3';
+  if (!/^\d{1,6}$/.test(accessesText)) {
+    faults.push('SANDBOX_MAX_USER_CONCURRENT_ACCESSES must be a whole number; 0 sets no limit.');
+  }
   const kind = (environment['SANDBOX_KIND'] ?? '').trim() || 'bigbluebutton';
   if (kind !== 'bigbluebutton' && kind !== 'scalelite') {
     faults.push('SANDBOX_KIND must be bigbluebutton or scalelite.');
   }
   const scalelite = kind === 'scalelite' ? { scalelite: {} } : {};
-  return faults.length > 0 ? { faults } : { settings: { host, port, secrets, ...scalelite } };
+  return faults.length > 0
+    ? { faults }
+    : { settings: { host, port, secrets, maxUserConcurrentAccesses: Number(accessesText), ...scalelite } };
 }

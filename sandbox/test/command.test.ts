@@ -45,6 +45,18 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
   },
 );
 
+test('One user id gets as many sessions as the environment says', async () => {
+  const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_MAX_USER_CONCURRENT_ACCESSES: '1' });
+  const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
+  const apiUrl = line.toString().trim().split(' ').at(-1) ?? '';
+  const api = createCaller({ apiUrl, secret: 'sandbox-secret' });
+  await api.call('create', { meetingID: 'demo', name: 'Demo' });
+  for (const fullName of ['First', 'Second']) {
+    await api.call('join', { meetingID: 'demo', fullName, role: 'VIEWER', userID: 'u1', redirect: 'false' });
+  }
+  expect((await api.call('getSessions')).elements['sessions']).toMatchObject({ meeting: [{ userName: 'Second' }] });
+});
+
 test('As a Scalelite it gives a build and no hooks', async () => {
   const sandbox = run({ SANDBOX_PORT: '0', SANDBOX_KIND: 'scalelite' });
   const [line] = (await once(sandbox.process.stdout ?? sandbox.process, 'data')) as [Buffer];
@@ -71,6 +83,7 @@ test('A faulty environment is reported whole, with exit code 2', async () => {
     SANDBOX_HOST: 'a b',
     SANDBOX_PORT: '70000',
     SANDBOX_SECRET: 'one,,two',
+    SANDBOX_MAX_USER_CONCURRENT_ACCESSES: '-1',
     SANDBOX_KIND: 'teapot',
   });
   expect(await sandbox.exitCode).toBe(2);
@@ -78,6 +91,7 @@ test('A faulty environment is reported whole, with exit code 2', async () => {
     'SANDBOX_HOST must be a host name or an address.',
     'SANDBOX_PORT must be a whole number from 0 to 65535.',
     'SANDBOX_SECRET must be a secret, or several separated by commas, none of them empty.',
+    'SANDBOX_MAX_USER_CONCURRENT_ACCESSES must be a whole number; 0 sets no limit.',
     'SANDBOX_KIND must be bigbluebutton or scalelite.',
   ]);
 });

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
+import { endedEventDelayMs } from '../src/world/lifecycle.ts';
 import { type CallbackReceiver, type Received, callbackReceiver } from './callback-receiver.ts';
 import { recordMeeting } from './recorded-meeting.ts';
-import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { demoMeeting, runningSandbox, startOfTests } from './running-sandbox.ts';
 import { elementOrder } from './signed-call.ts';
 
 test('A hook is created once for an address, listed and destroyed', async () => {
@@ -70,7 +71,6 @@ test('What happens in a meeting is told in order, signed over address and body',
       'user-cam-broadcast-end',
       'user-audio-voice-disabled',
       'user-left',
-      'meeting-ended',
       'rap-archive-started',
       'rap-archive-ended',
       'rap-sanity-started',
@@ -78,6 +78,13 @@ test('What happens in a meeting is told in order, signed over address and body',
       'rap-process-started',
     ]),
   );
+  control.advanceClock(endedEventDelayMs - 1);
+  await control.callbacksSent();
+  expect(receiver.received).toHaveLength(events.length);
+  control.advanceClock(1);
+  await control.callbacksSent();
+  const ended = receiver.received.slice(events.length).map(readEvent);
+  expect(ended).toMatchObject([{ id: 'meeting-ended', event: { ts: startOfTests + endedEventDelayMs } }]);
   const ids = { 'internal-meeting-id': elements['internalMeetingID'], 'external-meeting-id': 'demo' };
   expect(named(events, 'meeting-created').attributes['meeting']).toMatchObject({
     ...ids,
@@ -212,6 +219,7 @@ function onlyOne({ received }: CallbackReceiver): Received {
 interface SentEvent {
   id: string;
   attributes: Record<string, unknown>;
+  event: { ts: number };
 }
 
 async function hooked(

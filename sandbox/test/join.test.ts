@@ -240,15 +240,40 @@ function visit(api: Caller, parameters: Record<string, string>): Promise<Respons
 }
 
 test.each([
-  ['1', 1],
-  ['2', 2],
-  ['0', 3],
-])('Of one user id %s are in at once (0: any number); who came first has to go', async (most, inside) => {
-  const { sandbox, api } = await meetingWith({ maxUserConcurrentAccesses: most });
-  for (let access = 0; access < 3; access++) {
-    const { elements } = await api.call('join', { ...anna, role: 'VIEWER', userID: 'u1' });
-    sandbox.control.joinUser({ sessionToken: String(elements['session_token']) });
+  [3, ['w2', 'w3', 'w4']],
+  [1, ['w4']],
+  [0, ['w1', 'w2', 'w3', 'w4']],
+])('With a limit of %i sessions for one user id (0: none) the oldest are ejected', async (limit, inside) => {
+  const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: limit });
+  await api.call('create', demoMeeting({ maxUserConcurrentAccesses: '2' }));
+  for (const fullName of ['w1', 'w2', 'w3', 'w4']) {
+    await enterAs(sandbox, api, { fullName, userID: 'u1' });
+    await enterAs(sandbox, api, { fullName: `other ${fullName}`, userID: fullName });
   }
+  const users = sandbox.control.state().meetings[0]?.users ?? [];
+  const joined = users.filter(({ presence, userID }) => presence === 'joined' && userID === 'u1');
+  expect(joined.map(({ fullName }) => fullName)).toEqual(inside);
   const info = await api.call('getMeetingInfo', { meetingID: 'demo' });
-  expect(info.elements['participantCount']).toBe(String(inside));
+  expect(info.elements['participantCount']).toBe(String(inside.length + 4));
 });
+
+test('An ejected session does not get in again', async () => {
+  const { sandbox, api } = await runningSandbox({ maxUserConcurrentAccesses: 1 });
+  await api.call('create', demoMeeting());
+  const first = await enterAs(sandbox, api, { fullName: 'Anna', userID: 'u1' });
+  await api.call('join', { ...anna, role: 'VIEWER', userID: 'u1' });
+  sandbox.control.joinUser({ sessionToken: first });
+  expect((await api.call('isMeetingRunning', { meetingID: 'demo' })).elements['running']).toBe('false');
+  const page = await fetch(`${sandbox.url}/html5client/join?sessionToken=${first}`);
+  expect(page.status).toBe(403);
+  expect(await page.text()).toContain('so this one was disconnected');
+  const enter = await fetch(`${sandbox.apiUrl}/enter?sessionToken=${first}`);
+  expect(await enter.json()).toMatchObject({ response: { messageKey: 'missingSession' } });
+});
+
+async function enterAs(sandbox: Sandbox, api: Caller, user: { fullName: string; userID: string }): Promise<string> {
+  const { elements } = await api.call('join', { ...anna, role: 'VIEWER', ...user });
+  const sessionToken = String(elements['session_token']);
+  sandbox.control.joinUser({ sessionToken });
+  return sessionToken;
+}

@@ -89,6 +89,8 @@ const provocations: Record<RefusalName, Provocation> = {
     scalelite: {},
   },
   serverDisabled: { call: 'join', parameters: join, scalelite: {}, server: 'disabled' },
+  balancedChecksum: { call: 'getMeetings', checksum: '0'.repeat(64), scalelite: {} },
+  balancedMeetingIdMissing: { call: 'getMeetingInfo', scalelite: {} },
   balancedMeetingUnknown: { call: 'end', parameters: { meetingID: 'nobody' }, scalelite: {} },
   filterMissing: { call: 'getRecordings', scalelite: { recordingsFiltered: true } },
   hookChecksum: { call: 'hooks/list', checksum: '0'.repeat(64) },

@@ -1,8 +1,9 @@
-import { createHash } from 'node:crypto';
+import { createHash, createHmac } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { callbackReceiver } from './callback-receiver.ts';
 import { listed, listedIds, recordMeeting } from './recorded-meeting.ts';
 import { demoMeeting, runningSandbox } from './running-sandbox.ts';
+import { sendRaw } from './raw-http.ts';
 import { checksum, encode, readAnswer, sign } from './signed-call.ts';
 
 test('Its root gives a version and a build', async () => {
@@ -104,14 +105,101 @@ test('Whom to call for recordings and attendance is kept from the metadata, and 
   await sandbox.control.callbacksSent();
   expect(receiver.received.map(({ target }) => target).sort()).toEqual(['/ready', '/seen']);
   const [recording] = await listed(api, {});
-  expect(Object.keys(recording?.metadata ?? {}).sort()).toEqual([
-    'analytics-callback-url',
-    'course',
-    'isBreakout',
-    'meetingId',
-    'meetingName',
-  ]);
+  expect(Object.keys(recording?.metadata ?? {}).sort()).toEqual(['analytics-callback-url', 'course']);
   expect(recording?.metadata['analytics-callback-url']).toBe(`${sandbox.apiUrl}/analytics_callback`);
+});
+
+test('Recordings have neither sizes nor processing times nor metadata of the server', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  await recordMeeting(sandbox, api, { meta_course: 'x' });
+  sandbox.control.finishRecordings();
+  const { elements } = await api.call('getRecordings');
+  const { recording } = elements['recordings'] as { recording: [Record<string, unknown>] };
+  expect(Object.keys(recording[0])).toEqual([
+    'recordID',
+    'meetingID',
+    'internalMeetingID',
+    'name',
+    'published',
+    'state',
+    'startTime',
+    'endTime',
+    'participants',
+    'metadata',
+    'playback',
+  ]);
+  expect(recording[0]['metadata']).toEqual({ course: 'x' });
+  const { format } = recording[0]['playback'] as { format: [Record<string, unknown>] };
+  expect(Object.keys(format[0])).toEqual(['type', 'url', 'length', 'preview']);
+});
+
+test.each([
+  [undefined, 'HS256'],
+  [['sha256', 'sha512'], 'HS256'],
+  [['sha512'], 'HS512'],
+] as const)('With the checksum algorithms %j recording-ready is signed with %s', async (checksumAlgorithms, alg) => {
+  const receiver = await callbackReceiver();
+  const { sandbox, api } = await runningSandbox({ scalelite: checksumAlgorithms ? { checksumAlgorithms } : {} });
+  const call = async (name: string, parameters: Record<string, string>) =>
+    readAnswer(await (await fetch(api.url(name, parameters, 'sha512'))).text());
+  const created = await call(
+    'create',
+    demoMeeting({ record: 'true', autoStartRecording: 'true', 'meta_bbb-recording-ready-url': receiver.url }),
+  );
+  expect(created.returncode).toBe('SUCCESS');
+  sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna' });
+  sandbox.control.advanceClock(60_000);
+  sandbox.control.endMeeting('demo');
+  sandbox.control.advanceClock(10_000);
+  await sandbox.control.callbacksSent();
+  const token = new URLSearchParams(receiver.received[0]?.body).get('signed_parameters') ?? '';
+  const [header = '', claims = '', signature] = token.split('.');
+  expect(JSON.parse(Buffer.from(header, 'base64url').toString())).toEqual({ alg });
+  const digest = createHmac(alg.replace('HS', 'sha'), sandbox.secret).update(`${header}.${claims}`);
+  expect(signature).toBe(digest.digest('base64url'));
+  expect((await call('getMeetings', {})).returncode).toBe('SUCCESS');
+  const sha256 = readAnswer(await (await fetch(api.url('getMeetings'))).text());
+  expect(sha256.messageKey).toBe(alg === 'HS512' ? 'checksumError' : 'noMeetings');
+});
+
+test.each([
+  ['create', 'unsupportedContentType'],
+  ['join', 'unsupportedRequest'],
+  ['end', 'unsupportedRequest'],
+  ['getMeetings', 'unsupportedRequest'],
+  ['updateRecordings', 'unsupportedRequest'],
+])('%s takes no form', async (call, key) => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const body = new URLSearchParams(demoMeeting({ recordID: 'known', meta_name: 'x' }));
+  const response = await fetch(api.url(call), { method: 'POST', body });
+  expect(readAnswer(await response.text()).messageKey).toBe(key);
+  expect(sandbox.control.state().meetings).toEqual([]);
+});
+
+test('Create passes presentations in XML on', async () => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const body =
+    '<modules><module name="presentation"><document url="http://h.example/a.pdf" filename="a.pdf"/></module></modules>';
+  const headers = { 'content-type': 'application/xml' };
+  const response = await fetch(api.url('create', demoMeeting()), { method: 'POST', headers, body });
+  expect(readAnswer(await response.text()).returncode).toBe('SUCCESS');
+  expect(sandbox.control.state().meetings[0]?.documents).toMatchObject([{ name: 'a.pdf' }]);
+});
+
+test.each([
+  ['the longest', 0, 200],
+  ['one byte too long', 1, 414],
+  ['far too long', 100_000, 414],
+])('Its web server refuses long request lines in HTML: %s', async (_what, excess, status) => {
+  const { sandbox, api } = await runningSandbox({ scalelite: {} });
+  const pathFor = (welcome: string) => api.url('create', demoMeeting({ welcome })).slice(sandbox.url.length);
+  const shortest = `GET ${pathFor('')} HTTP/1.1\r\n`.length;
+  const answer = await sendRaw(sandbox.url, pathFor('x'.repeat(8_192 - shortest + excess)));
+  expect(answer.status).toBe(status);
+  if (status === 200) expect(readAnswer(answer.body).returncode).toBe('SUCCESS');
+  else expect(answer.headers['content-type']).toBe('text/html');
+  if (status === 414) expect(answer.body).toContain('<title>414 Request-URI Too Large</title>');
+  expect((await api.call('getMeetings')).messageKey).toBe(status === 200 ? '' : 'noMeetings');
 });
 
 test('Recordings come newest first, without pages; one fitting metadata entry is enough', async () => {

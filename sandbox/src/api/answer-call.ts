@@ -64,7 +64,8 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, name: 
     if (!(error instanceof ApiRefusal)) throw error;
     if (name === 'join' && gateway.redirectsRefusedJoins) return refuseJoin(call, error, isTrusted);
     if (declaration.isJson) return failedInJson(error);
-    return failed(name.startsWith('hooks/') && error.key === 'checksumError' ? refusal('hookChecksum') : error);
+    if (name.startsWith('hooks/') && error.key === 'checksumError') return failed(refusal('hookChecksum'));
+    return failed(gateway.reword(error));
   }
 }
 

@@ -16,7 +16,6 @@ export const createParameters = {
   meetingCameraCap: wholeNumber(0),
   maxPinnedCameras: wholeNumber(3),
   maxNumPages: wholeNumber(200),
-  maxUserConcurrentAccesses: wholeNumber(3),
 
   meetingExpireIfNoUserJoinedInMinutes: wholeNumber(5),
   meetingExpireWhenLastUserLeftInMinutes: wholeNumber(1),
@@ -52,16 +51,7 @@ export const createParameters = {
   lockSettingsLockOnJoin: flag(true),
   lockSettingsLockOnJoinConfigurable: flag(false),
 
-  meetingLayout: choice('CUSTOM_LAYOUT', [
-    'SMART_LAYOUT',
-    'PRESENTATION_FOCUS',
-    'VIDEO_FOCUS',
-    'CAMERAS_ONLY',
-    'PRESENTATION_ONLY',
-    'PARTICIPANTS_AND_CHAT_ONLY',
-    'MEDIA_ONLY',
-    'UNIFIED_LAYOUT',
-  ]),
+  meetingLayout: text('CUSTOM_LAYOUT'),
   disabledFeatures: text(''),
   disabledFeaturesExclude: text(''),
 

@@ -155,7 +155,7 @@ function findParent(world: World, parameters: Parameters): string {
   const parentId = readText(parameters, 'parentMeetingID');
   if (parentId === undefined) throw refusal('parentMissing');
   const parent = findMeeting(world, parentId);
-  if (!parent || parent.endedAt !== null) throw refusal('parentUnknown');
+  if (!parent) throw refusal('parentUnknown');
   return parent.internalId;
 }
 
@@ -198,7 +198,7 @@ function printCreated(meeting: Meeting, note: { messageKey: string; message: str
     createDate: printDate(meeting.createTime),
     hasUserJoined: meeting.hasUserJoined,
     duration: meeting.settings.duration,
-    hasBeenForciblyEnded: meeting.endedAt !== null,
+    hasBeenForciblyEnded: false,
     ...note,
   });
 }

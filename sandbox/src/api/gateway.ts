@@ -1,6 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { type CallDeclaration, calls } from './calls.ts';
 import type { ChecksumAlgorithm } from './checksum.ts';
+import type { ApiRefusal } from './refusals.ts';
 import { success } from './xml.ts';
 
 /** One way into the API: what it answers, and to whom. */
@@ -11,11 +12,13 @@ export interface Gateway {
   algorithms: readonly ChecksumAlgorithm[];
   /** Whether a browser whose join is refused is sent on with the reason. */
   redirectsRefusedJoins: boolean;
+  /** The same refusal in the words of this way in. */
+  reword(error: ApiRefusal): ApiRefusal;
 }
 
 export function serverGateway(secrets: readonly string[]): Gateway {
   const algorithms = ['sha1', 'sha256', 'sha384', 'sha512'] as const;
-  return { calls, root: serverRoot, secrets, algorithms, redirectsRefusedJoins: true };
+  return { calls, root: serverRoot, secrets, algorithms, redirectsRefusedJoins: true, reword: (error) => error };
 }
 
 function serverRoot(): Answer {

@@ -12,7 +12,7 @@ import { success, xmlAnswer } from './xml.ts';
 export function insertDocument({ world, parameters, xml }: ApiCall): Answer {
   const id = readMeetingId(parameters);
   const meeting = findMeeting(world, id);
-  if (!meeting || meeting.endedAt !== null) return notDone(`Meeting with id [${id}] not found.`);
+  if (!meeting) return notDone(`Meeting with id [${id}] not found.`);
   if (isDisabled(meeting, 'presentation')) return notDone('Presentation feature is disabled, ignoring.');
   const documents = readDocuments(xml ?? '');
   if (documents.length === 0) throw refusal('documentMissing');

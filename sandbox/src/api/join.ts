@@ -1,7 +1,8 @@
 import { type Answer, redirect } from '../http/answer.ts';
+import { registerUser } from '../world/attendance.ts';
 import { withQuery } from '../world/callbacks.ts';
 import { type Meeting, type Role, type User, joinedUsers } from '../world/meeting.ts';
-import { findMeeting } from '../world/world.ts';
+import { findEndedMeeting, findMeeting } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { guestStatusFor } from './guest-status.ts';
 import { type Parameters, readFlag, readMeetingId, readPassword, readText, readWholeNumber } from './parameters.ts';
@@ -32,7 +33,7 @@ export function join(call: ApiCall): Answer {
     guestStatus,
     customData: readCustomData(parameters),
   });
-  world.meetings.addUser(meeting, user);
+  registerUser(world, meeting, user);
   const page = guestStatus === 'WAIT' ? 'guestWait' : 'join';
   const url = `${origin}/html5client/${page}?sessionToken=${user.sessionToken}`;
   return wantsRedirect(parameters) ? redirect(302, url) : printJoined(meeting, user, url);
@@ -97,8 +98,9 @@ function readJoinRequest(parameters: Parameters) {
 
 function meetingToJoin(call: ApiCall, request: ReturnType<typeof readJoinRequest>): Meeting {
   const meeting = findMeeting(call.world, request.meetingId);
-  if (!meeting) throw refusal('joinMeetingUnknown');
-  if (meeting.endedAt !== null) throw refusal('meetingEnded');
+  if (!meeting) {
+    throw refusal(findEndedMeeting(call.world, request.meetingId) ? 'meetingEnded' : 'joinMeetingUnknown');
+  }
   if (request.fullName === '') throw refusal('fullNameMissing');
   if (request.createTime !== undefined && request.createTime !== meeting.createTime) {
     throw refusal('createTimeMismatch');
@@ -128,7 +130,7 @@ function readCustomData(parameters: Parameters): Map<string, string> {
 
 function meetingNamed(call: ApiCall): Meeting | undefined {
   const id = readText(call.parameters, 'meetingID');
-  return id === undefined ? undefined : findMeeting(call.world, id);
+  return id === undefined ? undefined : (findMeeting(call.world, id) ?? findEndedMeeting(call.world, id));
 }
 
 /** Only `true`, or saying nothing, redirects. */

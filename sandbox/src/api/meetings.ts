@@ -1,7 +1,7 @@
 import type { Answer } from '../http/answer.ts';
 import { endMeeting } from '../world/ending.ts';
 import { type Meeting, isRunning } from '../world/meeting.ts';
-import { findMeeting } from '../world/world.ts';
+import { findMeeting, liveMeetings } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { readMeetingId } from './parameters.ts';
 import { printMeeting } from './print-meeting.ts';
@@ -18,7 +18,7 @@ export function getMeetingInfo(call: ApiCall): Answer {
 }
 
 export function getMeetings({ world }: ApiCall): Answer {
-  const meetings = [...world.meetings.all()].map((meeting) => printMeeting(world, meeting));
+  const meetings = liveMeetings(world).map((meeting) => printMeeting(world, meeting));
   if (meetings.length > 0) return success({ meetings: { meeting: meetings } });
   return success({
     meetings: '',
@@ -27,7 +27,7 @@ export function getMeetings({ world }: ApiCall): Answer {
   });
 }
 
-/** Answers at once. The meeting stays listed for some seconds, marked as ended. */
+/** The meeting is gone with the answer. */
 export function end(call: ApiCall): Answer {
   const meeting = existingMeeting(call);
   endMeeting(call.world, meeting, call.world.clock.now(), 'end-call');
@@ -39,9 +39,7 @@ export function end(call: ApiCall): Answer {
 }
 
 export function getSessions({ world }: ApiCall): Answer {
-  const sessions = [...world.meetings.all()].flatMap((meeting) =>
-    meeting.endedAt === null ? sessionsOf(meeting) : [],
-  );
+  const sessions = liveMeetings(world).flatMap(sessionsOf);
   if (sessions.length > 0) return success({ sessions: { meeting: sessions } });
   return success({
     sessions: '',
@@ -58,7 +56,7 @@ function existingMeeting({ world, parameters }: ApiCall): Meeting {
 
 function sessionsOf(meeting: Meeting) {
   return [...meeting.users.values()]
-    .filter((user) => user.presence !== 'left')
+    .filter((user) => user.presence === 'registered' || user.presence === 'joined')
     .map((user) => ({
       meetingID: meeting.internalId,
       meetingName: meeting.name,

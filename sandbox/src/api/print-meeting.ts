@@ -2,7 +2,7 @@ import { type Meeting, type User, isModerator, isRunning, joinedUsers, presenter
 import type { World } from '../world/world.ts';
 import type { XmlElements } from './xml.ts';
 
-/** A meeting as getMeetingInfo and getMeetings show it; clients rely on the order of the elements. */
+/** A live meeting as getMeetingInfo and getMeetings show it; clients rely on the order of the elements. */
 export function printMeeting(world: World, meeting: Meeting): XmlElements {
   const joined = joinedUsers(meeting);
   const presenter = presenterOf(meeting);
@@ -20,9 +20,9 @@ export function printMeeting(world: World, meeting: Meeting): XmlElements {
     duration: meeting.settings.duration,
     hasUserJoined: meeting.hasUserJoined,
     recording: meeting.settings.record,
-    hasBeenForciblyEnded: meeting.endedAt !== null,
+    hasBeenForciblyEnded: false,
     startTime: meeting.createTime,
-    endTime: meeting.endedAt ?? 0,
+    endTime: 0,
     participantCount: joined.length,
     listenerCount: joined.filter((user) => user.isListeningOnly).length,
     voiceParticipantCount: joined.filter((user) => user.hasJoinedVoice).length,

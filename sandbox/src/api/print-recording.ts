@@ -55,7 +55,7 @@ function printFormat(recording: Recording, format: FormatType, origin: string): 
   };
 }
 
-function printPreviews({ recordId }: Recording, origin: string): XmlElements[] {
+export function printPreviews({ recordId }: Recording, origin: string): XmlElements[] {
   return [1, 2, 3].map((slide) => ({
     '@alt': `Slide ${slide}`,
     '@width': 176,

@@ -90,7 +90,7 @@ export function enter(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session || session.meeting.endedAt !== null) return missingSession(call);
   const { meeting, user } = session;
-  if (user.guestStatus === 'DENY') return missingSession(call);
+  if (user.guestStatus === 'DENY' || user.presence === 'ejected') return missingSession(call);
   return response({
     returncode: 'SUCCESS',
     fullname: user.fullName,
@@ -121,6 +121,7 @@ export function guestWait(call: ApiCall): Answer {
   const session = sessionOf(call);
   if (!session || session.meeting.endedAt !== null) return missingSession(call);
   const { meeting, user } = session;
+  if (user.presence === 'ejected') return missingSession(call);
   const page = (name: string) => `${call.origin}/html5client/${name}?sessionToken=${user.sessionToken}`;
   const states = {
     WAIT: ['guestWait', 'Please wait for a moderator to approve you joining the meeting.', page('guestWait')],

@@ -10,6 +10,7 @@ export function sessionPage(session: Session): Answer {
   const view = viewFor(session);
   if (view.status === 'ended') return endedPage(session);
   if (view.status === 'denied') return deniedPage(session);
+  if (view.status === 'replaced') return replacedPage(session);
   if (view.status === 'waiting') return waitingPage(session);
   return roomPage(session, view);
 }
@@ -147,6 +148,11 @@ function deniedPage({ meeting }: Session): Answer {
     `A moderator did not let you into ${meeting.name}.`,
     meeting.settings.logoutURL,
   );
+}
+
+function replacedPage({ meeting }: Session): Answer {
+  const text = `You joined ${meeting.name} in too many other windows, so this one was disconnected.`;
+  return messagePage(403, 'Disconnected', text, meeting.settings.logoutURL);
 }
 
 function endedPage({ meeting }: Session): Answer {

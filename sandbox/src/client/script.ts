@@ -33,7 +33,7 @@ export const clientScript = `'use strict';
       if (view.status !== 'waiting') go('join');
       return;
     }
-    if (view.status === 'ended' || view.status === 'denied') return go('join');
+    if (['ended', 'denied', 'replaced'].includes(view.status)) return go('join');
     if (view.status !== 'in') return go('left');
     find('status').textContent = 'Connected';
     find('status').classList.add('is-in');

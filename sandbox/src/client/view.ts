@@ -15,8 +15,8 @@ export interface ClientView {
   canRecord: boolean;
 }
 
-/** Open: may enter, but is not in. */
-export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'ended';
+/** Open: may enter, but is not in. Replaced: too many newer sessions of the same user. */
+export type ClientStatus = 'in' | 'open' | 'waiting' | 'denied' | 'replaced' | 'ended';
 
 export interface Person extends Portrait {
   name: string;
@@ -57,6 +57,7 @@ const shownMessages = 20;
 
 function statusOf({ meeting, user }: Session): ClientStatus {
   if (meeting.endedAt !== null) return 'ended';
+  if (user.presence === 'ejected') return 'replaced';
   if (user.guestStatus === 'WAIT') return 'waiting';
   if (user.guestStatus === 'DENY') return 'denied';
   return user.presence === 'joined' ? 'in' : 'open';

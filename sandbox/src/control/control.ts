@@ -4,7 +4,7 @@ import { randomName } from '../api/random-name.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
 import type { ServerState } from '../scalelite/balancer.ts';
-import { enterMeeting, leaveMeeting, setRecording } from '../world/attendance.ts';
+import { enterMeeting, leaveMeeting, registerUser, setRecording } from '../world/attendance.ts';
 import { endMeeting, settle } from '../world/ending.ts';
 import type { CallbackDisturbance } from '../world/callbacks.ts';
 import { announce } from '../world/hooks.ts';
@@ -201,7 +201,7 @@ function userToJoin(world: World, request: JoinUserRequest) {
   user.isListeningOnly = request.isListeningOnly ?? false;
   user.hasJoinedVoice = request.hasJoinedVoice ?? false;
   user.hasVideo = request.hasVideo ?? false;
-  world.meetings.addUser(meeting, user);
+  registerUser(world, meeting, user);
   return { meeting, user };
 }
 
@@ -222,13 +222,13 @@ function chosenUser(world: World, choice: UserChoice): { meeting: Meeting; user:
   const users = [...meeting.users.values()].filter(
     (user) => user.internalId === choice.userID || user.externalId === choice.userID,
   );
-  const user = users.find((each) => each.presence !== 'left') ?? users.at(-1);
+  const user = users.find(({ presence }) => presence === 'registered' || presence === 'joined') ?? users.at(-1);
   if (!user) throw new ControlRefusal('There is no such user in the meeting.');
   return { meeting, user };
 }
 
 function liveMeeting(world: World, id: string): Meeting {
   const meeting = findMeeting(world, id);
-  if (!meeting || meeting.endedAt !== null) throw new ControlRefusal('There is no such meeting.');
+  if (!meeting) throw new ControlRefusal('There is no such meeting.');
   return meeting;
 }

@@ -10,7 +10,7 @@ export function answerAdmin(world: World, balancer: Balancer, request: SandboxRe
   const query = decodeQuery(request.query);
   try {
     const checksum = query.get('checksum');
-    verifyChecksum({ call: action, rawQuery: request.query, checksum }, world.secrets, scaleliteAlgorithms);
+    verifyChecksum({ call: action, rawQuery: request.query, checksum }, world.secrets, balancer.checksumAlgorithms);
   } catch (error) {
     if (!(error instanceof ApiRefusal)) throw error;
     return json(401, { error: error.message });
@@ -22,8 +22,6 @@ export function answerAdmin(world: World, balancer: Balancer, request: SandboxRe
   }
   return json(404, { error: 'Not found.' });
 }
-
-export const scaleliteAlgorithms = ['sha1', 'sha256', 'sha512'] as const;
 
 function describeServer(
   world: World,

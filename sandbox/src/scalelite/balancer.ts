@@ -1,3 +1,4 @@
+import type { ChecksumAlgorithm } from '../api/checksum.ts';
 import type { Meeting } from '../world/meeting.ts';
 import { isModerator, joinedUsers } from '../world/meeting.ts';
 import { type World, liveMeetings } from '../world/world.ts';
@@ -12,9 +13,16 @@ export interface ScaleliteOptions {
   recordingsDisabled?: boolean;
   /** GET_RECORDINGS_API_FILTERED: recordings are listed only of named meetings or by their ids. */
   recordingsFiltered?: boolean;
+  /**
+   * LOADBALANCER_CHECKSUM_ALGORITHM: SHA-1, SHA-256 and SHA-512 by default. SHA-512 alone also signs
+   * recording-ready callbacks with HS512.
+   */
+  checksumAlgorithms?: readonly ScaleliteAlgorithm[];
   /** The tags that servers of the pool bear. */
   serverTags?: readonly string[];
 }
+
+export type ScaleliteAlgorithm = Exclude<ChecksumAlgorithm, 'sha384'>;
 
 /** A load balancer with a pool of one server: the sandbox itself. */
 export interface Balancer extends Required<ScaleliteOptions> {
@@ -34,6 +42,7 @@ export function createBalancer(options: ScaleliteOptions, serverSecret: string):
     getMeetingsDisabled: options.getMeetingsDisabled ?? false,
     recordingsDisabled: options.recordingsDisabled ?? false,
     recordingsFiltered: options.recordingsFiltered ?? false,
+    checksumAlgorithms: options.checksumAlgorithms ?? ['sha1', 'sha256', 'sha512'],
     serverTags: options.serverTags ?? [],
     serverSecret,
     serverState: 'enabled',

@@ -32,16 +32,22 @@ export function balancedCalls(balancer: Balancer): ReadonlyMap<string, CallDecla
   return new Map(
     [...calls].flatMap(([name, declaration]) => {
       const handler = handlers.get(name);
-      return handler ? [[name, { ...declaration, handler }]] : [];
+      return handler ? [[name, { ...declaration, ...acceptedBy(declaration), handler }]] : [];
     }),
   );
+}
+
+/** No forms: the balancer passes a body on to its server as XML. */
+function acceptedBy({ methods, bodies }: CallDeclaration): Pick<CallDeclaration, 'methods' | 'bodies'> {
+  const xmlBodies = bodies.filter((type) => type.endsWith('/xml'));
+  return { methods: xmlBodies.length > 0 ? methods : ['GET'], bodies: xmlBodies };
 }
 
 function balancedCreate(balancer: Balancer, call: ApiCall): Answer {
   const { world } = call;
   const id = readMeetingId(call.parameters);
   const existing = findMeeting(world, id);
-  const isNew = !existing || existing.endedAt !== null;
+  const isNew = !existing;
   if (!balancer.isServerOnline || (isNew && balancer.serverState !== 'enabled')) throw refusal('noServer');
   requireTag(balancer, readText(call.parameters, 'meta_server-tag'));
   const answer = create({ ...call, parameters: clamped(balancer, call, isNew) });
@@ -96,11 +102,11 @@ function balancedJoin(balancer: Balancer, call: ApiCall): Answer {
   return redirect(302, `${origin}${serverPrefix}/join?${query}&checksum=${checksum}`);
 }
 
-/** By its external id only. It is forgotten at once when it ends, although its server lists it for a while. */
+/** By its external id only. */
 function known(call: ApiCall): boolean {
   const id = readMeetingId(call.parameters);
   const meeting = findMeeting(call.world, id);
-  return meeting?.externalId === id && meeting.endedAt === null;
+  return meeting?.externalId === id;
 }
 
 function forKnown(call: ApiCall): ApiCall {

@@ -1,6 +1,6 @@
 import type { Gateway } from '../api/gateway.ts';
+import { refusal } from '../api/refusals.ts';
 import { success } from '../api/xml.ts';
-import { scaleliteAlgorithms } from './admin.ts';
 import type { Balancer } from './balancer.ts';
 import { balancedCalls } from './calls.ts';
 
@@ -9,7 +9,13 @@ export function balancerGateway(balancer: Balancer, secrets: readonly string[]):
     calls: balancedCalls(balancer),
     root: () => success({ version: '2.0', build: '1.8.5' }),
     secrets,
-    algorithms: scaleliteAlgorithms,
+    algorithms: balancer.checksumAlgorithms,
     redirectsRefusedJoins: false,
+    reword: (error) => reworded.get(error.key) ?? error,
   };
 }
+
+const reworded = new Map([
+  ['checksumError', refusal('balancedChecksum')],
+  ['missingParamMeetingID', refusal('balancedMeetingIdMissing')],
+]);

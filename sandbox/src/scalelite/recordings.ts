@@ -1,12 +1,12 @@
 import type { ApiCall } from '../api/call.ts';
 import { readList, readMetadata, readText } from '../api/parameters.ts';
-import { printRecording } from '../api/print-recording.ts';
 import { refusal } from '../api/refusals.ts';
 import { success } from '../api/xml.ts';
 import type { Answer } from '../http/answer.ts';
 import { isAvailable, setPublished } from '../world/processing.ts';
 import type { Recording } from '../world/recording.ts';
 import type { Balancer } from './balancer.ts';
+import { printImported } from './print-recording.ts';
 
 /** Newest first, never in pages; of several metadata one that fits is enough. What is not processed was not imported. */
 export function getRecordings(balancer: Balancer, { world, parameters, origin }: ApiCall): Answer {
@@ -27,7 +27,7 @@ export function getRecordings(balancer: Balancer, { world, parameters, origin }:
   );
   if (found.length === 0) return noRecordings();
   found.sort((one, other) => other.startTime - one.startTime);
-  return success({ recordings: { recording: found.map((each) => printRecording(world, each, origin)) } });
+  return success({ recordings: { recording: found.map((each) => printImported(each, origin)) } });
 }
 
 export function publishRecordings(balancer: Balancer, call: ApiCall): Answer {
@@ -82,6 +82,6 @@ function noRecordings(): Answer {
   return success({
     recordings: '',
     messageKey: 'noRecordings',
-    message: 'There are no recordings for the meeting(s).',
+    message: 'There are not recordings for the meetings',
   });
 }

@@ -1,4 +1,5 @@
 import { type Meeting, type User, isModerator, joinedUsers, note, presenterOf } from './meeting.ts';
+import type { World } from './world.ts';
 
 export interface Connection {
   name: string;
@@ -6,11 +7,27 @@ export interface Connection {
   heardAt: number | null;
 }
 
+/** Above `maxUserConcurrentAccesses` sessions of one external user id, the oldest session is ejected. */
+export function registerUser(world: World, meeting: Meeting, user: User): void {
+  const { maxUserConcurrentAccesses: limit, meetings, clock } = world;
+  const sessions = [...meeting.users.values()].filter(
+    ({ externalId, presence }) => externalId === user.externalId && presence !== 'ejected',
+  );
+  if (limit > 0) {
+    for (const oldest of sessions.slice(0, Math.max(0, sessions.length - limit + 1))) {
+      leaveMeeting(meeting, oldest, clock.now());
+      oldest.presence = 'ejected';
+    }
+  }
+  meetings.addUser(meeting, user);
+}
+
 export type Entry = 'joined' | 'waiting' | 'denied' | 'ended';
 
 /** Puts a registered user into the meeting, or the lobby, through one client page; several can be open. */
 export function enterMeeting(meeting: Meeting, user: User, now: number, connection: Connection): Entry {
   if (meeting.endedAt !== null) return 'ended';
+  if (user.presence === 'ejected') return 'denied';
   if (user.guestStatus === 'WAIT') {
     user.presence = 'registered';
     return 'waiting';
@@ -18,7 +35,6 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   if (user.guestStatus === 'DENY') return 'denied';
   user.connections.set(connection.name, connection.heardAt);
   if (user.presence === 'joined') return 'joined';
-  makeRoomFor(meeting, user, now);
   keepingPresenter(meeting, now, () => {
     user.presence = 'joined';
     user.joinedAt = now;
@@ -32,16 +48,6 @@ export function enterMeeting(meeting: Meeting, user: User, now: number, connecti
   const { record, autoStartRecording } = meeting.settings;
   if (record && autoStartRecording && !meeting.hasRecordingMarks) setRecording(meeting, true, now);
   return 'joined';
-}
-
-/** Of one external id only so many are in at once: the one who came first has to go. */
-function makeRoomFor(meeting: Meeting, { externalId }: User, now: number): void {
-  const most = meeting.settings.maxUserConcurrentAccesses;
-  if (most === 0) return;
-  const same = joinedUsers(meeting)
-    .filter((other) => other.externalId === externalId)
-    .toSorted((one, other) => (one.joinedAt ?? 0) - (other.joinedAt ?? 0));
-  for (const first of same.slice(0, Math.max(0, same.length - most + 1))) leaveMeeting(meeting, first, now);
 }
 
 /** A browser that crashed says no goodbye: pages not heard of for long are closed. `heardNow` is real time. */

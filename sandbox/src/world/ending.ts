@@ -2,7 +2,7 @@ import { queueAnalytics } from './analytics.ts';
 import { putEverybodyOut, setRecording } from './attendance.ts';
 import { queueEndCallbacks } from './end-callbacks.ts';
 import { announceNoted } from './hooks.ts';
-import { endedMeetingListedMs, scheduledEnd } from './lifecycle.ts';
+import { endedEventDelayMs, scheduledEnd } from './lifecycle.ts';
 import { type EndReason, type Meeting, note } from './meeting.ts';
 import { archive, publishProcessed } from './processing.ts';
 import type { World } from './world.ts';
@@ -14,7 +14,6 @@ export function endMeeting(world: World, meeting: Meeting, at: number, reason: E
   putEverybodyOut(meeting, at);
   meeting.endedAt = at;
   meeting.endReason = reason;
-  note(meeting, at, 'meeting-ended');
   announceNoted(world, meeting);
   archive(world, meeting, at);
   world.logger.info({ meetingID: meeting.externalId, reason }, 'The meeting has ended.');
@@ -35,12 +34,18 @@ export function settle(world: World): void {
   for (const meeting of world.meetings.all()) {
     announceNoted(world, meeting);
     if (meeting.endedAt === null) continue;
-    const forgottenAt = meeting.endedAt + endedMeetingListedMs;
-    if (forgottenAt <= now) world.meetings.remove(meeting);
-    else quietUntil = Math.min(quietUntil, forgottenAt);
+    const removedAt = meeting.endedAt + endedEventDelayMs;
+    if (removedAt <= now) removeEnded(world, meeting, removedAt);
+    else quietUntil = Math.min(quietUntil, removedAt);
   }
   world.quiet = { since: now, until: Math.min(quietUntil, publishProcessed(world, now)) };
   world.callbacks.sendDue();
+}
+
+function removeEnded(world: World, meeting: Meeting, at: number): void {
+  note(meeting, at, 'meeting-ended');
+  announceNoted(world, meeting);
+  world.meetings.remove(meeting);
 }
 
 /** The same, but looks through everything only when something can be due. */

@@ -16,8 +16,8 @@ export function scheduledEnd(meeting: Meeting): ScheduledEnd | null {
   return ends.reduce<ScheduledEnd | null>((first, end) => (first === null || end.at < first.at ? end : first), null);
 }
 
-/** A meeting that has ended is still listed for this long, as the real server does. */
-export const endedMeetingListedMs = 3_000;
+/** The API no longer knows a meeting once it has ended. Its `meeting-ended` event follows this much later. */
+export const endedEventDelayMs = 2_500;
 
 const minuteMs = 60_000;
 

@@ -5,7 +5,7 @@ export interface Session {
   user: User;
 }
 
-/** Every meeting that is listed, found at once by whatever names it. */
+/** Every live meeting, and those that ended a moment ago, found at once by whatever names it. */
 export interface MeetingTable {
   /** In the order of creation. */
   all(): Iterable<Meeting>;

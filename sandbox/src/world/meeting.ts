@@ -4,8 +4,11 @@ import type { PresentationDocument } from '../api/documents.ts';
 export type Role = 'MODERATOR' | 'VIEWER';
 export type GuestStatus = 'ALLOW' | 'WAIT' | 'DENY';
 
-/** Registered: the join call was made, but no client has connected yet. */
-export type Presence = 'registered' | 'joined' | 'left';
+/**
+ * Registered: the join call was made, but no client has connected yet.
+ * Ejected: newer sessions of the same external user id took its place for good.
+ */
+export type Presence = 'registered' | 'joined' | 'left' | 'ejected';
 
 export type EndReason =
   | 'end-call'

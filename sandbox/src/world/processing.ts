@@ -72,7 +72,7 @@ function queueReadyCallback(world: World, { readyUrl: url, meetingId, recordId }
     at,
     retryDelaysMs: [],
     prepare(secret) {
-      const token = signToken({ meeting_id: meetingId, record_id: recordId }, secret, 'HS256');
+      const token = signToken({ meeting_id: meetingId, record_id: recordId }, secret, tokenAlgorithm(world));
       return {
         method: 'POST',
         url,
@@ -82,6 +82,10 @@ function queueReadyCallback(world: World, { readyUrl: url, meetingId, recordId }
     },
     isAccepted: (status) => (status >= 200 && status < 300) || [401, 404, 410].includes(status),
   });
+}
+
+function tokenAlgorithm({ balancer }: World): 'HS256' | 'HS512' {
+  return balancer?.checksumAlgorithms.every((algorithm) => algorithm === 'sha512') ? 'HS512' : 'HS256';
 }
 
 function announceChange(world: World, recording: Recording, id: string): void {

@@ -19,6 +19,8 @@ export interface World {
   hasHooks: boolean;
   /** Whether users who count as authenticated are told apart from guests by the guest policy. */
   authenticatedGuest: boolean;
+  /** How many sessions of one external user id a meeting keeps; 0 sets no limit. */
+  maxUserConcurrentAccesses: number;
   meetings: MeetingTable;
   /** By the clock: nothing becomes due in between unless somebody enters, leaves or presses something. */
   quiet: { since: number; until: number };
@@ -46,10 +48,19 @@ export interface SandboxLogger {
   error(fields: object, message: string): void;
 }
 
-/** Takes the external or the internal id. Of several with one external id the live one wins, then the newest. */
+/** Takes the external or the internal id. A meeting that has ended is not found. */
 export function findMeeting({ meetings }: World, id: string): Meeting | undefined {
-  const sameName = meetings.byExternalId(id);
-  return meetings.byInternalId(id) ?? sameName.find((meeting) => meeting.endedAt === null) ?? sameName.at(-1);
+  return named(meetings, id).find((meeting) => meeting.endedAt === null);
+}
+
+/** The newest one that has ended and is not removed yet. */
+export function findEndedMeeting({ meetings }: World, id: string): Meeting | undefined {
+  return named(meetings, id).findLast((meeting) => meeting.endedAt !== null);
+}
+
+function named(meetings: MeetingTable, id: string): readonly Meeting[] {
+  const meeting = meetings.byInternalId(id);
+  return meeting ? [meeting] : meetings.byExternalId(id);
 }
 
 export function liveMeetings({ meetings }: World): Meeting[] {

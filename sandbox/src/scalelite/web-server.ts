@@ -1,0 +1,26 @@
+import type { IncomingMessage } from 'node:http';
+import type { Answer } from '../http/answer.ts';
+
+/** The longest header that Node reads, in bytes: far above what nginx accepts, so that its refusal can be sent. */
+export const longestHeader = 1024 * 1024;
+
+/** nginx reads a request line into one buffer of `large_client_header_buffers`, whose default is `4 8k`. */
+export const longestRequestLine = 8 * 1024;
+
+/** What the nginx in front of a Scalelite answers to a request line that is too long; null for all others. */
+export function refuseLongRequestLine({ method = 'GET', url = '/', httpVersion }: IncomingMessage): Answer | null {
+  const length = Buffer.byteLength(`${method} ${url} HTTP/${httpVersion}\r\n`, 'latin1');
+  if (length <= longestRequestLine) return null;
+  return { status: 414, headers: { 'content-type': 'text/html', connection: 'close' }, body: page };
+}
+
+const page = [
+  '<html>',
+  '<head><title>414 Request-URI Too Large</title></head>',
+  '<body>',
+  '<center><h1>414 Request-URI Too Large</h1></center>',
+  '<hr><center>nginx</center>',
+  '</body>',
+  '</html>',
+  '',
+].join('\r\n');
