@@ -271,6 +271,36 @@ test('An ejected session does not get in again', async () => {
   expect(await enter.json()).toMatchObject({ response: { messageKey: 'missingSession' } });
 });
 
+test('What a join asks for one user is kept, and its logout address goes before that of the meeting', async () => {
+  const { sandbox, api } = await meetingWith({ logoutURL: 'http://meeting.example/' });
+  const preferences = {
+    logoutURL: 'http://user.example/',
+    enforceLayout: 'VIDEO_FOCUS',
+    avatarURL: 'http://user.example/a.png',
+    webcamBackgroundURL: 'http://user.example/b.png',
+  };
+  const session = async (more: Record<string, string>) =>
+    String((await api.call('join', { ...anna, role: 'VIEWER', ...more })).elements['session_token']);
+  const first = await session({ ...preferences, excludeFromDashboard: 'true' });
+  const second = await session({});
+  const enter = async (sessionToken: string): Promise<unknown> =>
+    (await fetch(`${sandbox.apiUrl}/enter?sessionToken=${sessionToken}`)).json();
+  const { logoutURL: logoutUrl, ...others } = preferences;
+  expect(await enter(first)).toMatchObject({ response: { logoutUrl, ...others } });
+  expect(await enter(second)).toMatchObject({ response: { logoutUrl: 'http://meeting.example/', enforceLayout: '' } });
+  expect(sandbox.control.state().meetings[0]?.users).toMatchObject([
+    { preferences: { ...preferences, excludeFromDashboard: true } },
+    { preferences: { excludeFromDashboard: false } },
+  ]);
+  for (const [sessionToken, address] of [
+    [first, 'http://user.example/'],
+    [second, 'http://meeting.example/'],
+  ]) {
+    const page = await fetch(`${sandbox.url}/html5client/left?sessionToken=${sessionToken}`);
+    expect(await page.text()).toContain(`href="${address}"`);
+  }
+});
+
 async function enterAs(sandbox: Sandbox, api: Caller, user: { fullName: string; userID: string }): Promise<string> {
   const { elements } = await api.call('join', { ...anna, role: 'VIEWER', ...user });
   const sessionToken = String(elements['session_token']);

@@ -33,6 +33,18 @@ test('Moderators see the learning dashboard, viewers and strangers do not', asyn
   expect(await ask(sandbox, 'learningDashboard', 'nobody')).toMatchObject({ message: 'Invalid Session' });
 });
 
+test('The learning dashboard leaves out those who asked for it', async () => {
+  const { sandbox, api } = await runningSandbox();
+  await api.call('create', demoMeeting());
+  const { sessionToken } = sandbox.control.joinUser({ meetingID: 'demo', fullName: 'Anna', role: 'MODERATOR' });
+  const ben = { meetingID: 'demo', fullName: 'Ben', role: 'VIEWER', redirect: 'false', excludeFromDashboard: 'true' };
+  const { elements } = await api.call('join', ben);
+  sandbox.control.joinUser({ sessionToken: String(elements['session_token']) });
+  const { data } = await ask<{ data: string }>(sandbox, 'learningDashboard', sessionToken);
+  const { users } = JSON.parse(data) as { users: Record<string, { name: string }> };
+  expect(Object.values(users).map(({ name }) => name)).toEqual(['Anna']);
+});
+
 test('Where the learning dashboard is off nobody sees it', async () => {
   const { sandbox, api } = await runningSandbox();
   await api.call('create', demoMeeting({ disabledFeatures: 'learningDashboard' }));

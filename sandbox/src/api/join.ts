@@ -1,7 +1,7 @@
 import { type Answer, redirect } from '../http/answer.ts';
 import { registerUser } from '../world/attendance.ts';
 import { withQuery } from '../world/callbacks.ts';
-import { type Meeting, type Role, type User, joinedUsers } from '../world/meeting.ts';
+import { type JoinPreferences, type Meeting, type Role, type User, joinedUsers } from '../world/meeting.ts';
 import { findEndedMeeting, findMeeting } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { guestStatusFor } from './guest-status.ts';
@@ -32,6 +32,7 @@ export function join(call: ApiCall): Answer {
     isGuest,
     guestStatus,
     customData: readCustomData(parameters),
+    preferences: readPreferences(parameters),
   });
   registerUser(world, meeting, user);
   const page = guestStatus === 'WAIT' ? 'guestWait' : 'join';
@@ -55,7 +56,10 @@ export function refuseJoin(call: ApiCall, reason: ApiRefusal, isTrusted: boolean
 }
 
 export function newUser(
-  known: Pick<User, 'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData'>,
+  known: Pick<
+    User,
+    'internalId' | 'externalId' | 'fullName' | 'role' | 'isGuest' | 'guestStatus' | 'customData' | 'preferences'
+  >,
 ): User {
   return {
     ...known,
@@ -126,6 +130,22 @@ function readCustomData(parameters: Parameters): Map<string, string> {
     if (key !== undefined) data.set(key, value);
   }
   return data;
+}
+
+export function readPreferences(parameters: Parameters): JoinPreferences {
+  const text = (name: string) => readText(parameters, name) ?? '';
+  const excluded = readFlag(
+    parameters,
+    'excludeFromDashboard',
+    'ExcludeFromDashboard must be a boolean value (true or false)',
+  );
+  return {
+    logoutURL: text('logoutURL'),
+    enforceLayout: text('enforceLayout'),
+    avatarURL: text('avatarURL'),
+    webcamBackgroundURL: text('webcamBackgroundURL'),
+    excludeFromDashboard: excluded ?? false,
+  };
 }
 
 function meetingNamed(call: ApiCall): Meeting | undefined {

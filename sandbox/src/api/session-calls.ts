@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Answer, json } from '../http/answer.ts';
 import { leaveMeeting } from '../world/attendance.ts';
 import { settle } from '../world/ending.ts';
-import { isModerator, isRunning, waitingUsers } from '../world/meeting.ts';
+import { isModerator, isRunning, logoutUrlOf, waitingUsers } from '../world/meeting.ts';
 import type { Session } from '../world/meeting-table.ts';
 import type { ApiCall } from './call.ts';
 import { isDisabled } from './into-meeting.ts';
@@ -43,7 +43,9 @@ export function learningDashboard(call: ApiCall): Answer {
   if (isDisabled(meeting, 'learningDashboard')) {
     return notFound(call, 'Learning Dashboard disabled for this meeting');
   }
-  const users = [...meeting.users.values()].filter(({ stays }) => stays.length > 0);
+  const users = [...meeting.users.values()].filter(
+    ({ stays, preferences }) => stays.length > 0 && !preferences.excludeFromDashboard,
+  );
   const data = {
     intId: meeting.internalId,
     extId: meeting.externalId,
@@ -110,7 +112,10 @@ export function enter(call: ApiCall): Answer {
     allowStartStopRecording: meeting.settings.allowStartStopRecording,
     welcome: meeting.settings.welcome,
     muteOnStart: meeting.settings.muteOnStart,
-    logoutUrl: meeting.settings.logoutURL,
+    logoutUrl: logoutUrlOf(meeting, user),
+    enforceLayout: user.preferences.enforceLayout,
+    avatarURL: user.preferences.avatarURL,
+    webcamBackgroundURL: user.preferences.webcamBackgroundURL,
     customdata: [...user.customData].map(([name, value]) => ({ [name]: value })),
     metadata: [...meeting.metadata].map(([name, value]) => ({ [name]: value })),
   });
@@ -125,7 +130,7 @@ export function guestWait(call: ApiCall): Answer {
   const page = (name: string) => `${call.origin}/html5client/${name}?sessionToken=${user.sessionToken}`;
   const states = {
     WAIT: ['guestWait', 'Please wait for a moderator to approve you joining the meeting.', page('guestWait')],
-    DENY: ['guestDeny', 'Guest denied of joining the meeting.', meeting.settings.logoutURL],
+    DENY: ['guestDeny', 'Guest denied of joining the meeting.', logoutUrlOf(meeting, user)],
     ALLOW: ['guestAllowed', 'Guest allowed to join meeting.', page('join')],
   } as const;
   const [messageKey, message, url] = states[user.guestStatus];

@@ -1,5 +1,5 @@
 import type { Answer } from '../http/answer.ts';
-import { isModerator } from '../world/meeting.ts';
+import { isModerator, logoutUrlOf } from '../world/meeting.ts';
 import type { Session } from '../world/meeting-table.ts';
 import { type Html, html } from './html.ts';
 import { renderPage } from './layout.ts';
@@ -141,36 +141,36 @@ function waitingPage({ meeting, user }: Session): Answer {
   });
 }
 
-function deniedPage({ meeting }: Session): Answer {
+function deniedPage({ meeting, user }: Session): Answer {
   return messagePage(
     403,
     'Not admitted',
     `A moderator did not let you into ${meeting.name}.`,
-    meeting.settings.logoutURL,
+    logoutUrlOf(meeting, user),
   );
 }
 
-function replacedPage({ meeting }: Session): Answer {
+function replacedPage({ meeting, user }: Session): Answer {
   const text = `You joined ${meeting.name} in too many other windows, so this one was disconnected.`;
-  return messagePage(403, 'Disconnected', text, meeting.settings.logoutURL);
+  return messagePage(403, 'Disconnected', text, logoutUrlOf(meeting, user));
 }
 
-function endedPage({ meeting }: Session): Answer {
-  return messagePage(200, 'The meeting has ended', `${meeting.name} is over.`, meeting.settings.logoutURL);
+function endedPage({ meeting, user }: Session): Answer {
+  return messagePage(200, 'The meeting has ended', `${meeting.name} is over.`, logoutUrlOf(meeting, user));
 }
 
-/** Where the Leave button leads; from here the browser goes on to the meeting's logoutURL. */
+/** Where the Leave button leads; from here the browser goes on to the logoutURL. */
 export function leftPage(session: Session): Answer {
   const { meeting, user } = session;
   if (viewFor(session).status === 'ended') return endedPage(session);
   return renderPage(200, {
     title: `You have left ${meeting.name}`,
-    ...onward(meeting.settings.logoutURL),
+    ...onward(logoutUrlOf(meeting, user)),
     content: html`<section class="card hero">
       <h1>You have left <strong>${meeting.name}</strong></h1>
       <div class="actions">
         ${button('enter', user.sessionToken, 'Come back', '')}
-        ${onwardLink(meeting.settings.logoutURL)}
+        ${onwardLink(logoutUrlOf(meeting, user))}
       </div>
     </section>`,
   });

@@ -1,5 +1,5 @@
 import { guestStatusFor } from '../api/guest-status.ts';
-import { newUser } from '../api/join.ts';
+import { newUser, readPreferences } from '../api/join.ts';
 import { randomName } from '../api/random-name.ts';
 import type { LoggedCall } from '../call-log.ts';
 import type { Fault, FaultRequest } from '../faults.ts';
@@ -197,6 +197,7 @@ function userToJoin(world: World, request: JoinUserRequest) {
       world.authenticatedGuest,
     ),
     customData: new Map(),
+    preferences: readPreferences(new Map()),
   });
   user.isListeningOnly = request.isListeningOnly ?? false;
   user.hasJoinedVoice = request.hasJoinedVoice ?? false;

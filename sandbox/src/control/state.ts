@@ -8,6 +8,7 @@ import {
   type ChatMessage,
   type EndReason,
   type GuestStatus,
+  type JoinPreferences,
   type Meeting,
   type Presence,
   type Role,
@@ -61,6 +62,7 @@ export interface UserState {
   guestStatus: GuestStatus;
   presence: Presence;
   sessionToken: string;
+  preferences: JoinPreferences;
 }
 
 export interface RecordingSummary {
@@ -98,6 +100,7 @@ export function describeUser(user: User): UserState {
     guestStatus: user.guestStatus,
     presence: user.presence,
     sessionToken: user.sessionToken,
+    preferences: user.preferences,
   };
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newUser } from '../api/join.ts';
+import { newUser, readPreferences } from '../api/join.ts';
 import { readCreateSettings } from '../api/create-parameters.ts';
 import { closeSilentPages, enterMeeting, leaveMeeting } from './attendance.ts';
 import { type Meeting, type User, newMeeting } from './meeting.ts';
@@ -53,6 +53,7 @@ function meetingWithUser(): { meeting: Meeting; user: User } {
     isGuest: false,
     guestStatus: 'ALLOW',
     customData: new Map(),
+    preferences: readPreferences(new Map()),
   });
   const meeting = newMeeting({
     externalId: 'demo',

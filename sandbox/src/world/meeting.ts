@@ -97,11 +97,22 @@ export interface User {
   hasJoinedVoice: boolean;
   hasVideo: boolean;
   customData: Map<string, string>;
+  preferences: JoinPreferences;
   /**
    * Every open client page, with the real time (`performance.now()`) at which it was last heard of; null when
    * nobody waits for a sign of life. The user is in the meeting while there is one.
    */
   connections: Map<string, number | null>;
+}
+
+/** What a join asks for one user; empty texts where it asks for nothing. */
+export interface JoinPreferences {
+  /** Goes before the meeting's own. */
+  logoutURL: string;
+  enforceLayout: string;
+  avatarURL: string;
+  webcamBackgroundURL: string;
+  excludeFromDashboard: boolean;
 }
 
 export interface Stay {
@@ -157,6 +168,10 @@ export function joinedUsers(meeting: Meeting): User[] {
 
 export function waitingUsers(meeting: Meeting): User[] {
   return [...meeting.users.values()].filter((user) => user.guestStatus === 'WAIT' && user.presence === 'registered');
+}
+
+export function logoutUrlOf(meeting: Meeting, user: User): string {
+  return user.preferences.logoutURL || meeting.settings.logoutURL;
 }
 
 export function isModerator(user: User): boolean {
