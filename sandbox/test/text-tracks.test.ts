@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { runningSandbox } from './running-sandbox.ts';
+import { sendRaw } from './raw-http.ts';
 import { encode, sign } from './signed-call.ts';
 
 const vtt = 'WEBVTT\n\n00:00.000 --> 00:01.000\nOlá!\n';
@@ -34,6 +35,27 @@ test('A track of the same kind and language takes the place of the one before', 
   await putTrack(sandbox, { recordID, kind: 'captions', lang: 'en', label: 'New' });
   await putTrack(sandbox, { recordID, kind: 'captions', lang: 'de' });
   expect(await listTracks(sandbox, recordID)).toMatchObject({ tracks: [{ label: 'New' }, { label: 'de' }] });
+});
+
+test.each([
+  ['text/xml', 404],
+  ['text/xml, application/xml', 404],
+  ['application/json', 200],
+  ['application/json, */*;q=0.1', 200],
+  ['*/*', 200],
+])('To callers that accept %s text tracks answer %i', async (accept, status) => {
+  const { sandbox, api } = await runningSandbox();
+  const recordID = sandbox.control.plantRecording({ meetingID: 'demo' });
+  for (const [call, method] of [
+    ['getRecordingTextTracks', 'GET'],
+    ['putRecordingTextTrack', 'POST'],
+  ] as const) {
+    const path = api.url(call, { recordID }).slice(sandbox.url.length);
+    const answer = await sendRaw(sandbox.url, path, { method, headers: { accept } });
+    expect(answer.status).toBe(status);
+    if (status === 404) expect(answer.body).toBe('');
+    else expect(answer.headers['content-type']).toContain('application/json');
+  }
 });
 
 test.each(['recordID', 'kind', 'lang'])('A track without %s is refused by name', async (missing) => {

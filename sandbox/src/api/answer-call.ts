@@ -1,6 +1,6 @@
 import { type Fault, type Reaction, spoil } from '../faults.ts';
 import type { Answer } from '../http/answer.ts';
-import type { SandboxRequest } from '../http/request.ts';
+import { type SandboxRequest, acceptsJson } from '../http/request.ts';
 import type { World } from '../world/world.ts';
 import type { ApiCall } from './call.ts';
 import { verifyChecksum } from './checksum.ts';
@@ -34,6 +34,9 @@ const notFoundPage: Answer = {
   body: '<html><head><title>404 Not Found</title></head><body><center><h1>404 Not Found</h1></center></body></html>',
 };
 
+/** Grails finds no view for the format that the Accept header asks for. */
+const nothingRendered: Answer = { status: 404, headers: {}, body: '' };
+
 /** Content type and checksum first, then what the call itself has to say. */
 function perform(world: World, gateway: Gateway, request: SandboxRequest, name: string, input: CallInput): Answer {
   if (name === '') return gateway.root();
@@ -49,6 +52,7 @@ function perform(world: World, gateway: Gateway, request: SandboxRequest, name: 
     json: input.json,
     files: input.files,
   };
+  if (declaration.isJson && !acceptsJson(request.message.headers.accept)) return nothingRendered;
   let isTrusted = false;
   try {
     if (method === 'POST' && input.hasBody && !declaration.bodies.includes(input.mediaType ?? '')) {

@@ -13,7 +13,7 @@ export interface CallDeclaration {
   handler: CallHandler;
   methods: string[];
   bodies: string[];
-  /** Refuses in JSON. */
+  /** Answers and refuses in JSON, and only to callers that accept it. */
   isJson?: boolean;
   /** Known by a session token instead of a checksum. */
   isUnsigned?: boolean;
@@ -51,7 +51,7 @@ export const calls: ReadonlyMap<string, CallDeclaration> = new Map<string, CallD
   ['stuns', { ...ofSession, handler: stuns }],
   ['enter', { ...ofSession, handler: enter }],
   ['guestWait', { ...ofSession, handler: guestWait }],
-  ['signOut', { ...ofSession, handler: signOut }],
+  ['signOut', { ...ofSession, handler: signOut, isJson: false }],
   ['hooks/create', { handler: createHook, methods: both, bodies: form }],
   ['hooks/list', { handler: listHooks, methods: both, bodies: form }],
   ['hooks/destroy', { handler: destroyHook, methods: both, bodies: form }],

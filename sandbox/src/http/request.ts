@@ -38,4 +38,10 @@ export function firstOfEach(pairs: Iterable<[string, string]>): Map<string, stri
   return parameters;
 }
 
+/** By the Accept header; without one everything is accepted. */
+export function acceptsJson(accept = '*/*'): boolean {
+  const types = accept.split(',').map((range) => range.split(';', 1)[0]?.trim().toLowerCase() ?? '');
+  return types.some((type) => ['*/*', 'application/*', 'application/json', 'text/json'].includes(type));
+}
+
 const hostPattern = /^[A-Za-z0-9.:[\]-]+$/;
