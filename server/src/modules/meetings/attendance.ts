@@ -5,8 +5,8 @@ import type { Attendance } from '../../providers/meeting-provider.ts';
 import { bringInLine } from './bring-in-line.ts';
 import { inLine, ourInstant } from './observe-meeting.ts';
 import { minutesLeftIn } from './minute-store.ts';
-import { keyOf, type Person, type Sighting } from './people.ts';
-import { merged } from './stays.ts';
+import { keyOf, sessionName, type Person, type Sighting } from './people.ts';
+import { sessionsOf } from './stays.ts';
 import { lockMeetings, type MeetingRow } from './store.ts';
 
 /** Records are told in whole seconds. */
@@ -71,10 +71,12 @@ function isOf(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
 function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: Attendance): Sighting[] {
   const ids = new Set(people.map(({ key }) => key));
   const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
-  return attendees.map(({ userId, fullName, isModerator, cameAtMs, wentAtMs }) => ({
-    key: keyOf(row.id, userId, (id) => ids.has(id)),
-    fullName,
-    isModerator,
-    ...merged({ cameAt: ours(cameAtMs), wentAt: ours(wentAtMs) }),
-  }));
+  return attendees.flatMap(({ userId, fullName, isModerator, cameAtMs, wentAtMs }) =>
+    sessionsOf({ cameAt: ours(cameAtMs), wentAt: ours(wentAtMs) }).map((session, index) => ({
+      key: keyOf(row.id, sessionName(userId, index), (id) => ids.has(id)),
+      fullName,
+      isModerator,
+      ...session,
+    })),
+  );
 }

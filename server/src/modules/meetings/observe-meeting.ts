@@ -2,7 +2,7 @@ import { type Change, change, type ChangeServices, system } from '../../events/c
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
-import { isAwaited, isIn, keyOf, type Person, type Sighting } from './people.ts';
+import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './people.ts';
 import { lastLook } from './poll-store.ts';
 import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, openingMs, storeMeeting } from './store.ts';
 
@@ -171,16 +171,21 @@ function atLeast(instant: Instant, { entries }: Person): Instant {
   );
 }
 
+/** Each session is a participant: one entry link admits several people where the server lets it. */
 function attendeesOf(
   row: MeetingRow,
   { attendees }: MeetingState,
   isKnown: (id: string) => boolean,
 ): Map<string, { fullName: string; isModerator: boolean }> {
-  return new Map(
-    attendees
-      .filter(({ userId }) => userId !== '')
-      .map(({ userId, fullName, isModerator }) => [keyOf(row.id, userId, isKnown), { fullName, isModerator }]),
-  );
+  const sessions = new Map<string, number>();
+  const present = new Map<string, { fullName: string; isModerator: boolean }>();
+  for (const { userId, fullName, isModerator } of attendees) {
+    if (userId === '') continue;
+    const index = sessions.get(userId) ?? 0;
+    sessions.set(userId, index + 1);
+    present.set(keyOf(row.id, sessionName(userId, index), isKnown), { fullName, isModerator });
+  }
+  return present;
 }
 
 /** As the provider says, unless it was seen to go on then; else when it was asked, but not long after it was seen. */

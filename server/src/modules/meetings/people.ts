@@ -76,6 +76,11 @@ export function keyOf(meetingId: Uuid, userId: string, isKnown: (id: string) => 
   return isKnown(id) ? id : createHash('sha256').update(`${meetingId}:${userId}`).digest('base64url').slice(0, 22);
 }
 
+/** What stands for a user id whose other sessions, `index` of them, are listed before this one. */
+export function sessionName(userId: string, index: number): string {
+  return index === 0 ? userId : `${userId} (session ${index + 1})`;
+}
+
 /** More than so many instants of one person are nothing that anybody does. */
 const mostSightings = 1000;
 

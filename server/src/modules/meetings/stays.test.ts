@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { merged, minutesOf, peakOf, type Sightings, staysOf } from './stays.ts';
+import { minutesOf, peakOf, sessionsOf, type Sightings, staysOf } from './stays.ts';
 
 const from = at(0);
 
@@ -97,7 +97,11 @@ test('the peak counts who is in at once, and who comes as another goes does not 
   expect(peakOf([stay(5, 5)])).toBe(1);
 });
 
-test('two windows of one person are one stay, from the first coming to the last going', () => {
+test('sessions of one user that overlap are told apart by how many were open', () => {
   const twice: Sightings = { cameAt: [at(0), at(50), at(500)], wentAt: [at(100), at(200), at(600)] };
-  expect(merged(twice)).toEqual({ cameAt: [at(0), at(500)], wentAt: [at(200), at(600)] });
+  expect(sessionsOf(twice)).toEqual([
+    { cameAt: [at(0), at(500)], wentAt: [at(200), at(600)] },
+    { cameAt: [at(50)], wentAt: [at(100)] },
+  ]);
+  expect(sessionsOf({ cameAt: [], wentAt: [at(100)] })).toEqual([{ cameAt: [], wentAt: [] }]);
 });

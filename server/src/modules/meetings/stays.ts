@@ -74,19 +74,21 @@ export function peakOf(stays: readonly Stay[]): number {
   return Math.max(most, stays.length > 0 ? 1 : 0);
 }
 
-/** Of somebody who was in several times at once, as in two windows: from the first coming to the last going. */
-export function merged({ cameAt, wentAt }: Sightings): Sightings {
+/**
+ * Splits the sightings of a user who had several sessions at once: the second list covers the time in which at least two
+ * were open, the third at least three, and so on. There is at least one list.
+ */
+export function sessionsOf({ cameAt, wentAt }: Sightings): Sightings[] {
   const steps = [...cameAt.map((at) => ({ at, by: 1 })), ...wentAt.map((at) => ({ at, by: -1 }))].sort(
     (one, other) => compare(one.at, other.at) || other.by - one.by,
   );
-  const all: { cameAt: Instant[]; wentAt: Instant[] } = { cameAt: [], wentAt: [] };
-  let windows = 0;
+  const sessions: { cameAt: Instant[]; wentAt: Instant[] }[] = [{ cameAt: [], wentAt: [] }];
+  let open = 0;
   for (const { at, by } of steps) {
-    if (by > 0 && windows === 0) all.cameAt.push(at);
-    if (by < 0 && windows === 1) all.wentAt.push(at);
-    windows = Math.max(0, windows + by);
+    if (by > 0) (sessions[open++] ??= { cameAt: [], wentAt: [] }).cameAt.push(at);
+    else if (open > 0) sessions[--open]?.wentAt.push(at);
   }
-  return all;
+  return sessions;
 }
 
 function within(at: Instant, from: Instant | null, to: Instant | null): Instant {
