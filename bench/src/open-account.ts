@@ -2,27 +2,45 @@ import type { Client } from '@foyer/sdk';
 
 let opened = 0;
 
-/** An account of a customer of its own, to which a package with that provider and those features was sold. @returns its id. */
+export interface Tenant {
+  readonly customerId: string;
+  readonly accountId: string;
+  /** The owner's. */
+  readonly email: string;
+  readonly password: string;
+}
+
+/** An account of a customer of its own. @returns its id. */
 export async function openAccount(
   admin: Client,
   provider: string,
   features: Readonly<Record<string, string>>,
 ): Promise<string> {
+  return (await openTenant(admin, provider, features)).accountId;
+}
+
+/** A customer with an account, to which a package with that provider and those features was sold. */
+export async function openTenant(
+  admin: Client,
+  provider: string,
+  features: Readonly<Record<string, string>>,
+): Promise<Tenant> {
   opened += 1;
   const { data: sold } = await admin.createServicePackage({ body: { name: `Bench ${opened}` } });
   const params = { service_package_id: sold.id };
   for (const [tag, value] of Object.entries(features))
     await admin.createServicePackageFeature({ params, body: { tag, value } });
   await admin.createServicePackageProvider({ params, body: { service_provider_id: provider, default: true } });
+  const [email, password] = [`bench-${opened}@example.com`, 'a long enough password'];
   const { data: customer } = await admin.createCustomer({
     body: {
       customer_type: 'personal',
       first_name: 'Bench',
       last_name: 'Mark',
-      email: `bench-${opened}@example.com`,
+      email,
       country: 'PT',
       currency: 'EUR',
-      password: 'a long enough password',
+      password,
     },
   });
   const { data: subscription } = await admin.createSubscription({
@@ -31,5 +49,5 @@ export async function openAccount(
   const { data: account } = await admin.createAccount({
     body: { account_name: 'Bench', subscription_id: subscription.id },
   });
-  return account.id;
+  return { customerId: customer.id, accountId: account.id, email, password };
 }

@@ -18,6 +18,8 @@ export interface Options {
   readonly page: boolean;
   /** Whether only joins, and looking after many meetings, are measured. */
   readonly joins: boolean;
+  /** Whether only what one tenant at its limits does to another is measured. */
+  readonly neighbour: boolean;
   /** Whether only one hung provider beside others is measured. */
   readonly providers: boolean;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
@@ -37,6 +39,7 @@ export const usage = `Usage: npm run bench -- [options]
   --reports      measure only reports, of --meetings N in the last year (1000000)
   --page         measure only what the door of a room weighs, and how fast it comes
   --joins        measure only joins, and looking after 10000 meetings
+  --neighbour    measure only what a tenant that attacks does to another one
   --providers    measure only what a provider that hangs does to others
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
@@ -59,6 +62,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       reports: { type: 'boolean', default: false },
       page: { type: 'boolean', default: false },
       joins: { type: 'boolean', default: false },
+      neighbour: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
       meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
@@ -74,6 +78,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     plans: values.plans,
     page: values.page,
     joins: values.joins,
+    neighbour: values.neighbour,
     providers: values.providers,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,

@@ -1,0 +1,142 @@
+import { connect, type Socket } from 'node:net';
+
+/** What the attacking tenant has: a user's token, and rooms of a meeting server that answers with far too much. */
+export interface Target {
+  readonly url: string;
+  readonly token: string;
+  readonly roomId: string;
+  readonly customerId: string;
+}
+
+/** Goes on until the signal; failures of single requests are expected and ignored. */
+export type Attack = (target: Target, signal: AbortSignal) => Promise<void>;
+
+/** One tenant at its limits, in every way that once stopped or slowed the process. */
+export const attacks: Readonly<Record<string, Attack>> = {
+  'nested includes': (target, signal) =>
+    repeat(12, target, signal, [
+      '/rooms?limit=1000&include=customer.rooms.customer.rooms',
+      '/customers?limit=1&include=rooms.customer.rooms',
+      '/users?limit=50&include=customers.users.customers.users',
+      '/rooms?limit=1000&include=tokens,access_codes,users,owner,account.subscription,customer.accounts',
+    ]),
+  'all rooms as streams': (target, signal) => repeat(12, target, signal, ['/rooms?limit=0&include=customer']),
+  'streams that are not read': (target, signal) =>
+    holdSockets(12, target, signal, (socket) => {
+      socket.write(requestOf(target, '/api/v1/rooms?limit=0&include=customer,account.subscription,users'));
+      socket.pause();
+    }),
+  'costly searches': (target, signal) => {
+    const words = (count: number, length: number) =>
+      Array.from({ length: count }, (_, index) => `${index}`.padStart(length, 'x')).join('%20');
+    return repeat(12, target, signal, [
+      `/rooms?limit=1000&search=${words(10, 45)}`,
+      `/rooms?search=${words(1000, 4)}`,
+      `/rooms?orderBy=${'id,'.repeat(1700)}`,
+      '/rooms?limit=1000&orderBy=room_name,slug,status&skipCache=true',
+    ]);
+  },
+  'answers that are kept': (target, signal) => repeatPosts(12, target, signal),
+  'sockets that dribble': (target, signal) =>
+    holdSockets(300, target, signal, (socket) => {
+      socket.write('GET /api/v1/rooms HTTP/1.1\r\n');
+      const timer = setInterval(() => socket.write(`x-${Date.now() % 1000}: 1\r\n`), 1000);
+      socket.once('close', () => clearInterval(timer));
+    }),
+  'a meeting server that answers too much': (target, signal) =>
+    repeat(8, target, signal, [`/rooms/${target.roomId}/status`]),
+};
+
+/** Everything at once. */
+export async function attackInEveryWay(target: Target, signal: AbortSignal): Promise<void> {
+  await Promise.all(Object.values(attacks).map((attack) => attack(target, signal)));
+}
+
+async function repeat(atOnce: number, target: Target, signal: AbortSignal, paths: readonly string[]): Promise<void> {
+  await loops(atOnce, signal, async (turn) => {
+    const path = paths[turn % paths.length] ?? '/';
+    const answer = await fetch(`${target.url}/api/v1${path}`, { headers: bearer(target), signal });
+    await drain(answer);
+  });
+}
+
+async function repeatPosts(atOnce: number, target: Target, signal: AbortSignal): Promise<void> {
+  const account_metadata = Object.fromEntries(
+    Array.from({ length: 200 }, (_, index) => [`k${index}`, 'x'.repeat(290)]),
+  );
+  await loops(atOnce, signal, async (turn) => {
+    const answer = await fetch(`${target.url}/api/v1/rooms/${target.roomId}/tokens`, {
+      method: 'POST',
+      headers: {
+        ...bearer(target),
+        'content-type': 'application/json',
+        'idempotency-key': `${process.pid}-${turn}-${Math.random()}`,
+      },
+      body: JSON.stringify({ role: 'attendee', name: 'Board', ignored: account_metadata }),
+      signal,
+    });
+    await drain(answer);
+  });
+}
+
+/** A refused request is not sent again at once: a flood of refusals is what rate limits are for. */
+const pauseMs = 50;
+
+async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) => Promise<void>): Promise<void> {
+  let turn = 0;
+  const loop = async () => {
+    while (!signal.aborted) {
+      await act(turn++).catch(() => undefined);
+      await pause(pauseMs, signal);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, loop));
+}
+
+/** Keeps that many sockets open; what the server closes is opened again. */
+async function holdSockets(
+  count: number,
+  { url }: Target,
+  signal: AbortSignal,
+  begin: (socket: Socket) => void,
+): Promise<void> {
+  const { hostname, port } = new URL(url);
+  await loops(count, signal, async () => {
+    const socket = connect(Number(port), hostname, () => begin(socket));
+    const end = () => socket.destroy();
+    signal.addEventListener('abort', end, { once: true });
+    await new Promise<void>((resolve) => {
+      socket.on('error', () => undefined);
+      socket.once('close', () => resolve());
+    });
+    signal.removeEventListener('abort', end);
+    await pause(1000, signal);
+  });
+}
+
+function requestOf(target: Target, path: string): string {
+  const fields = [`GET ${path} HTTP/1.1`, `host: ${new URL(target.url).host}`, `authorization: Bearer ${target.token}`];
+  return [...fields, '', ''].join('\r\n');
+}
+
+function bearer({ token }: Target): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
+}
+
+async function drain(answer: Response): Promise<void> {
+  if (!answer.body) return;
+  for await (const chunk of answer.body) void chunk;
+}
+
+async function pause(milliseconds: number, signal: AbortSignal): Promise<void> {
+  if (signal.aborted) return;
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    const timer = setTimeout(done, milliseconds);
+    signal.addEventListener('abort', done);
+  });
+}

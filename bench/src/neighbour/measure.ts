@@ -1,0 +1,87 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { runChild } from '../child.ts';
+import type { Stage } from './stage.ts';
+
+export interface Latency {
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly p99Ms: number;
+  /** Answers other than 200. */
+  readonly failures: number;
+}
+
+export interface Comparison {
+  readonly idle: Latency;
+  readonly attacked: Latency;
+}
+
+export interface MeasureOptions {
+  readonly stage: Stage;
+  /** The bundle whose role `attacker` attacks, and a folder for what it is told. */
+  readonly program: string;
+  readonly folder: string;
+  /** Of each phase, in milliseconds. */
+  readonly phaseMs: number;
+  readonly rounds: number;
+}
+
+/** What the neighbour feels of an attack: idle and attacked phases in turn, since a busy machine disturbs both. */
+export async function compareUnderAttack(name: string, options: MeasureOptions): Promise<Comparison> {
+  const { stage, program, folder, phaseMs } = options;
+  const targetFile = join(folder, 'target.json');
+  await writeFile(targetFile, JSON.stringify(stage.attacker), { mode: 0o600 });
+  const idle: Sample[] = [];
+  const attacked: Sample[] = [];
+  await visit(stage, phaseMs / 4);
+  for (let round = 0; round < options.rounds; round++) {
+    idle.push(...(await visit(stage, phaseMs)));
+    const attacker = await runChild(program, ['attacker', targetFile, name], {}, join(folder, 'attacker.log'));
+    await pause(settleMs);
+    attacked.push(...(await visit(stage, phaseMs)));
+    await attacker.stop();
+    await pause(settleMs);
+  }
+  return { idle: latencyOf(idle), attacked: latencyOf(attacked) };
+}
+
+/** Until an attack has begun in earnest, and until what is left of it is done. */
+const settleMs = 700;
+
+interface Sample {
+  readonly ms: number;
+  readonly isOk: boolean;
+}
+
+/** What takes longer counts as failed. */
+const longestMs = 15_000;
+
+/** The neighbour lists its rooms and reads one of them, a request every few milliseconds. */
+async function visit({ neighbour }: Stage, milliseconds: number): Promise<Sample[]> {
+  const samples: Sample[] = [];
+  const headers = { authorization: `Bearer ${neighbour.token}` };
+  const until = performance.now() + milliseconds;
+  while (performance.now() < until) {
+    for (const path of ['/rooms?limit=20', `/rooms/${neighbour.roomId}`]) {
+      const began = performance.now();
+      const isOk = await fetch(`${neighbour.url}/api/v1${path}`, { headers, signal: AbortSignal.timeout(longestMs) })
+        .then(async (answer) => (await answer.arrayBuffer()) && answer.status === 200)
+        .catch(() => false);
+      samples.push({ ms: performance.now() - began, isOk });
+    }
+    await pause(5);
+  }
+  return samples;
+}
+
+function latencyOf(samples: readonly Sample[]): Latency {
+  const times = samples.map(({ ms }) => ms).sort((one, other) => one - other);
+  const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
+  return {
+    requests: times.length,
+    p50Ms: at(0.5),
+    p99Ms: at(0.99),
+    failures: samples.filter(({ isOk }) => !isOk).length,
+  };
+}

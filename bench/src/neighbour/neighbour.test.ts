@@ -1,0 +1,74 @@
+import { createClient } from '@foyer/sdk';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Child, runChild, serverProgram } from '../child.ts';
+import { type BenchDatabase, startDatabase, withClient } from '../database.ts';
+import { type Comparison, compareUnderAttack } from './measure.ts';
+import { setStage, type Stage } from './stage.ts';
+
+const program = fileURLToPath(new URL('../../dist/main.js', import.meta.url));
+const password = 'a long enough password';
+
+let folder: string;
+let database: BenchDatabase;
+let foyer: Child;
+let hostile: Child;
+let stage: Stage;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
+  database = await startDatabase();
+  // As `foyer start` runs by itself: API and worker in one process, every protection on.
+  foyer = await runChild(
+    serverProgram,
+    ['start'],
+    {
+      HOST: '127.0.0.1',
+      PORT: '0',
+      DATABASE_URL: database.connectionString,
+      FOYER_SECRET_KEYS: `test:${Buffer.alloc(32, 1).toString('base64')}`,
+      FOYER_ADMIN_PASSWORD: password,
+      FOYER_SANDBOX_PORT: '0',
+      LOG_LEVEL: 'warn',
+    },
+    join(folder, 'foyer.log'),
+  );
+  hostile = await runChild(program, ['hostile-server'], {}, join(folder, 'hostile.log'));
+  const { access_token } = await createClient({ baseUrl: foyer.url, token: null }).loginAdmin({
+    body: { username: 'admin', password },
+  });
+  const admin = createClient({ baseUrl: foyer.url, token: access_token });
+  stage = await withClient(database.connectionString, (client) =>
+    setStage(admin, client, { url: foyer.url, hostileUrl: hostile.url }),
+  );
+}, 120_000);
+
+afterAll(async () => {
+  await foyer?.stop();
+  await hostile?.stop();
+  await database?.stop();
+  await rm(folder, { recursive: true, force: true });
+});
+
+test('while one tenant uses every limit to the full, the p99 of another stays below twice what it is when idle', async () => {
+  const comparisons: Comparison[] = [];
+  // Other work on the machine only makes the figures worse: what holds in one of a few tries holds.
+  while (comparisons.length < 4 && !comparisons.some(isUnharmed)) {
+    comparisons.push(await compareUnderAttack('all', { stage, program, folder, phaseMs: 3000, rounds: 2 }));
+  }
+  expect(comparisons.some(isUnharmed), JSON.stringify(comparisons)).toBe(true);
+}, 240_000);
+
+test('whatever one tenant does, every request of another is answered, the process goes on, and its memory is bounded', async () => {
+  const { attacked } = await compareUnderAttack('all', { stage, program, folder, phaseMs: 3000, rounds: 1 });
+  expect(attacked.failures).toBe(0);
+  expect((await fetch(`${foyer.url}/readyz`)).status).toBe(200);
+  expect((await foyer.usage()).rssBytes).toBeLessThan(700_000_000);
+}, 120_000);
+
+function isUnharmed({ idle, attacked }: Comparison): boolean {
+  return attacked.failures === 0 && attacked.p99Ms < 2 * idle.p99Ms;
+}

@@ -1,0 +1,54 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Client } from '@foyer/sdk';
+import type { Client as DatabaseClient } from 'pg';
+import { type Child, runChild } from '../child.ts';
+import { attacks } from './attacks.ts';
+import { compareUnderAttack, type Latency } from './measure.ts';
+import { setStage } from './stage.ts';
+
+export interface NeighbourOptions {
+  readonly admin: Client;
+  readonly database: DatabaseClient;
+  readonly foyer: Child;
+  /** The bundle that has the roles `attacker` and `hostile-server`. */
+  readonly program: string;
+  readonly rounds: number;
+  readonly seconds: number;
+}
+
+/** p50 and p99 of one tenant, idle and under each attack of another. */
+export async function benchNeighbour(options: NeighbourOptions): Promise<string> {
+  const { admin, database, foyer, program, rounds, seconds } = options;
+  const folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
+  const hostile = await runChild(program, ['hostile-server'], {}, join(folder, 'hostile.log'));
+  try {
+    const stage = await setStage(admin, database, { url: foyer.url, hostileUrl: hostile.url });
+    const lines = [
+      'One tenant lists and reads its rooms while another attacks; milliseconds, memory of the server in MB',
+    ];
+    for (const name of [...Object.keys(attacks), 'all']) {
+      const { idle, attacked } = await compareUnderAttack(name, {
+        stage,
+        program,
+        folder,
+        rounds,
+        phaseMs: seconds * 1000,
+      });
+      const { rssBytes } = await foyer.usage();
+      const ratio = (attacked.p99Ms / idle.p99Ms).toFixed(2);
+      lines.push(
+        `  ${name.padEnd(40)} idle ${figures(idle)}  attacked ${figures(attacked)}  p99 ratio ${ratio}  memory ${Math.round(rssBytes / 1e6)}`,
+      );
+    }
+    return lines.join('\n');
+  } finally {
+    await hostile.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+function figures({ p50Ms, p99Ms, failures }: Latency): string {
+  return `p50 ${p50Ms.toFixed(1)} p99 ${p99Ms.toFixed(1)}${failures > 0 ? ` (${failures} failed)` : ''}`;
+}
