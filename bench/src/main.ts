@@ -166,14 +166,15 @@ async function meetingFigures(
 }
 
 async function neighbourFigures(
-  { rounds, seconds }: Options,
+  { rounds, seconds, profile }: Options,
   { connectionString }: BenchDatabase,
   foyer: Child,
 ): Promise<string> {
   const admin = createClient({ baseUrl: foyer.url, token: await logIn(foyer.url) });
   const program = fileURLToPath(import.meta.url);
+  if (profile !== null) await mkdir(profile, { recursive: true });
   return await withClient(connectionString, (database) =>
-    benchNeighbour({ admin, database, foyer, program, rounds, seconds }),
+    benchNeighbour({ admin, database, foyer, program, rounds, seconds, profile }),
   );
 }
 

@@ -116,6 +116,7 @@ export function requestServices(
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
     // A protection of memory; benchmarks send more than that for one principal.
     listSlots: allowances ? createSlots(listsAtOnce) : null,
+    pageSlots: allowances ? createSlots(pagesAtOnce) : null,
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
     defaultPageSize: () => dependencies.settings().default_page_size,
@@ -125,6 +126,8 @@ export function requestServices(
 
 /** List requests of one principal under way in this process. */
 const listsAtOnce = 8;
+/** Each takes two connections: the rows and their number are read at the same time. */
+const pagesAtOnce = 2;
 /** Streamed lists of one tenant that have a connection; the others wait in turn. */
 const streamsAtOnce = 2;
 const streamWaitMs = 10_000;

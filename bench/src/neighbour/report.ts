@@ -16,11 +16,13 @@ export interface NeighbourOptions {
   readonly program: string;
   readonly rounds: number;
   readonly seconds: number;
+  /** Where a `.cpuprofile` of the server under each attack is put; null makes none. */
+  readonly profile: string | null;
 }
 
 /** p50 and p99 of one tenant, idle and under each attack of another. */
 export async function benchNeighbour(options: NeighbourOptions): Promise<string> {
-  const { admin, database, foyer, program, rounds, seconds } = options;
+  const { admin, database, foyer, program, rounds, seconds, profile } = options;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-neighbour-'));
   const hostile = await runChild(program, ['hostile-server'], {}, join(folder, 'hostile.log'));
   try {
@@ -29,6 +31,7 @@ export async function benchNeighbour(options: NeighbourOptions): Promise<string>
       'One tenant lists and reads its rooms while another attacks; milliseconds, memory of the server in MB',
     ];
     for (const name of [...Object.keys(attacks), 'all']) {
+      if (profile !== null) await foyer.startProfile();
       const { idle, attacked } = await compareUnderAttack(name, {
         stage,
         program,
@@ -36,6 +39,7 @@ export async function benchNeighbour(options: NeighbourOptions): Promise<string>
         rounds,
         phaseMs: seconds * 1000,
       });
+      if (profile !== null) await foyer.endProfile(join(profile, `${name.replaceAll(' ', '-')}.cpuprofile`));
       const { rssBytes } = await foyer.usage();
       const ratio = (attacked.p99Ms / idle.p99Ms).toFixed(2);
       lines.push(

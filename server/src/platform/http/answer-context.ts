@@ -14,6 +14,8 @@ export interface AnswerContext {
   readonly defaultPageSize: number;
   readonly request: FastifyRequest;
   readonly openSnapshot: () => Promise<ReadSnapshot>;
+  /** Runs the statements of one page: one caller never has most of the connections. */
+  readonly inPageSlot: <Outcome>(read: () => Promise<Outcome>) => Promise<Outcome>;
 }
 
 /** @throws when the client of a read has disconnected. What a write did is answered to the end. */

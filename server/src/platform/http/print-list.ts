@@ -19,9 +19,13 @@ type Body = string | AsyncIterable<string>;
 export async function printPage({ view, scope, request }: List, limit: number, context: AnswerContext): Promise<Body> {
   const { reader, query, totals } = context;
   const { tree, ignored } = parseInclude(includePaths(query['include']), view, reader);
-  const page = await readPage(view, scope, request, limit, reader, totals);
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
-  const { loaded } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
+  const { page, loaded } = await context.inPageSlot(async () => {
+    limits.checkClient();
+    const page = await readPage(view, scope, request, limit, reader, totals);
+    const { loaded } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
+    return { page, loaded };
+  });
   const links = linksOf(request, page.hasNext, page.pagination, context);
   const pagination = Object.assign(page.pagination, { links });
   const meta = Object.assign(metaOf(view.resource, ignored), { pagination });

@@ -36,6 +36,8 @@ export interface RequestServices {
   readonly openSnapshot: (principal: Principal | null, isOver: AbortSignal) => Promise<ReadSnapshot>;
   /** By principal, else by address; null where list requests are not limited. */
   readonly listSlots: Slots | null;
+  /** Pages of one principal that are read from the database at once; the others wait in turn. Null: no limit. */
+  readonly pageSlots: Slots | null;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
   readonly defaultPageSize: () => number;
@@ -99,6 +101,8 @@ export async function respond(
     defaultPageSize: services.defaultPageSize(),
     request,
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
+    inPageSlot: async (read) =>
+      services.pageSlots ? await services.pageSlots.run(callerOf(principal, request), read) : await read(),
   };
   const act = async () => await printAnswer(await handle(call), context);
   const isRead = endpoint.method === 'GET';
@@ -124,6 +128,10 @@ export async function respond(
   return send(answer, request, reply);
 }
 
+function callerOf(principal: Principal | null, request: FastifyRequest): string {
+  return principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`;
+}
+
 /** Holds a slot until the answer has ended or its client has disconnected. @throws 429 `too-many-at-once` */
 function takeListSlot(
   slots: Slots | null,
@@ -132,9 +140,7 @@ function takeListSlot(
   { raw }: FastifyReply,
 ): void {
   if (!slots) return;
-  const release = slots.tryEnter(
-    principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`,
-  );
+  const release = slots.tryEnter(callerOf(principal, request));
   if (!release) {
     const sentence = 'As many of your list requests as may are under way. Wait for one of them to end.';
     throw new Failure('too-many-at-once', sentence, { retryAfter: 1 });

@@ -1,4 +1,4 @@
-import { setImmediate } from 'node:timers/promises';
+import { nextTurn } from '../next-turn.ts';
 import type { LoadedRows } from './load-includes.ts';
 import { type FieldFilter, printRow } from './print-row.ts';
 import type { Reader } from './view.ts';
@@ -74,7 +74,7 @@ export async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string
     yield chunk;
     chunk = '';
     count = 0;
-    await setImmediate();
+    await nextTurn();
   }
   if (chunk !== '') yield chunk;
 }
