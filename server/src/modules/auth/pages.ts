@@ -63,7 +63,7 @@ export function registerAuthorizePages(app: FastifyInstance, dependencies: Depen
     void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
   };
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
-    const config = { isOpenedByOthers: true } as const;
+    const config = { isOpenedByOthers: true, holdsSecret: true } as const;
     app.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
     app.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
       begin(dependencies, request, reply, act),

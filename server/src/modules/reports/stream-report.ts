@@ -2,6 +2,7 @@ import type { RawBuilder } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Call, type Result, stream } from '../../platform/http/call.ts';
 import { closedSignal } from '../../platform/http/closed-signal.ts';
+import { varyBy } from '../../platform/http/compress-answers.ts';
 import { csvAnswer, printCsv } from '../../platform/http/csv.ts';
 import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
 import { type Holder, takePlace } from './report-places.ts';
@@ -31,7 +32,7 @@ export async function streamReport<Row>(
   statementMs?: number,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
   const { format, from, to } = report.request;
-  reply.header('vary', [reply.getHeader('vary'), 'Accept'].filter((name) => name !== undefined).join(', '));
+  varyBy(reply, 'Accept');
   const cursor =
     report.statement === null
       ? nothingFound

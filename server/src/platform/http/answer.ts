@@ -5,7 +5,8 @@ import { parseFilter } from '../list-query/print-row.ts';
 import { viewOn } from '../list-query/view.ts';
 import type { AnswerContext } from './answer-context.ts';
 import type { Result } from './call.ts';
-import { entityTag, matchesEntityTag } from './entity-tag.ts';
+import { acceptedCoding } from './compress-answers.ts';
+import { entityTag, findEntityTag } from './entity-tag.ts';
 import { limitReading } from './limit-reading.ts';
 import { printPage, streamList } from './print-list.ts';
 import { printObject, printPlain, printResource } from './print-resource.ts';
@@ -51,7 +52,8 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (etag !== null) {
     reply.header('etag', etag);
-    if (request.method !== 'POST' && status === 200 && isKnown(etag, request)) return reply.status(304).send();
+    const known = request.method !== 'POST' && status === 200 ? knownTag(etag, request) : null;
+    if (known !== null) return reply.status(304).header('etag', known).send();
   }
   if (body === null) return reply.status(status).send();
   reply.status(status).header('content-type', file?.contentType ?? 'application/json; charset=utf-8');
@@ -70,6 +72,8 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
   return reply.send(sent);
 }
 
-function isKnown(etag: string, { method, headers }: FastifyRequest): boolean {
-  return (method === 'GET' || method === 'HEAD') && matchesEntityTag(headers['if-none-match'], etag);
+/** The tag by which the caller of a read has the answer already. */
+function knownTag(etag: string, request: FastifyRequest): string | null {
+  if (request.method !== 'GET' && request.method !== 'HEAD') return null;
+  return findEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));
 }

@@ -18,10 +18,24 @@ export function entityTagOfChunks(plain: string, sent: Digest): string {
   return `"${stateOf(plain)}.${sent.finish()}"`;
 }
 
-/** Whether the `If-None-Match` of a read names the tag, also where something on the way has weakened it. */
-export function matchesEntityTag(field: string | undefined, etag: string): boolean {
-  if (field === undefined) return false;
-  return field.trim() === '*' || [...field.matchAll(/"[^"]*"/g)].some(([tag]) => tag === etag);
+/** The content codings in which answers are sent. */
+export type Coding = 'br' | 'gzip';
+
+/** The tag of an answer in a content coding: a strong tag names the bytes that are sent. */
+export function withCoding(etag: string, coding: Coding): string {
+  return etag.replace(/"$/, `~${coding}"`);
+}
+
+/**
+ * The tag in the `If-None-Match` of a read that names the answer, in whichever coding the client has it and also where
+ * an intermediary has weakened it; null when there is none.
+ * @param coding in which the answer would be sent
+ */
+export function findEntityTag(field: string | undefined, etag: string, coding: Coding | null): string | null {
+  if (field === undefined) return null;
+  if (field.trim() === '*') return etag;
+  const known = [...field.matchAll(/"[^"]*"/g)].map(([tag]) => tag).filter((tag) => withoutCoding(tag) === etag);
+  return known.find((tag) => coding !== null && tag === withCoding(etag, coding)) ?? known[0] ?? null;
 }
 
 /** Whether a field of a write names the resource as it is, in whichever form it was read. */
@@ -33,7 +47,11 @@ export function matchesState(field: string, plain: string): boolean {
 
 /** Weak tags are no evidence of a state. */
 function tagsOf(field: string): string[] {
-  return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak ? [] : [tag]));
+  return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak ? [] : [withoutCoding(tag)]));
+}
+
+function withoutCoding(tag: string): string {
+  return tag.replace(/~(?:br|gzip)"$/, '"');
 }
 
 const relativeTimes = /"readable_(?:created|updated)_at":"[^"]*",?/g;

@@ -11,6 +11,7 @@ import { randomUUID } from 'node:crypto';
 import { Failure, forbidden, notFound } from '../failures.ts';
 import type { Route } from './call.ts';
 import { respondToClientError } from './client-errors.ts';
+import { compressAnswers } from './compress-answers.ts';
 import { answerOptions } from './cors.ts';
 import { readBodies } from './json-body.ts';
 import { letCall, type RequestServices, respond } from './respond.ts';
@@ -33,6 +34,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** A parameter of the path is a secret, which the log must not show. */
     hasSecretPath?: boolean;
+    /** Its answers hold a credential or a form token. */
+    holdsSecret?: true;
     /** What the route serves; absent on pages. */
     endpoint?: Endpoint;
   }
@@ -71,6 +74,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   app.register(cookie);
   readBodies(app);
   secureAnswers(app);
+  compressAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     if (options.requireHttps && request.protocol !== 'https') {

@@ -1,0 +1,111 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import Negotiator from 'negotiator';
+import { pipeline, type Readable } from 'node:stream';
+import { promisify } from 'node:util';
+import {
+  brotliCompress,
+  brotliCompressSync,
+  constants,
+  createBrotliCompress,
+  createGzip,
+  gzip,
+  gzipSync,
+} from 'node:zlib';
+import { type Coding, withCoding } from './entity-tag.ts';
+
+/** Below it a compressed answer is hardly shorter. */
+const leastBytes = 1024;
+/** Above it the thread pool compresses; below it that costs less than the way to another thread. */
+const mostBytesAtOnce = 65_536;
+
+const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|[\w.-]+\+json)|image\/svg\+xml)/;
+
+/**
+ * Compresses answers for clients that take it, at the lowest levels: Brotli at quality 1 is both faster and smaller than
+ * gzip. Answers that may hold a credential or a form token beside what the caller sent are left alone, since their length
+ * would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins, consent and secret links.
+ * Server-sent events never come by here, since they are written to the socket.
+ */
+export function compressAnswers(app: FastifyInstance): void {
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (reply.hasHeader('content-encoding') || !mayBeCompressed(request, reply)) return payload;
+    varyBy(reply, 'Accept-Encoding');
+    const coding = acceptedCoding(request);
+    if (coding === null || payload === null || payload === undefined || payload === '') return payload;
+    if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
+      if (Buffer.byteLength(payload) < leastBytes) return payload;
+      announce(coding, reply);
+      return await compressWhole[coding](Buffer.from(payload as string));
+    }
+    if (!isReadable(payload)) return payload;
+    announce(coding, reply);
+    reply.removeHeader('content-length');
+    // Each chunk is flushed as it comes. An error or an early end of either stream ends both.
+    return pipeline(payload, compressorFor[coding](), () => {});
+  });
+}
+
+/** Adds a field to `Vary`, beside those that are named there already. */
+export function varyBy(reply: FastifyReply, field: string): void {
+  const named = String(reply.getHeader('vary') ?? '');
+  if (
+    named
+      .toLowerCase()
+      .split(/\s*,\s*/)
+      .includes(field.toLowerCase())
+  )
+    return;
+  reply.header('vary', named === '' ? field : `${named}, ${field}`);
+}
+
+/** The coding that the client prefers; null for none. */
+export function acceptedCoding(request: FastifyRequest): Coding | null {
+  if (request.headers['accept-encoding'] === undefined) return null;
+  // @types/negotiator lacks the second argument.
+  const negotiator: EncodingNegotiator = new Negotiator(request);
+  const preferred = negotiator.encoding(['br', 'gzip', 'identity'], { preferred: ['br', 'gzip'] });
+  return preferred === 'br' || preferred === 'gzip' ? preferred : null;
+}
+
+interface EncodingNegotiator {
+  encoding(available: readonly string[], options: { readonly preferred: readonly string[] }): string | undefined;
+}
+
+function mayBeCompressed(request: FastifyRequest, reply: FastifyReply): boolean {
+  const { hasSecretPath, holdsSecret } = request.routeOptions.config;
+  if (request.method === 'POST' || hasSecretPath || holdsSecret) return false;
+  if (reply.statusCode === 206) return false;
+  // A 304 names the fields by which the answer would have differed.
+  if (reply.statusCode === 304) return true;
+  return compressible.test(String(reply.getHeader('content-type') ?? ''));
+}
+
+/** A strong tag names the bytes that are sent, so each coding has its own. */
+function announce(coding: Coding, reply: FastifyReply): void {
+  reply.header('content-encoding', coding);
+  const etag = reply.getHeader('etag');
+  if (typeof etag === 'string') reply.header('etag', withCoding(etag, coding));
+}
+
+const brotliOptions = { params: { [constants.BROTLI_PARAM_QUALITY]: 1 } };
+const gzipOptions = { level: 1 };
+const brotliLater = promisify<Buffer, typeof brotliOptions, Buffer>(brotliCompress);
+const gzipLater = promisify<Buffer, typeof gzipOptions, Buffer>(gzip);
+
+const compressWhole: Readonly<Record<Coding, (contents: Buffer) => Buffer | Promise<Buffer>>> = {
+  br: (contents) =>
+    contents.length > mostBytesAtOnce
+      ? brotliLater(contents, brotliOptions)
+      : brotliCompressSync(contents, brotliOptions),
+  gzip: (contents) =>
+    contents.length > mostBytesAtOnce ? gzipLater(contents, gzipOptions) : gzipSync(contents, gzipOptions),
+};
+
+const compressorFor = {
+  br: () => createBrotliCompress({ ...brotliOptions, flush: constants.BROTLI_OPERATION_FLUSH }),
+  gzip: () => createGzip({ ...gzipOptions, flush: constants.Z_SYNC_FLUSH }),
+} as const;
+
+function isReadable(payload: unknown): payload is Readable {
+  return typeof payload === 'object' && payload !== null && 'pipe' in payload;
+}

@@ -1,0 +1,190 @@
+import { request as sendRequest, type IncomingHttpHeaders } from 'node:http';
+import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom } from './factories.ts';
+import { firstAdmin } from './first-admin.ts';
+
+let api: TestApi;
+let token: string;
+let room: Awaited<ReturnType<typeof makeRoom>>['room'];
+
+beforeAll(async () => {
+  api = await startApi();
+  token = (await api.anyone.loginAdmin({ body: firstAdmin })).access_token;
+  room = (await makeRoom(api, { room: { room_metadata: longMetadata } })).room;
+});
+afterAll(() => api.close());
+
+interface Raw {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: Buffer;
+}
+
+/** As it comes over the wire: `fetch` would decompress it. */
+function send(path: string, headers: Record<string, string> = {}, method = 'GET', body?: string): Promise<Raw> {
+  return new Promise((resolve, reject) => {
+    const asked = { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers };
+    const request = sendRequest(api.url + path, { method, headers: asked }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () =>
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: Buffer.concat(chunks) }),
+      );
+      answer.on('error', reject);
+    });
+    request.on('error', reject);
+    request.end(body);
+  });
+}
+
+/** Makes an answer longer than what is too short to be compressed. */
+const longMetadata = { note: 'A long note. '.repeat(100) };
+
+const accepting = (coding: string) => ({ 'accept-encoding': coding });
+const decompress = { br: brotliDecompressSync, gzip: gunzipSync };
+
+test.each(['br', 'gzip'] as const)('an answer above 1 KB is sent as %s to a client that takes it', async (coding) => {
+  const plain = await send('/api/v1/permissions?limit=20');
+  const answer = await send('/api/v1/permissions?limit=20', accepting(coding));
+  expect(answer.headers).toMatchObject({
+    'content-encoding': coding,
+    vary: 'Origin, Accept-Encoding',
+    'content-type': 'application/json; charset=utf-8',
+    'content-length': String(answer.body.length),
+  });
+  expect(answer.body.length).toBeLessThan(plain.body.length / 2);
+  expect(decompress[coding](answer.body)).toEqual(plain.body);
+});
+
+test('the client decides: by its qualities, Brotli before gzip, and nothing where it takes neither', async () => {
+  for (const [accepted, coding] of [
+    ['gzip, deflate, br, zstd', 'br'],
+    ['gzip, deflate', 'gzip'],
+    ['br;q=0.1, gzip', 'gzip'],
+    ['*', 'br'],
+    ['br;q=0, gzip;q=0', undefined],
+    ['identity', undefined],
+    ['zstd', undefined],
+    ['', undefined],
+  ] as const) {
+    const { headers } = await send('/api/v1/permissions?limit=20', accepting(accepted));
+    expect([accepted, headers['content-encoding'], headers.vary]).toEqual([
+      accepted,
+      coding,
+      'Origin, Accept-Encoding',
+    ]);
+  }
+});
+
+test('what is shorter than 1 KB is sent as it is, and varies all the same', async () => {
+  const { headers } = await send('/api/v1/rooms?limit=1&filter=id', accepting('br'));
+  expect(headers['content-encoding']).toBeUndefined();
+  expect(headers.vary).toBe('Origin, Accept-Encoding');
+});
+
+test('each coding has a strong tag of its own, and each of them serves reads and writes', async () => {
+  const path = `/api/v1/rooms/${room.id}`;
+  const tags = new Map<string, string>();
+  for (const coding of ['identity', 'gzip', 'br']) {
+    const { headers } = await send(path, accepting(coding));
+    tags.set(coding, String(headers.etag));
+    expect(headers.etag).toMatch(/^"[\x21\x23-\x7E]+"$/);
+  }
+  expect(new Set(tags.values()).size).toBe(3);
+  for (const [coding, etag] of tags) {
+    for (const accepted of tags.keys()) {
+      const read = await send(path, { ...accepting(accepted), 'if-none-match': etag });
+      expect([coding, accepted, read.status, read.headers.etag, read.body.length]).toEqual([
+        coding,
+        accepted,
+        304,
+        etag,
+        0,
+      ]);
+      expect(read.headers.vary).toBe('Origin, Accept-Encoding');
+    }
+  }
+  for (const coding of tags.keys()) {
+    const etag = String((await send(path, accepting(coding))).headers.etag);
+    const body = JSON.stringify({ room_name: `Read as ${coding}` });
+    expect((await send(path, { 'if-match': etag }, 'PATCH', body)).status).toBe(200);
+  }
+  for (const etag of tags.values()) {
+    const late = await send(path, { 'if-match': etag }, 'PATCH', JSON.stringify({ room_name: 'Too late' }));
+    expect(late.status).toBe(412);
+    expect((await send(path, { ...accepting('br'), 'if-none-match': etag })).status).toBe(200);
+  }
+});
+
+test('where a cache has several codings, the 304 names the one that would be sent', async () => {
+  const path = `/api/v1/rooms/${room.id}`;
+  const plain = String((await send(path)).headers.etag);
+  const brotli = String((await send(path, accepting('br'))).headers.etag);
+  const known = { 'if-none-match': `${plain}, ${brotli}` };
+  expect((await send(path, { ...accepting('br'), ...known })).headers.etag).toBe(brotli);
+  expect((await send(path, { ...accepting('identity'), ...known })).headers.etag).toBe(plain);
+});
+
+test('HEAD has the head of the compressed answer and no body', async () => {
+  const path = '/api/v1/permissions?limit=20';
+  const [head, get] = [await send(path, accepting('br'), 'HEAD'), await send(path, accepting('br'))];
+  expect(head.body.length).toBe(0);
+  for (const name of ['content-encoding', 'content-length', 'vary', 'content-type']) {
+    expect([name, head.headers[name]]).toEqual([name, get.headers[name]]);
+  }
+});
+
+test('a list without a limit is compressed as it comes, and is whole', async () => {
+  const plain = await send('/api/v1/permissions?limit=0');
+  for (const coding of ['br', 'gzip'] as const) {
+    const answer = await send('/api/v1/permissions?limit=0', accepting(coding));
+    expect(answer.headers['content-encoding']).toBe(coding);
+    expect(decompress[coding](answer.body)).toEqual(plain.body);
+  }
+});
+
+test('each batch of a list without a limit can be read before the next one is made', async () => {
+  const account = room.account_id;
+  for (let count = 0; count < 3; count++) {
+    await api.admin.createRoom({ body: { account_id: account, room_name: `Streamed ${count}` } });
+  }
+  const first = await new Promise<string>((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}`, ...accepting('gzip') };
+    const request = sendRequest(`${api.url}/api/v1/rooms?limit=0`, { headers }, (answer) => {
+      const text = answer.pipe(createGunzip());
+      text.once('data', (chunk: Buffer) => {
+        request.destroy();
+        resolve(chunk.toString());
+      });
+      text.on('error', () => {});
+    });
+    request.on('error', (error) => {
+      if (!request.destroyed) reject(error);
+    });
+    request.end();
+  });
+  expect(first).toMatch(/^\{"data":\[/);
+});
+
+test('answers that may hold a credential are never compressed', async () => {
+  const body = { account_id: room.account_id, room_name: 'Another', room_metadata: longMetadata };
+  const created = await send('/api/v1/rooms', accepting('br'), 'POST', JSON.stringify(body));
+  expect(created.status).toBe(201);
+  expect(created.body.length).toBeGreaterThan(1024);
+  expect(created.headers['content-encoding']).toBeUndefined();
+  for (const path of ['/password-reset/frp_nothing', '/oauth/authorize?client_id=nobody']) {
+    const page = await send(path, accepting('br'));
+    expect([path, page.headers['content-encoding']]).toEqual([path, undefined]);
+  }
+});
+
+test('the page of a room is compressed, and so is its style sheet', async () => {
+  const page = await send(new URL(room.url).pathname, { ...accepting('br'), accept: 'text/html' });
+  expect(page.headers['content-encoding']).toBe('br');
+  const html = brotliDecompressSync(page.body).toString();
+  const [, style = ''] = /href="([^"]+page\.css[^"]*)"/.exec(html) ?? [];
+  const sheet = await send(style, accepting('gzip'));
+  expect([sheet.headers['content-encoding'], sheet.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
+});
