@@ -94,6 +94,7 @@ export const errorCodes = {
   'room-full': [403, 'As many participants as the room admits are in it.'],
   'concurrent-participants-reached': [403, 'As many participants as the subscription admits are in its rooms.'],
   'concurrent-meetings-reached': [403, 'As many meetings as the subscription admits are running.'],
+  'limit-is-zero': [403, 'A limit of the room or of its subscription is 0: it allows no meetings.'],
   'participant-minutes-used-up': [403, 'The minutes of this period are used up.'],
   'waiting-for-moderator': [403, 'The meeting starts when a moderator comes.'],
   'too-many-requests': [429, 'Too many requests; Retry-After says when to go on.'],

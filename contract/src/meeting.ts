@@ -45,7 +45,7 @@ export const Meeting = resource({
     end_reason: nullable(
       text(50, {
         description:
-          '`ended`: on the provider, by a moderator, for want of participants or at the end of its duration. `ended-by-request`: by a call of this API. `participant-minutes-used-up`, `room-deleted`, `never-opened` (whoever was opening it was cut short), `provider-unavailable` (no provider said that it opened it, and one may have all the same), `provider-lost` (it said nothing for ten minutes, or was down when the end was asked for), `subscription-suspended`, `account-inactive`, `customer-terminated` and the like: by the platform.',
+          '`ended`: on the provider, by a moderator, for want of participants or at the end of its duration. `ended-by-request`: by a call of this API. `participant-minutes-used-up`, `room-deleted`, `provider-lost` (it said nothing for ten minutes, or was down when the end was asked for), `subscription-suspended`, `account-inactive`, `customer-terminated` and the like: by the platform.',
       }),
     ),
     ...timestamps(),

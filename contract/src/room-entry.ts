@@ -36,6 +36,7 @@ export const entryRefusals = [
   'access-code-wrong',
   'access-code-other-role',
   'participant-minutes-used-up',
+  'limit-is-zero',
   'waiting-for-moderator',
   'concurrent-meetings-reached',
   'concurrent-participants-reached',

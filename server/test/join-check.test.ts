@@ -249,8 +249,8 @@ describe('a check of an entry says which thing stands in the way', () => {
       { feature: 'max_concurrent_participants', limit: 1, used: 1 },
     ]);
     await api.admin.updateRoom({ params: room.params, body: { room_features: { max_participants: 0 } } });
-    expect(await factsOf(room, 'room-full', { token })).toMatchObject([
-      { limit: 0, subject: { type: 'Room', id: room.room.id } },
+    expect(await factsOf(room, 'limit-is-zero', { token })).toMatchObject([
+      { feature: 'max_participants', limit: 0, subject: { type: 'Room', id: room.room.id } },
     ]);
   });
 

@@ -13,6 +13,7 @@ import { giveBack } from '../src/modules/room-entry/take-place.ts';
 import { parseIdentifier } from '../src/platform/identifier.ts';
 import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
+import { pageVisitor } from './page-visitor.ts';
 import {
   makeCustomer,
   makePackage,
@@ -271,6 +272,10 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
     const door = await aRoom({ features: { participant_minutes: '0' } });
     return { door, body: { token: await aToken(door, 'moderator') } };
   },
+  'limit-is-zero': async () => {
+    const door = await aRoom({ features: { max_duration: '0' } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
   'waiting-for-moderator': async () => {
     const door = await aRoom();
     return { door, body: { token: await aToken(door, 'attendee') } };
@@ -301,12 +306,12 @@ describe('whoever is refused is told why, and leaves nothing behind', () => {
     const before = await entriesOf(door.room);
     const refusal = await refusalOf(join(door, body));
     expect([refusal.status, refusal.code]).toEqual([errorCodes[code][0], code]);
-    expect(refusal.message).toBe(refusalSentences[code]);
+    expect(refusal.message.startsWith(refusalSentences[code])).toBe(true);
     expect(refusal.status).toBe(403);
     expect(await entriesOf(door.room)).toEqual(before);
     const { data } = await api.admin.checkRoomEntry({ params: door.params, body });
     expect(data.allowed).toBe(false);
-    expect(data.reasons).toContainEqual({ code, message: refusalSentences[code], facts: expect.any(Array) });
+    expect(data.reasons).toContainEqual({ code, message: refusal.message, facts: expect.any(Array) });
     expect(await entriesOf(door.room)).toEqual(before);
   });
 });
@@ -602,7 +607,7 @@ describe('when the default provider fails', () => {
     });
   });
 
-  test('a meeting that the first provider may have opened is on record, also where the next one refuses', async () => {
+  test('a meeting that a provider may have opened is no meeting, and opening it again finds it', async () => {
     const own = await ownSandbox();
     const refusing = createServer((_, answer) =>
       answer.end('<response><returncode>FAILED</returncode><messageKey>no</messageKey></response>'),
@@ -616,11 +621,37 @@ describe('when the default provider fails', () => {
     const refusal = await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
     expect([refusal.status, refusal.code]).toEqual([503, 'provider-unavailable']);
     expect(await entriesOf(door.room)).toEqual([]);
-    expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'provider-unavailable' }]);
+    await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
+    expect((await api.admin.listRoomMeetings({ params: door.params })).data).toEqual([]);
+    expect((await api.admin.listMeetings({ query: { search: `room_id:${door.room.id}` } })).data).toEqual([]);
+    const { rows: events } = await api.house.connection.pool.query(
+      "select name from events where name like 'meeting.%' and payload->>'room_id' = $1",
+      [door.room.uuid],
+    );
+    expect(events).toEqual([]);
+    own.control.clearFaults();
+    expect(await join(door, { token: await aToken(door, 'moderator') })).toMatchObject({ meeting_started: true });
+    expect(await meetingsOf(door.room)).toMatchObject([{ state: 'open' }]);
+  });
+
+  test('a failed opening takes no place of other rooms, and its row is removed after ten minutes', async () => {
+    const own = await ownSandbox();
+    own.control.injectFault({ kind: 'connection-reset', call: 'create', times: null, applied: true });
+    const { id } = await makeProvider(api, own);
+    const door = await aRoom({ provider: id, features: { max_concurrent_meetings: '1', max_participants: '1' } });
+    const other = await anotherRoom(door);
+    for (const at of [door, other, door])
+      expect((await refusalOf(join(at, { token: await aToken(at, 'moderator') }))).code).toBe('provider-unavailable');
+    expect(await meetingsOf(door.room)).toHaveLength(1);
+    api.clock.advance({ minutes: 11 });
+    await syncMeetings();
+    await jobs['end-meetings']?.run(api.house.dependencies);
+    expect(await meetingsOf(door.room)).toEqual([]);
+    expect(await meetingsOf(other.room)).toEqual([]);
   });
 
   test.each([
-    [true, [{ state: 'ended', end_reason: 'provider-unavailable' }]],
+    [true, [{ state: 'opening' }]],
     [false, []],
   ])('of several who open a meeting at once any may have reached its provider (%j)', async (mayBeOpen, expected) => {
     const { room } = await aRoom();
@@ -657,6 +688,138 @@ describe('when the default provider fails', () => {
   });
 });
 
+const limitsOfEntry = ['max_participants', 'max_duration', 'max_concurrent_participants', 'max_concurrent_meetings'];
+
+describe('a limit of 0', () => {
+  test.each(limitsOfEntry.flatMap((tag) => [[tag, 'subscription'] as const, [tag, 'room'] as const]))(
+    '%s of the %s refuses everybody, at the door, in checks and on the page, and begins no meeting',
+    async (tag, level) => {
+      const door = await aRoom(
+        level === 'room'
+          ? { features: { [tag]: '5' }, room: { is_public: true, room_features: { [tag]: 0 } } }
+          : { features: { [tag]: '0' }, room: { is_public: true } },
+      );
+      const { token, url } = (await api.admin.createRoomToken({ params: door.params, body: { role: 'moderator' } }))
+        .data;
+      for (const body of [{ token }, { token, access_code: 'any' }, {}]) {
+        const refusal = await refusalOf(join(door, body));
+        expect(refusal.status).toBe(403);
+        const { data } = await api.admin.checkRoomEntry({ params: door.params, body });
+        const [reason] = data.reasons.filter(({ code }) => code === 'limit-is-zero');
+        expect([data.allowed, reason?.message]).toEqual([false, refusalSentences['limit-is-zero']]);
+        const type = level === 'room' ? 'Room' : 'ServicePackageSubscription';
+        expect(reason?.facts).toMatchObject([{ feature: tag, limit: 0, subject: { type } }]);
+      }
+      expect((await refusalOf(join(door, { token }))).code).toBe('limit-is-zero');
+      const staff = await refusalOf(api.admin.joinRoom({ params: door.params, body: { name: 'Staff' } }));
+      expect([staff.status, staff.code]).toEqual([403, 'limit-is-zero']);
+      for (const [language, title] of Object.entries({
+        en: 'This room allows no meetings',
+        de: 'Dieser Raum lässt keine Treffen zu',
+        es: 'Esta sala no permite reuniones',
+        fr: 'Cette salle n’autorise aucune réunion',
+        pt: 'Esta sala não permite reuniões',
+        'pt-BR': 'Esta sala não permite reuniões',
+      })) {
+        const visitor = pageVisitor({ 'accept-language': language });
+        for (const page of [await visitor.open(url), await visitor.send(url, { name: 'Anna' })])
+          expect([language, page.status, page.html.includes(`<h1>${title}</h1>`)]).toEqual([language, 403, true]);
+      }
+      expect(await meetingsOf(door.room)).toEqual([]);
+      expect(await entriesOf(door.room)).toEqual([]);
+    },
+  );
+
+  test('of minutes refuses everybody as used up', async () => {
+    const door = await aRoom({ features: { participant_minutes: '0' } });
+    const token = await aToken(door, 'moderator');
+    expect((await refusalOf(join(door, { token }))).code).toBe('participant-minutes-used-up');
+    const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+    expect(data.reasons.map(({ code }) => code)).toEqual(['participant-minutes-used-up']);
+    expect(await meetingsOf(door.room)).toEqual([]);
+  });
+
+  test('that is lowered while a meeting runs lets nobody else in', async () => {
+    const door = await aRoom({ features: { max_duration: '60' } });
+    const token = await aToken(door, 'moderator');
+    await arrive((await join(door, { token })).url);
+    await api.admin.updateRoom({ params: door.params, body: { room_features: { max_duration: 0 } } });
+    expect((await refusalOf(join(door, { token }))).code).toBe('limit-is-zero');
+    await api.admin.updateRoom({ params: door.params, body: { room_features: {} } });
+    expect(await join(door, { token })).toMatchObject({ meeting_started: false });
+  });
+});
+
+describe('an access code', () => {
+  test.each(['moderator', 'attendee', 'guest'] as const)(
+    'of another role, or that exists nowhere, is rejected with a %s token, whether or not that role is protected',
+    async (role) => {
+      for (const isProtected of [false, true]) {
+        const door = await aRoom({ room: { room_settings: { anyone_can_start: true } } });
+        const others = (['moderator', 'attendee', 'guest'] as const).filter((other) => other !== role);
+        for (const other of others)
+          await api.admin.createRoomAccessCode({ params: door.params, body: { role: other, code: `for-${other}` } });
+        if (isProtected)
+          await api.admin.createRoomAccessCode({ params: door.params, body: { role, code: `for-${role}` } });
+        const { token, url } = (await api.admin.createRoomToken({ params: door.params, body: { role } })).data;
+        for (const [code, expected] of [
+          ...others.map((other) => [`for-${other}`, 'access-code-other-role'] as const),
+          ['made-up', 'access-code-wrong'] as const,
+        ]) {
+          const refusal = await refusalOf(join(door, { token, access_code: code }));
+          expect([isProtected, code, refusal.status, refusal.code]).toEqual([isProtected, code, 403, expected]);
+          const { data } = await api.admin.checkRoomEntry({
+            params: door.params,
+            body: { token, access_code: code },
+          });
+          expect([data.allowed, data.reasons.map((reason) => reason.code)]).toEqual([false, [expected]]);
+          expect(data.would_use.access_code_id).toBeNull();
+          const page = await pageVisitor().send(url, { name: 'Anna', access_code: code });
+          expect([page.status, page.html.includes('id="access_code-error"')]).toEqual([403, true]);
+        }
+        expect(await meetingsOf(door.room)).toEqual([]);
+        const own: Record<string, string> = isProtected ? { access_code: `for-${role}` } : {};
+        expect(await join(door, { token, ...own })).toMatchObject({ role });
+      }
+    },
+  );
+});
+
+test('a token that is not valid yet, or has expired, says when: in the language of the visitor, in the time zone of the customer', async () => {
+  const door = await aRoom();
+  await api.admin.updateCustomer({
+    params: { customer_id: door.customer.id },
+    body: { timezone: 'America/Sao_Paulo' },
+  });
+  const make = async (body: Record<string, string>) =>
+    (await api.admin.createRoomToken({ params: door.params, body: { role: 'attendee', ...body } })).data;
+  const late = await make({ expires_at: '2026-03-01T12:30:00Z' });
+  const early = await make({ not_before: '2027-12-24T02:00:00Z' });
+  const said = {
+    en: ['It expired on March 1, 2026', 'It is valid from December 23, 2027'],
+    de: ['Er ist am 1. März 2026', 'Er gilt ab 23. Dezember 2027'],
+    es: ['Caducó el 1 de marzo de 2026', 'Es válido a partir del 23 de diciembre de 2027'],
+    fr: ['Il a expiré le 1 mars 2026', 'Il est valable à partir du 23 décembre 2027'],
+    pt: ['Expirou em 1 de março de 2026', 'É válido a partir de 23 de dezembro de 2027'],
+    'pt-BR': ['Expirou em 1 de março de 2026', 'É válido a partir de 23 de dezembro de 2027'],
+  };
+  for (const [language, sentences] of Object.entries(said)) {
+    const visitor = pageVisitor({ 'accept-language': language });
+    for (const [index, { url }] of [late, early].entries()) {
+      for (const page of [await visitor.open(url), await visitor.send(url, { name: 'Anna' })]) {
+        expect([language, page.status, page.html.includes(sentences[index] ?? '-')]).toEqual([language, 403, true]);
+        expect(page.html).toMatch([/9:30|09:30/, /11:00|23:00/][index] ?? /-/);
+      }
+    }
+  }
+  for (const [index, { token }] of [late, early].entries()) {
+    const refusal = await refusalOf(join(door, { token }));
+    expect(refusal.message).toContain(said.en[index]);
+    const { data } = await api.admin.checkRoomEntry({ params: door.params, body: { token } });
+    expect(data.reasons[0]?.message).toBe(refusal.message);
+  }
+});
+
 test('an entry check lists every reason at once and changes nothing', async () => {
   const door = await aRoom({
     room: { status: 'inactive' },
@@ -679,7 +842,7 @@ test('an entry check lists every reason at once and changes nothing', async () =
     'token-expired',
     'access-code-wrong',
     'participant-minutes-used-up',
-    'room-full',
+    'limit-is-zero',
     'waiting-for-moderator',
   ]);
   expect(await entriesOf(door.room)).toEqual([]);
@@ -778,7 +941,7 @@ test('a provider that gives no meetings leaves everything as it was, and others 
   expect(await meetingsOf(door.room)).toMatchObject([{ state: 'open', participant_count: 1 }]);
 });
 
-test('a meeting whose opening was cut short holds no place for longer than its opening may take', async () => {
+test('a meeting whose opening was cut short holds its place for a minute, and its row is removed after ten', async () => {
   const door = await aRoom({ features: { max_concurrent_meetings: '1' } });
   const other = await anotherRoom(door);
   const now = api.clock.now();
@@ -796,13 +959,26 @@ test('a meeting whose opening was cut short holds no place for longer than its o
       updated_at: now,
     })
     .execute();
+  await db
+    .insertInto('room_entries')
+    .values({
+      id: '019aa000-0000-7000-8000-00000000beef',
+      meeting_id: '019aa000-0000-7000-8000-00000000dead',
+      room_id: door.room.uuid,
+      subscription_id: door.subscription.uuid,
+      role: 'moderator',
+      expires_at: api.clock.after(60),
+      created_at: now,
+    })
+    .execute();
   const token = await aToken(other, 'moderator');
   await syncMeetings();
   expect((await refusalOf(join(other, { token }))).code).toBe('concurrent-meetings-reached');
-  api.clock.advance({ minutes: 3 });
-  await syncMeetings();
-  expect(await meetingsOf(door.room)).toMatchObject([{ state: 'ended', end_reason: 'never-opened' }]);
+  api.clock.advance({ seconds: 61 });
   expect(await join(other, { token })).toMatchObject({ meeting_started: true });
+  api.clock.advance({ minutes: 10 });
+  await syncMeetings();
+  expect(await meetingsOf(door.room)).toEqual([]);
 });
 
 test('whoever comes at the instant at which a room moves to another account comes in', async () => {

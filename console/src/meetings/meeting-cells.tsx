@@ -72,8 +72,6 @@ const reasons: Readonly<Record<string, string>> = {
   'ended-by-request': 'Ended from here, or by a call of the API',
   'participant-minutes-used-up': 'The participant minutes of the subscription were used up',
   'room-deleted': 'Its room was deleted',
-  'never-opened': 'Its opening was cut short, so it never began',
-  'provider-unavailable': 'No meeting server answered when it was to be opened',
   'provider-lost': 'Its meeting server was down, or said nothing about it for ten minutes',
   'subscription-suspended': 'Its subscription was suspended',
   'subscription-canceled': 'Its subscription was canceled with effect at once',

@@ -72,6 +72,7 @@ const advice: Readonly<Record<string, Advice>> = {
   'participant-minutes-used-up': {
     text: 'The minutes come back with the next period; until then, sell more by another package or value.',
   },
+  'limit-is-zero': { text: 'Raise the limit that is 0, in the room or in its subscription.', ...features },
   'waiting-for-moderator': {
     text: 'A moderator has to start the meeting. Or let anyone start it, in the settings of the room.',
     tab: 'settings',

@@ -288,6 +288,7 @@ const titles: Readonly<Record<string, string>> = {
   'access-code-wrong': 'The access code is wrong',
   'access-code-other-role': 'The access code is for another role',
   'participant-minutes-used-up': 'The participant minutes are used up',
+  'limit-is-zero': 'A limit is 0',
   'waiting-for-moderator': 'No moderator has started the meeting',
   'concurrent-meetings-reached': 'Too many meetings at the same time',
   'concurrent-participants-reached': 'Too many people at the same time',

@@ -9,7 +9,7 @@ import { takeAttendance } from './attendance.ts';
 import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 import { observeMeeting } from './observe-meeting.ts';
 import { takeEvents } from './provider-events.ts';
-import { currentMeeting, findMeeting, findProvider, type MeetingRow, nextOpened } from './store.ts';
+import { currentMeeting, findMeeting, findProvider, type MeetingRow } from './store.ts';
 
 /** A record of a meeting with thousands of participants. */
 const largestBody = 8 * 1024 * 1024;
@@ -54,14 +54,10 @@ async function heardOfEnd(dependencies: Dependencies, request: FastifyRequest, r
 
 async function heardOfAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
   const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
-  // What was opened for a meeting that was given up before that was known goes by the address of that one.
-  const isUnknown = meeting.provider_internal_id === null;
-  const { id, service_provider_id: providerId } =
-    (isUnknown && (await nextOpened(dependencies.db, meeting))) || meeting;
-  const adapter = await adapterOf(dependencies, providerId);
+  const adapter = await adapterOf(dependencies, meeting.service_provider_id);
   const attendance = await adapter?.readAttendance(callOf(dependencies, 'meeting-attendance', meeting.id, request));
   if (!attendance) throw unsigned();
-  await takeAttendance(dependencies, id, attendance);
+  await takeAttendance(dependencies, meeting.id, attendance);
   return await reply.code(204).send();
 }
 

@@ -6,7 +6,7 @@ import { byProvider, endAndRecord, endOnProvider } from './end-on-provider.ts';
 import { lostAndBack, lostMeetings } from './lost-store.ts';
 import { endMeeting } from './observe-meeting.ts';
 import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
-import { abandonedOpenings, lockMeeting, openingMs } from './store.ts';
+import { lockMeeting, openingMs, removeFailedOpenings } from './store.ts';
 
 /** How long the provider is asked again to end the meeting of a room that is gone. */
 const deletedRoomMs = 300_000;
@@ -62,14 +62,9 @@ async function giveUpLost(dependencies: Dependencies): Promise<number> {
   return lost.length;
 }
 
-/** Meetings that were never opened, though their opening was begun: whoever opened them is gone. */
+/** A failed opening has not been a meeting: nothing tells of it. */
 export async function giveUpOpenings(dependencies: Dependencies): Promise<void> {
-  for (const { id } of await abandonedOpenings(dependencies.db, before(dependencies, openingMs))) {
-    await change(dependencies, system, async (under) => {
-      const row = await lockMeeting(under.tx, id);
-      if (row?.state === 'opening') await endMeeting(under, row, 'never-opened');
-    });
-  }
+  await removeFailedOpenings(dependencies.db, before(dependencies, openingMs), dependencies.clock.now());
 }
 
 /** Asked once more, at the last moment, whether it still has to end: a renewal may have come first. */

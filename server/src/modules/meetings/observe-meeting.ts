@@ -4,7 +4,7 @@ import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
 import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './people.ts';
 import { lastLook } from './poll-store.ts';
-import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, openingMs, storeMeeting } from './store.ts';
+import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, storeMeeting } from './store.ts';
 
 /** Who is not seen for so long is not charged for longer: nobody knows when they left. */
 const unseenMs = 15 * 60_000;
@@ -126,9 +126,7 @@ export function hasBegunMinute({ updated_at }: MeetingRow, entries: readonly Cur
 export function newsOf(row: MeetingRow, look: Look, now: Instant): MeetingNews | null {
   const { state } = look;
   if (!isSame(row, state)) {
-    const age = epochMs(now) - epochMs(row.created_at);
-    if (row.state === 'opening' && age < openingMs) return null;
-    return { row, end: { at: endOf(row, look), reason: row.state === 'opening' ? 'never-opened' : 'ended' } };
+    return row.state === 'opening' ? null : { row, end: { at: endOf(row, look), reason: 'ended' } };
   }
   return {
     row,

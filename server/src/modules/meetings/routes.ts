@@ -7,7 +7,7 @@ import { requireRoom } from '../rooms/index.ts';
 import { requireServiceProvider } from '../service-providers/index.ts';
 import { endOnRequest } from './end-on-request.ts';
 import { readRoomStatus } from './room-status.ts';
-import { requireMeeting, requirePrintedMeeting } from './store.ts';
+import { isMeeting, requireMeeting, requirePrintedMeeting } from './store.ts';
 import { meetingView, participantView } from './transformer.ts';
 
 export function meetingRoutes(dependencies: Dependencies): Route[] {
@@ -18,10 +18,10 @@ export function meetingRoutes(dependencies: Dependencies): Route[] {
       // Who supplies the reseller is not its customers' business.
       return value(reader.userId === null ? status : { ...status, provider: null });
     }),
-    route(endpoints.listMeetings, () => rows(meetingView)),
+    route(endpoints.listMeetings, () => rows(meetingView, isMeeting)),
     route(endpoints.listRoomMeetings, async ({ params }) => {
       await requireRoom(db, params.room_id);
-      return rows(meetingView, sql`meetings.room_id = ${params.room_id}`);
+      return rows(meetingView, sql`meetings.room_id = ${params.room_id} and ${isMeeting}`);
     }),
     route(endpoints.listServiceProviderMeetings, async ({ params }) => {
       await requireServiceProvider(db, params.service_provider_id);

@@ -47,19 +47,6 @@ export async function findMeeting(db: Database | Tx, id: Uuid): Promise<MeetingR
   return await db.selectFrom('meetings').selectAll().where('id', '=', id).executeTakeFirst();
 }
 
-/** The first meeting of the same room that was opened after it. */
-export async function nextOpened(db: Database, { id, room_id: roomId }: MeetingRow): Promise<MeetingRow | undefined> {
-  return await db
-    .selectFrom('meetings')
-    .selectAll()
-    .where('room_id', '=', roomId)
-    .where('id', '>', id)
-    .where('provider_internal_id', 'is not', null)
-    .orderBy('id')
-    .limit(1)
-    .executeTakeFirst();
-}
-
 /** @throws 404 */
 export async function requireMeeting(db: Database | Tx, id: Uuid): Promise<MeetingRow> {
   const row = await findMeeting(db, id);
@@ -146,7 +133,8 @@ export function occupiedPlaces(subscriptionId: Uuid, now: string): RawBuilder<un
       from room_entries entry
       where entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
     ) coming
-    where meeting.subscription_id = ${subscriptionId} and meeting.state <> 'ended'
+    where meeting.subscription_id = ${subscriptionId}
+      and (meeting.state = 'open' or (meeting.state = 'opening' and coming.awaited > 0))
   `;
 }
 
@@ -202,18 +190,25 @@ export async function meetingIdsOfSessions(
   return rows.map(({ id }) => id);
 }
 
-/** How long a meeting may take to open before it counts as never opened. */
-export const openingMs = 120_000;
+/** How long the row of a failed opening is kept for another attempt: empty sessions are over by then. */
+export const openingMs = 600_000;
 
-/** Meetings whose opening began before then and has not come to anything. */
-export async function abandonedOpenings(db: Database, before: string): Promise<{ id: Uuid }[]> {
-  return await db
-    .selectFrom('meetings')
-    .select('id')
-    .where('state', '=', 'opening')
-    .where('created_at', '<=', before)
-    .execute();
+/** Removes the rows of openings that failed before then; those that somebody is trying again stay. */
+export async function removeFailedOpenings(db: Database, before: string, now: string): Promise<void> {
+  await sql`
+    with failed as (
+      select id from meetings meeting
+      where state = 'opening' and updated_at <= ${before} and not exists (
+        select from room_entries where meeting_id = meeting.id and expires_at > ${now})
+      order by id for update skip locked
+    )
+    delete from meetings using failed where meetings.id = failed.id
+  `.execute(db);
 }
+
+/** Whether it is a session, or somebody is on the way into it; the row of a failed opening is no meeting. */
+export const isMeeting = sql`(meetings.state <> 'opening' or exists (
+  select from room_entries where meeting_id = meetings.id and left_at is null))`;
 
 export interface SubscriptionProviderRow {
   readonly id: Uuid;

@@ -9,14 +9,14 @@ import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
 import { meetingProvider, type ProviderStanding } from '../service-providers/index.ts';
-import { mayStart } from './door.ts';
+import { type EntryLimit, mayStart } from './door.ts';
 import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
 import { type Asker, namingFor, type Naming } from './facts.ts';
 import { minutesOf } from './facts-store.ts';
 import { limit, loadDoor, type LoadedDoor, type Shown } from './load-door.ts';
 import { runningMeeting } from './open-meeting.ts';
 import { providersPassedOver } from './provider-facts.ts';
-import { providerUnavailable, refusalSentences } from './refusals.ts';
+import { providerUnavailable, refusalSentences, withTokenTime } from './refusals.ts';
 import { lookAt, showCredential } from './show-credential.ts';
 
 type Code = EntryRefusal | 'provider-unavailable';
@@ -56,7 +56,7 @@ export async function checkEntry(
     minutesUsedUp: await areMinutesUsedUp(tx, loaded.room.subscription_id, { now, today }),
   }));
   if (minutesUsedUp) codes.add('participant-minutes-used-up');
-  for (const code of fullnessOf(loaded, occupancy, current !== undefined)) codes.add(code);
+  for (const code of fullnessOf(loaded, occupancy, current?.state === 'open' || occupancy.inRoom > 0)) codes.add(code);
   const findings: Findings = {
     loaded,
     shown,
@@ -71,7 +71,7 @@ export async function checkEntry(
   const reasons = await Promise.all(
     [...codes].map(async (code) => ({
       code,
-      message: sentences[code],
+      message: withTokenTime(sentences[code], code, { token: presented.token, timeZone: loaded.timeZone }),
       facts: await factsOf(dependencies, code, findings, naming),
     })),
   );
@@ -132,13 +132,15 @@ async function answers(dependencies: Dependencies, provider: ProviderStanding, r
 }
 
 function fullnessOf({ features, door }: LoadedDoor, occupancy: Occupancy, isOpen: boolean): EntryRefusal[] {
-  const meetings = limit(features, 'max_concurrent_meetings');
-  const participants = limit(features, 'max_concurrent_participants');
-  const full: EntryRefusal[] = [];
-  if (!isOpen && meetings !== null && occupancy.otherMeetings >= meetings) full.push('concurrent-meetings-reached');
-  if (participants !== null && occupancy.inSubscription >= participants) full.push('concurrent-participants-reached');
-  if (door.participantLimit !== null && occupancy.inRoom >= door.participantLimit) full.push('room-full');
-  return full;
+  const counts: [EntryLimit, number, EntryRefusal][] = [
+    ['max_concurrent_meetings', isOpen ? -1 : occupancy.otherMeetings, 'concurrent-meetings-reached'],
+    ['max_concurrent_participants', occupancy.inSubscription, 'concurrent-participants-reached'],
+    ['max_participants', occupancy.inRoom, 'room-full'],
+  ];
+  // A limit of 0 has a refusal of its own: waiting does not help.
+  return counts
+    .filter(([tag, count]) => !door.zeroLimits.includes(tag) && count >= (limit(features, tag) ?? Infinity))
+    .map(([, , code]) => code);
 }
 
 /** The one that has the meeting, else those on which one would be opened. */

@@ -59,6 +59,7 @@ export interface OpeningRow {
 
 export interface DoorRow extends OpeningRow, RoomRow {
   readonly customer_name: string;
+  readonly customer_timezone: string;
   readonly values: readonly FeatureValue[];
   /** Of those above: minutes are charged to each of them, too. */
   readonly minutes_above: readonly FeatureValue[];
@@ -72,6 +73,7 @@ export interface DoorRow extends OpeningRow, RoomRow {
 export async function findDoor(db: Database, roomId: Uuid): Promise<DoorRow | undefined> {
   const { rows } = await sql<DoorRow>`
     select room.*, ${openingColumns}, coalesce(customer.company_name, customer.full_name) as customer_name,
+      customer.timezone as customer_timezone,
       ${listOf(sql`${featureValues} where feature.subscription_id = room.subscription_id`)} as values,
       ${listOf(sql`${featureValues} where feature.subscription_id = any(subscription.ancestors)
         and feature.tag = 'participant_minutes'`)} as minutes_above,

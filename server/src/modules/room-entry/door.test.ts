@@ -13,6 +13,7 @@ const open: Door = {
   guestAccess: true,
   anyoneCanStart: false,
   participantLimit: null,
+  zeroLimits: [],
   minutesUsedUp: false,
   codes: [],
 };
@@ -122,7 +123,21 @@ const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null
     'attendee',
   ],
   ['used up minutes shut the room', { minutesUsedUp: true }, attendee, ['participant-minutes-used-up'], 'attendee'],
-  ['a limit of no participants admits nobody', { participantLimit: 0 }, attendee, ['room-full'], 'attendee'],
+  ['a limit of 0 admits nobody', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
+  [
+    'a code that exists nowhere is rejected for a role that needs none',
+    {},
+    { ...attendee, accessCode: 'made-up' },
+    ['access-code-wrong'],
+    'attendee',
+  ],
+  [
+    'a code of another role is rejected for a role that needs none',
+    { codes: [{ ...code, role: 'moderator' }] },
+    { ...attendee, accessCode: 'open-1' },
+    ['access-code-other-role'],
+    'attendee',
+  ],
   [
     'staff needs neither token nor code',
     { codes: [{ ...code, role: 'moderator' }], guestAccess: false },

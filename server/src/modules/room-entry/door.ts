@@ -1,6 +1,15 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 
+/** The features that limit meetings at the room's door; a meeting server takes 0 for unlimited. */
+export const entryLimits = [
+  'max_participants',
+  'max_duration',
+  'max_concurrent_participants',
+  'max_concurrent_meetings',
+] as const;
+export type EntryLimit = (typeof entryLimits)[number];
+
 /** What the door knows when somebody stands before it; plain values, so that the rules need nothing else. */
 export interface Door {
   readonly roomActive: boolean;
@@ -13,6 +22,8 @@ export interface Door {
   readonly anyoneCanStart: boolean;
   /** Null: unlimited. */
   readonly participantLimit: number | null;
+  /** The limits of the room that are 0 and so allow no meeting at all. */
+  readonly zeroLimits: readonly EntryLimit[];
   readonly minutesUsedUp: boolean;
   /** The codes of the room, expired ones too. */
   readonly codes: readonly {
@@ -63,7 +74,7 @@ export function examine(door: Door, credential: Credential): Examination {
   const code = role === null || credential.staffRole !== null ? null : examineCode(door, role, credential.accessCode);
   if (code?.refusal) refusals.push(code.refusal);
   if (door.minutesUsedUp) refusals.push('participant-minutes-used-up');
-  if (door.participantLimit === 0) refusals.push('room-full');
+  if (door.zeroLimits.length > 0) refusals.push('limit-is-zero');
   return { role, refusals, codeId: code?.id ?? null };
 }
 
@@ -84,7 +95,7 @@ export function mayStart(door: Pick<Door, 'anyoneCanStart'>, role: RoomRole): bo
   return role === 'moderator' || door.anyoneCanStart;
 }
 
-/** A role needs a code as soon as one exists for it, even an expired one. */
+/** A role needs a code as soon as one exists for it, even an expired one. A code that is given is checked for every role. */
 export function isCodeProtected(door: Pick<Door, 'codes'>, role: RoomRole): boolean {
   return door.codes.some((code) => code.role === role);
 }
@@ -113,8 +124,7 @@ function examineCode(
   role: RoomRole,
   given: string | null,
 ): { refusal: EntryRefusal | null; id: string | null } {
-  if (!isCodeProtected(door, role)) return { refusal: null, id: null };
-  if (given === null) return { refusal: 'access-code-required', id: null };
+  if (given === null) return { refusal: isCodeProtected(door, role) ? 'access-code-required' : null, id: null };
   // All of them are compared, each in constant time: how long it takes tells nothing of how near a guess came.
   const [code] = door.codes.filter((candidate) => isSame(candidate.code, given));
   if (!code || code.expired) return { refusal: 'access-code-wrong', id: null };

@@ -46,7 +46,8 @@ export async function enterRoom(
     actor.address,
   );
   const [first] = refusals;
-  if (first !== undefined || role === null) throw refusal(first ?? 'token-required');
+  if (first !== undefined || role === null)
+    throw refusal(first ?? 'token-required', { token, timeZone: loaded.timeZone });
   const comer: Comer = { role, tokenId: token?.id ?? null, codeId };
   const addressIn = ({ adapter, meeting }: Pick<Running, 'adapter' | 'meeting'>, { entryId }: Place) =>
     adapter.entryFor(meeting, {

@@ -68,6 +68,8 @@ export async function factsOf(
       return codeFacts(code, findings, naming);
     case 'participant-minutes-used-up':
       return await minuteFacts(db, findings, naming);
+    case 'limit-is-zero':
+      return await zeroFacts(db, findings, naming);
     case 'waiting-for-moderator':
       return [
         fact(
@@ -190,7 +192,7 @@ function codeFacts(code: EntryRefusal, { loaded, presented, shown }: Findings, n
   if (!naming.mayReadCodes) return [];
   if (code === 'access-code-required') return [fact(count)];
   const given = codes.find((each) => each.code.toLowerCase() === shown.accessCode?.toLowerCase());
-  if (!given) return [fact('The room has no access code like this.'), fact(count)];
+  if (!given) return [fact('The room has no access code like this.'), ...(ofRole.length > 0 ? [fact(count)] : [])];
   const subject = naming.code(given);
   if (code === 'access-code-wrong') return [fact('The access code has expired.', { subject, since: given.expiresAt })];
   return [fact(`The access code is for the role ${given.role}.`, { subject })];
@@ -217,6 +219,19 @@ async function minuteFacts(db: Db, { loaded, today }: Findings, naming: Naming):
   };
   if (over.length > 0) return over.map((usage) => factOf(usage, 'The minutes of the period are used up.'));
   return limited.map((usage) => factOf(usage, 'What is left of the minutes is being spent in meetings that run.'));
+}
+
+/** Which limits are 0, and whether the room or its subscription sets them. */
+async function zeroFacts(db: Db, { loaded }: Findings, naming: Naming): Promise<Fact[]> {
+  const features = await featuresOfRoom(db, loaded.room);
+  return loaded.door.zeroLimits.map((tag) => {
+    const isOfRoom = features.find((feature) => feature.tag === tag)?.source === 'room';
+    return fact(`The limit ${tag} of the ${isOfRoom ? 'room' : 'subscription'} is 0.`, {
+      subject: isOfRoom ? naming.room(loaded.room) : naming.subscription(loaded.subscription),
+      feature: tag,
+      limit: 0,
+    });
+  });
 }
 
 async function fullFact(db: Db, { loaded, occupancy }: Findings, naming: Naming): Promise<Fact> {

@@ -11,7 +11,7 @@ import { effectiveFeatures } from '../features/index.ts';
 import { findRoomToken, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';
 import { type ProviderStanding, providersFor } from '../service-providers/index.ts';
 import { isUsable, lifecycleOf } from '../subscriptions/index.ts';
-import type { Credential, Door, Opening } from './door.ts';
+import { type Credential, type Door, entryLimits, type Opening } from './door.ts';
 import {
   type DoorMeeting,
   type DoorRow,
@@ -36,6 +36,8 @@ export interface LoadedDoor {
   readonly features: ReadonlyMap<string, string>;
   readonly settings: Readonly<Record<string, unknown>>;
   readonly customerName: string;
+  /** That of the customer. */
+  readonly timeZone: string;
   /** Whether minutes are limited above the subscription. */
   readonly sharesMinutes: boolean;
 }
@@ -74,17 +76,27 @@ function doorOf(
   now: string,
   standings: readonly ProviderStanding[] | null,
 ): LoadedDoor {
-  const { values, minutes_above, codes, meeting, has_provider: hasProvider, customer_name, ...more } = row;
+  const {
+    values,
+    minutes_above,
+    codes,
+    meeting,
+    has_provider: hasProvider,
+    customer_name,
+    customer_timezone,
+    ...more
+  } = row;
   const { account_status, bearers, customer_status: _, ...room } = more;
   const providers = (standings ?? []).filter(({ obstacle }) => obstacle === null);
   const used = new Map<string, string>();
   // What of the subscription is not handed down.
   const left = new Map(values.map(({ tag, value, handed_down: count }) => [tag, less(value, count)]));
-  for (const feature of effectiveFeatures(
+  const effective = effectiveFeatures(
     features,
     new Map(values.map(({ tag, value }) => [tag, value])),
     room.room_features,
-  )) {
+  );
+  for (const feature of effective) {
     if (feature.used !== null) used.set(feature.tag, leastOf(feature.used, left.get(feature.tag)));
   }
   const settings: Record<string, unknown> = { ...roomSettingDefaults, ...room.room_settings };
@@ -98,6 +110,7 @@ function doorOf(
     features: used,
     settings,
     customerName: customer_name,
+    timeZone: customer_timezone,
     sharesMinutes: minutes_above.some(({ value }) => limitOf(value) !== null),
     door: {
       ...openingOf(row, row.status, today),
@@ -106,6 +119,9 @@ function doorOf(
       guestAccess: used.get('guest_access') === 'true' && settings['guest_policy'] !== 'always_deny',
       anyoneCanStart: settings['anyone_can_start'] === true,
       participantLimit: limit(used, 'max_participants'),
+      zeroLimits: entryLimits.filter((limited) =>
+        effective.some(({ tag, used: value }) => tag === limited && value !== null && limitOf(value) === 0),
+      ),
       minutesUsedUp: [...values, ...minutes_above].some((value) => areMinutesUsedUp(value, today)),
       codes: codes.map(({ id, code, role, expires_at }) => ({
         id,

@@ -9,6 +9,7 @@ import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-
 import { emptySignIn, type Person } from './page-person.tsx';
 import { sendPage } from './page-response.ts';
 import { fill } from './page-texts.ts';
+import { withTokenTime } from './refusals.ts';
 import { chromeFor, isAboutCode, type Visit } from './page-visit.ts';
 
 export function sendDoor(
@@ -52,7 +53,9 @@ export function sendRefusal(
   const html = refusalPage(visit.chrome, visit.room, {
     state: isAboutInvitation(code) ? 'invited' : 'closed',
     title: texts.refusalTitles[code] ?? texts.refusalTitle,
-    sentence: isForAnother ? texts.signIn.otherPerson : texts.refusals[code],
+    sentence: isForAnother
+      ? texts.signIn.otherPerson
+      : withTokenTime(texts.refusals[code], code, visit.tokenTimes, texts),
     action: isLasting(code) ? null : { href: visit.href, label: texts.retry },
     recordings,
     person: isAboutInvitation(code) ? personOf(visit) : null,

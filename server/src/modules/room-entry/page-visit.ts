@@ -20,6 +20,7 @@ import { cleanName } from './page-input.ts';
 import type { Forgotten } from './page-person.tsx';
 import { formTargetsOf, type PagePolicy } from './page-response.ts';
 import { type Catalogues, cataloguesWith, type PageTexts, textsFor } from './page-texts.ts';
+import type { TokenTimes } from './refusals.ts';
 import { showCredential } from './show-credential.ts';
 
 /** What is the same on every page about rooms. */
@@ -67,6 +68,8 @@ export interface Visit {
   /** What the user is in this room without a token. */
   readonly memberRole: RoomRole | null;
   readonly role: RoomRole | null;
+  /** When the token that is shown opens the room, told in the time zone of the customer. */
+  readonly tokenTimes: { readonly token: TokenTimes | null; readonly timeZone: string };
   /** Why nobody is let in, apart from what the form asks for. */
   readonly refusal: EntryRefusal | null;
   readonly needsCode: boolean;
@@ -135,6 +138,7 @@ export async function loadVisit(dependencies: Dependencies, request: FastifyRequ
     invitedName: row && invitedBy(row),
     memberRole: staffRole,
     role,
+    tokenTimes: { token: row, timeZone: loaded.timeZone },
     refusal,
     needsCode,
     isRunning: meeting?.state === 'open',

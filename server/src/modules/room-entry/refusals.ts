@@ -1,5 +1,7 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
+import { epochMs } from '../../platform/instant.ts';
+import type { RoomTokenRow } from '../rooms/index.ts';
 import en from './texts/en.json' with { type: 'json' };
 
 /** What the visitor is told: what is the matter, and what to do about it. */
@@ -22,6 +24,8 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'access-code-other-role':
     'This access code belongs to another kind of invitation. Enter the one that came with your link.',
   'participant-minutes-used-up': 'The meeting minutes of this period are used up. Ask whoever runs the room.',
+  'limit-is-zero':
+    'This room allows no meetings: one of its limits is 0. Ask the person who runs the room to raise it.',
   'waiting-for-moderator': 'The meeting has not started yet. You can enter as soon as a moderator is there.',
   'concurrent-meetings-reached':
     'Too many meetings are running at the same time. Try again when another one has ended.',
@@ -32,9 +36,41 @@ export const refusalSentences: Record<EntryRefusal, string> = {
 /** The same on the page, over the API and in a check. */
 export const { providerUnavailable } = en;
 
-export function refusal(code: EntryRefusal): Failure {
-  return new Failure(code, refusalSentences[code]);
+/** @param shown the token that was shown, whose times the message tells */
+export function refusal(code: EntryRefusal, shown?: { token: TokenTimes | null; timeZone: string }): Failure {
+  const sentence = refusalSentences[code];
+  return new Failure(code, shown ? withTokenTime(sentence, code, shown) : sentence);
 }
+
+/** The times of a room token. */
+export type TokenTimes = Pick<RoomTokenRow, 'not_before' | 'expires_at'>;
+
+/** The sentence about a token that is not valid yet or has expired, followed by the time that it tells of. */
+export function withTokenTime(
+  sentence: string,
+  code: string,
+  { token, timeZone }: { readonly token: TokenTimes | null; readonly timeZone: string },
+  texts: Pick<typeof en, 'language' | 'tokenValidFrom' | 'tokenExpiredOn'> = en,
+): string {
+  const [text, instant] =
+    code === 'token-not-yet-valid'
+      ? [texts.tokenValidFrom, token?.not_before]
+      : code === 'token-expired'
+        ? [texts.tokenExpiredOn, token?.expires_at]
+        : [];
+  if (!text || !instant) return sentence;
+  const time = new Intl.DateTimeFormat(texts.language, { ...timeFormat, timeZone }).format(epochMs(instant));
+  return `${sentence} ${text.replaceAll('{time}', time)}`;
+}
+
+const timeFormat = {
+  day: 'numeric',
+  month: 'long',
+  year: 'numeric',
+  hour: 'numeric',
+  minute: '2-digit',
+  timeZoneName: 'short',
+} as const;
 
 export function endedMeanwhile(): Failure {
   return unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');

@@ -9,7 +9,6 @@ import { instantOfMicroseconds } from '../../platform/instant.ts';
 import {
   areMinutesUsedUp,
   currentMeeting,
-  endMeeting,
   insertMeeting,
   lockMeeting,
   lockPlaces,
@@ -110,7 +109,9 @@ export async function takePlace(
     const enter = async (meeting: MeetingRow) =>
       (await admitOrRefuse(under, loaded, comer, { place, meetingId: meeting.id, isUsed: false })) ? meeting : null;
     const current = async () => await currentMeeting(under.tx, loaded.room.id);
-    const found = await enter((await current()) ?? (await beginMeeting(under, loaded)));
+    const begun = await current();
+    const isFailedOpening = begun !== undefined && places.meeting_id === null;
+    const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(under, loaded, begun?.id));
     // The session that was being opened may have turned out to be that of a former meeting, which goes on.
     const former = found ?? (await current());
     const meeting = found ?? (former && (await enter(former)));
@@ -189,26 +190,36 @@ function firstFull({ door, features }: LoadedDoor, places: PlacesRow, more: numb
   return null;
 }
 
-async function beginMeeting({ tx, now }: Change, { room, door, features }: LoadedDoor): Promise<MeetingRow> {
+/** @param failedId the row of a failed opening, which is used again: a session that came of it names that row */
+async function beginMeeting(
+  { tx, now }: Change,
+  { room, door, features }: LoadedDoor,
+  failedId: Uuid | undefined,
+): Promise<MeetingRow> {
   const isRecordingSold = features.get('recording') === 'true';
+  const plan = {
+    participant_limit: door.participantLimit,
+    // What the subscription has no space for is not recorded.
+    may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
+    created_at: now,
+  };
+  if (failedId !== undefined) return await storeMeeting(tx, failedId, plan);
   return await insertMeeting(tx, {
+    ...plan,
     id: newUuid(),
     room_id: room.id,
     customer_id: room.customer_id,
     subscription_id: room.subscription_id,
     provider_meeting_id: room.id,
     state: 'opening',
-    participant_limit: door.participantLimit,
-    // What the subscription has no space for is not recorded.
-    may_record: isRecordingSold && (await recordingLimitReached(tx, room.id, now)) === null,
-    created_at: now,
     updated_at: now,
   });
 }
 
 /**
- * Nobody was let in: the place goes back. Where no provider took the meeting there is none; its record stays only where
- * one may have opened it all the same, and may yet tell of it.
+ * Nobody was let in: the place is freed. Where no provider can have opened the meeting, its row is removed. Where one may
+ * have, the row stays `opening` for the next attempt, because the callbacks of that session name it. Until then it is
+ * no meeting: it is neither listed nor counted, and a job removes it.
  */
 export async function giveBack(
   dependencies: Dependencies,
@@ -220,6 +231,9 @@ export async function giveBack(
     await removeEntry(under.tx, place.entryId);
     const row = await lockMeeting(under.tx, place.meeting.id);
     if (row?.state !== 'opening') return;
+    // A later attempt has to know that an earlier one may have reached the provider.
+    if (mayBeOpen) await storeMeeting(under.tx, row.id, { updated_at: under.now });
+    if (mayBeOpen || row.updated_at !== row.created_at) return;
     const others = await under.tx
       .selectFrom('room_entries')
       .select('id')
@@ -227,10 +241,6 @@ export async function giveBack(
       .where('left_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
-    // Of those who came at once the last one decides, who has to learn what one before them found.
-    if (others && mayBeOpen) await storeMeeting(under.tx, row.id, { updated_at: under.now });
-    if (others) return;
-    if (mayBeOpen || row.updated_at !== row.created_at) await endMeeting(under, row, 'provider-unavailable');
-    else await removeMeeting(under.tx, row.id);
+    if (!others) await removeMeeting(under.tx, row.id);
   });
 }

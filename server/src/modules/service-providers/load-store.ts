@@ -50,6 +50,7 @@ export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilde
       join meetings meeting on meeting.id = held.meeting_id
       where held.expires_at > ${now} and held.meeting_id is distinct from ${openingId}::uuid
         and meeting.service_provider_id is null and meeting.state <> 'ended'
+        and exists (select from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null)
         and held.service_provider_id = any(array(select through_id from way where is_needed))
       group by held.service_provider_id
     `)}) place on place.id = member.id

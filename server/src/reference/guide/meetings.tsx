@@ -175,11 +175,9 @@ curl -X PATCH $FOYER/api/v1/settings \\
             <p>
               <code>end_reason</code> is <code>ended</code> where it ended on the server: by a moderator, when everybody
               had left, or at <LinkedCodes words={['max_duration']} />; <code>ended-by-request</code> after this call;{' '}
-              <code>provider-unavailable</code> where no server said that it opened it (where none can have, there is no
-              meeting at all); else what the platform ended it for. A subscription, account or customer out of use
-              leaves <code>suspension_meeting_grace_minutes</code> (a setting; 15). Five minutes before minutes are used
-              up the chat says so, where the server can; a meeting ends just before a minute begins in it that is not
-              left.
+              else what the platform ended it for. A subscription, account or customer out of use leaves{' '}
+              <code>suspension_meeting_grace_minutes</code> (a setting; 15). Five minutes before minutes are used up the
+              chat says so, where the server can; a meeting ends just before a minute begins in it that is not left.
             </p>
           </>
         ),

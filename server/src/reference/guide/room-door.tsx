@@ -156,8 +156,10 @@ const remedies: Readonly<Record<EntryRefusal | 'provider-unavailable', string>> 
   'guest-access-off': 'Add the feature `guest_access`, or set `guest_policy` to something else than `always_deny`.',
   'access-code-required': 'Ask the visitor for the code and send it as `access_code`.',
   'access-code-wrong': 'Ask again; ten wrong ones close the room to the address for ten minutes.',
-  'access-code-other-role': 'The code is right and of another role: give the one of this role.',
+  'access-code-other-role':
+    'The code is of another role, whether or not this role needs one: give the one of this role, or none.',
   'participant-minutes-used-up': 'Sell more minutes, or wait for the next period.',
+  'limit-is-zero': 'Raise the limit that is 0: `facts` of the check names it and where it is set.',
   'waiting-for-moderator': 'Ask again in ten seconds, or set `anyone_can_start`.',
   'concurrent-meetings-reached': 'Wait until another meeting has ended, or sell more of them.',
   'concurrent-participants-reached': 'Wait until people have left, or sell more places.',

@@ -24,7 +24,8 @@ export function roomLinks(): Topic[] {
           </p>
           <ul>
             <li>
-              <code>not_before</code> and <code>expires_at</code>: from when and until when it opens.
+              <code>not_before</code> and <code>expires_at</code>: from when and until when it opens. Whoever comes too
+              early or too late is told the time, in the time zone of the customer.
             </li>
             <li>
               <code>max_uses</code>: how many entries; each counts, also of somebody who comes back. Whoever is refused
@@ -188,7 +189,8 @@ curl -o links.csv "$FOYER/api/v1/rooms/$ROOM/token-batches/$BATCH/tokens?format=
             <Link to="createRoomAccessCode">An access code</Link> belongs to one role of a room. From the first code of
             a role on, every token of that role needs one of its codes besides; the page asks for it. That stays so when
             all of them have expired: delete the codes to open the door again. Letters are the same in capitals; without{' '}
-            <code>code</code> one is made.
+            <code>code</code> one is made. A code that is given with a link of another role is rejected, also where that
+            role needs none; so is one that exists nowhere.
           </p>
           <p>
             Codes are known to many and meant to be said aloud: they go on top of links, not in place of them. Ten wrong
