@@ -179,7 +179,12 @@ test('a list that is too long, or leaves a meeting out, loses none', async () =>
   await own.sync();
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   await own.sync();
-  own.sandbox.control.injectFault({ kind: 'oversize', call: 'getMeetings', times: null });
+  own.sandbox.control.injectFault({
+    kind: 'oversize',
+    call: 'getMeetings',
+    times: null,
+    bytes: 33 * 1024 * 1024,
+  });
   await own.sync();
   expect(await own.meetings(door)).toMatchObject([{ state: 'open', participant_count: 1 }]);
   own.sandbox.control.leaveUser(user);

@@ -44,7 +44,7 @@ const withoutEnd: Answering = (response) => {
   pour();
 };
 const announced: Answering = (response) => {
-  response.writeHead(200, { 'content-length': String(6 * 1024 * 1024) });
+  response.writeHead(200, { 'content-length': String(33 * 1024 * 1024) });
   response.write('<response>');
 };
 const redirectTo =
@@ -56,6 +56,10 @@ const html: Answering = (response) => {
   response.writeHead(200, { 'content-type': 'text/html' });
   response.end('<!DOCTYPE html><html><head><title>Welcome to nginx!</title></head><body><br></body></html>');
 };
+
+function manyOf(count: number, print: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => print(index)).join(' ');
+}
 
 const billionLaughs = `<?xml version="1.0"?><!DOCTYPE lolz [<!ENTITY lol "lol">${Array.from(
   { length: 9 },
@@ -101,6 +105,8 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
   ['names a file as an entity', xml(externalEntity), 'malformed'],
   ['declares a document type late', xml(lateDoctype), 'malformed'],
   ['hides a document type behind a comment', xml(`<!-- <![CDATA[ -->${lateDoctype}<!-- ]]> -->`), 'malformed'],
+  ['sends 200,000 attributes', xml(`<response ${manyOf(200_000, (n) => `a${n}="1"`)}/>`), 'malformed'],
+  ['sends 200,000 different elements', xml(success(manyOf(200_000, (n) => `<a${n}/>`))), 'malformed'],
   ['nests without end', xml(`<response><returncode>SUCCESS</returncode>${'<a>'.repeat(200_000)}`), 'malformed'],
   ['opens markup without end', xml(`<response>${'<![CDATA['.repeat(200_000)}`), 'malformed'],
   ['opens instructions without end', xml(`<response>${'<? '.repeat(500_000)}`), 'malformed'],
@@ -111,7 +117,7 @@ const hostile: readonly (readonly [what: string, answer: Answering, kind: Provid
 describe.each(providerTypes)('%s', (providerType) => {
   test.each(hostile)('a provider that %s is told of as such by every call', async (_, answer, kind) => {
     const { url } = await rawServer(answer);
-    const timeoutMs = kind === 'timeout' ? 150 : 5000;
+    const timeoutMs = kind === 'timeout' ? 150 : 20_000;
     await Promise.all(
       Object.entries(calls).map(async ([name, call]) => {
         const failure = await failureOf(call(aProvider(providerType, url, { timeoutMs })));

@@ -12,16 +12,16 @@ import { takeEvents } from './provider-events.ts';
 import { currentMeeting, findMeeting, findProvider, type MeetingRow } from './store.ts';
 
 /** A record of a meeting with thousands of participants. */
-const largestBody = 8 * 1024 * 1024;
+const largestRecord = 4 * 1024 * 1024;
+/** Events come one by one, or some at once. */
+const largestCall = 256 * 1024;
 
 /** What providers call. Nothing is believed: it is signed by the provider, or the provider is asked. */
 export function registerCallbacks(app: FastifyInstance, dependencies: Dependencies): void {
   void app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
-    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: largestBody }, (_request, body, done) =>
-      done(null, body),
-    );
-    const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestBody };
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall };
     for (const method of ['GET', 'POST'] as const) {
       scope.route({
         ...options,
@@ -30,8 +30,10 @@ export function registerCallbacks(app: FastifyInstance, dependencies: Dependenci
         handler: (request, reply) => heardOfEnd(dependencies, request, reply),
       });
     }
-    scope.post(callbackRoute('meeting-attendance'), options, (request, reply) =>
-      heardOfAttendance(dependencies, request, reply),
+    scope.post(
+      callbackRoute('meeting-attendance'),
+      { ...options, bodyLimit: largestRecord },
+      async (request, reply) => await heardOfAttendance(dependencies, request, reply),
     );
     scope.post(callbackRoute('provider-events'), options, (request, reply) =>
       heardOfEvents(dependencies, request, reply),

@@ -1,12 +1,12 @@
 import type { Capabilities, MeetingPlan, MeetingProvider, OpenedMeeting } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
-import { element, elements, identifier, isTrue, malformed, moment, text } from './answer.ts';
-import { ask, askAtLength, type ProviderParts } from './ask.ts';
+import { identifier, isTrue, malformed, moment, text } from './answer.ts';
+import { ask, askAtLength, askForList, type ProviderParts } from './ask.ts';
 import { readAttendance, readEvents } from './callbacks.ts';
 import { checkProvider, readVersion } from './check-provider.ts';
 import { createParameters, ownershipMark } from './create-parameters.ts';
 import { listen, stopListening } from './hooks.ts';
-import { absentMeeting, readMeeting, readMeetings } from './meeting.ts';
+import { absentMeeting, collectMeetings, readMeeting } from './meeting.ts';
 import { readRecordingReady } from './recording-ready.ts';
 import { deleteRecording, findRecordings, publishRecording, recordings, updateRecording } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
@@ -53,8 +53,9 @@ export function createBigBlueButton(
       }
     },
     async states() {
-      const meetings = element(await ask(parts, 'getMeetings', {}), 'meetings');
-      return readMeetings(providerId, meetings ? elements(meetings, 'meeting') : []);
+      const list = collectMeetings();
+      await askForList(parts, 'getMeetings', {}, list);
+      return list.meetings();
     },
     async isRunning(meetingId) {
       const answer = await ask(parts, 'isMeetingRunning', { meetingID: meetingId });

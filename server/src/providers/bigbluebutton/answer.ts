@@ -1,9 +1,9 @@
-import { XMLParser } from 'fast-xml-parser';
 import { ProviderFailure } from '../provider-failure.ts';
 import { rejected } from './http-failure.ts';
 import type { HttpAnswer } from './transport.ts';
+import { type Element, type ItemReader, parseXml, XmlFault } from './xml.ts';
 
-export type Element = { readonly [name: string]: unknown };
+export type { Element };
 
 /** Who answered; the secret is taken out of whatever is told on. */
 export interface Answerer {
@@ -11,27 +11,16 @@ export interface Answerer {
   readonly secret: string;
 }
 
-const refusedNames = new Set(['constructor', 'prototype', '__proto__']);
-
-const parser = new XMLParser({
-  ignoreAttributes: false,
-  attributeNamePrefix: '@',
-  parseTagValue: false,
-  parseAttributeValue: false,
-  trimValues: true,
-  processEntities: true,
-  // Only so are references by number read, as in `Anna&#39;s room`.
-  htmlEntities: true,
-  // The parser refuses these names, but metadata may be called like that.
-  transformTagName: (name) => (refusedNames.has(name) ? `${name}_` : name),
-});
-
 /**
  * The `<response>` of a call. Values stay text: a meeting may be called `007` or `true`.
  * @throws `malformed` when it is none, `checksum` or `refused` when the server said FAILED.
  */
-export function readAnswer(answerer: Answerer, answer: HttpAnswer): Element {
-  const response = parse(answerer.providerId, answer);
+export async function readAnswer(
+  answerer: Answerer,
+  answer: HttpAnswer,
+  items: ItemReader | null = null,
+): Promise<Element> {
+  const response = await parse(answerer.providerId, answer, items);
   const code = text(response, 'returncode');
   if (code === 'SUCCESS') return response;
   if (code !== 'FAILED') throw unreadable(answerer.providerId, answer);
@@ -49,28 +38,14 @@ export function readAnswer(answerer: Answerer, answer: HttpAnswer): Element {
 export const wrongSecret =
   'Wrong shared secret. Copy it again from `bbb-conf --secret`, for Scalelite from its LOADBALANCER_SECRET. If it is right, choose another checksum algorithm.';
 
-function parse(providerId: string, answer: HttpAnswer): Element {
-  const body = answer.text;
-  if (hasForbiddenMarkup(body)) throw unreadable(providerId, answer);
-  let document: unknown;
+async function parse(providerId: string, answer: HttpAnswer, items: ItemReader | null): Promise<Element> {
   try {
-    document = parser.parse(body, true);
-  } catch {
-    throw unreadable(providerId, answer);
+    const response = element(await parseXml(answer.text, items), 'response');
+    if (response) return response;
+  } catch (error) {
+    if (!(error instanceof XmlFault)) throw error;
   }
-  const response = element(document as Element, 'response');
-  if (!response) throw unreadable(providerId, answer);
-  return response;
-}
-
-/**
- * Whether there is a document type, the way in for entity bombs, or markup that does not end. What stands in
- * comments and CDATA is text: a participant may call herself `<!DOCTYPE`.
- */
-function hasForbiddenMarkup(body: string): boolean {
-  const markup = /<!\[CDATA\[[\s\S]*?\]\]>|<!--[\s\S]*?-->|<\?[\s\S]*?\?>|<[!?]/g;
-  for (const [found] of body.matchAll(markup)) if (found.length === 2) return true;
-  return false;
+  throw unreadable(providerId, answer);
 }
 
 export function malformed(providerId: string): ProviderFailure {

@@ -3,6 +3,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, readAnswer } from './answer.ts';
 import { type Parameters, signedForm, type SignedRequest, signedUrl, type Signer } from './signed-request.ts';
 import type { Transport } from './transport.ts';
+import type { ItemReader } from './xml.ts';
 
 /** What every adapter is made of. */
 export interface ProviderParts {
@@ -23,24 +24,43 @@ export async function ask(parts: ProviderParts, call: string, parameters: Parame
   return await send(parts, { url: signedUrl(parts.signer, call, parameters), form: null });
 }
 
+/** As `ask`, of a call that answers with a list: its items are read one by one and are not in the answer. */
+export async function askForList(
+  parts: ProviderParts,
+  call: string,
+  parameters: Parameters,
+  items: ItemReader,
+): Promise<Element> {
+  const maximumBytes = call === 'getMeetings' ? maximumListBytes : undefined;
+  const url = signedUrl(parts.signer, call, parameters);
+  return await send(parts, { url, form: null, ...(maximumBytes && { maximumBytes }) }, items);
+}
+
+/** Some 2,000 meetings with 50 people in each. */
+const maximumListBytes = 32 * 1024 * 1024;
+
 /** As `ask`, but posts what is too long for an address. */
 export async function askAtLength(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
   const url = signedUrl(parts.signer, call, parameters);
   return await send(parts, url.length > longestUrl ? signedForm(parts.signer, call, parameters) : { url, form: null });
 }
 
-async function send(parts: ProviderParts, request: SignedRequest): Promise<Element> {
+async function send(parts: ProviderParts, request: SignedRequest, items?: ItemReader): Promise<Element> {
   return await parts.breaker.run(async () => {
     try {
-      return await askOnce(parts, request);
+      return await askOnce(parts, request, items);
     } catch (error) {
-      if (error instanceof ProviderFailure && error.kind === 'unreachable') return await askOnce(parts, request);
+      if (error instanceof ProviderFailure && error.kind === 'unreachable') return await askOnce(parts, request, items);
       throw error;
     }
   });
 }
 
 /** One attempt that the circuit knows nothing of. */
-export async function askOnce({ providerId, signer, transport }: ProviderParts, request: SignedRequest) {
-  return readAnswer({ providerId, secret: signer.secret }, await transport.send(providerId, request));
+export async function askOnce(
+  { providerId, signer, transport }: ProviderParts,
+  request: SignedRequest,
+  items?: ItemReader,
+): Promise<Element> {
+  return await readAnswer({ providerId, secret: signer.secret }, await transport.send(providerId, request), items);
 }

@@ -6,7 +6,7 @@ import { checksumAlgorithms } from './signed-request.ts';
 
 /**
  * Who attended, from the server's analytics callback: JSON, and a token in HS512 of the shared secret.
- * @returns null when the server did not sign it, or it is no such thing
+ * @returns null when the server did not sign it, or it is no such thing, or too much of it
  */
 export async function readAttendance(secret: string, call: SignedCall): Promise<Attendance | null> {
   const token = bearerOf(call.authorization);
@@ -22,7 +22,7 @@ export async function readAttendance(secret: string, call: SignedCall): Promise<
     if (error instanceof errors.JOSEError) return null;
     throw error;
   }
-  return attendanceOf(parseJson(call.body.toString('utf8')));
+  return countValues(call.body) > mostValues ? null : attendanceOf(parseJson(call.body.toString('utf8')));
 }
 
 /**
@@ -58,6 +58,18 @@ function bearerOf(authorization: string | undefined): string | null {
 
 /** More people than any meeting has. */
 const mostAttendees = 20_000;
+
+/** Some 3,000 attendees. JSON is parsed in one go: more would block the event loop for longer than a tenth of a second. */
+const mostValues = 100_000;
+
+/** How many values there are at most, without parsing. */
+function countValues(json: Buffer): number {
+  let count = 1;
+  for (const byte of json) if (byte === comma || byte === bracket || byte === brace) count += 1;
+  return count;
+}
+
+const [comma, bracket, brace] = Buffer.from(',[{');
 
 function attendanceOf(body: unknown): Attendance | null {
   const data = member(body, 'data');

@@ -20,7 +20,7 @@ export async function checkProvider(parts: ProviderParts): Promise<ProviderCheck
   };
   try {
     const answer = await parts.transport.send(parts.providerId, { url: parts.signer.apiUrl, form: null });
-    const root = readAnswer({ providerId: parts.providerId, secret: parts.signer.secret }, answer);
+    const root = await readAnswer({ providerId: parts.providerId, secret: parts.signer.secret }, answer);
     const latencyMs = Math.round(performance.now() - started);
     return {
       ...finding,

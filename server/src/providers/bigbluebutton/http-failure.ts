@@ -36,10 +36,8 @@ export function redirected(providerId: string, location: string | string[] | und
   return new ProviderFailure('redirected', providerId, message);
 }
 
-export function oversize(providerId: string): ProviderFailure {
-  return new ProviderFailure(
-    'oversize',
-    providerId,
-    'The server answered with more than 5 MiB. Check the address, and how many meetings or recordings it lists.',
-  );
+export function oversize(providerId: string, maximumBytes: number): ProviderFailure {
+  const size = maximumBytes < 1_048_576 ? `${maximumBytes / 1024} KiB` : `${maximumBytes / 1_048_576} MiB`;
+  const message = `The server answered with more than ${size}. Check the address, and how many meetings or recordings it lists.`;
+  return new ProviderFailure('oversize', providerId, message);
 }

@@ -1,5 +1,4 @@
 import type { Attendee, MeetingState } from '../meeting-provider.ts';
-import { ProviderFailure } from '../provider-failure.ts';
 import {
   type Element,
   element,
@@ -14,13 +13,18 @@ import {
   wholeNumber,
 } from './answer.ts';
 
-/** Reads a meeting; `expectedId`, when given, must be its id. @throws ProviderFailure `malformed`. */
-export function readMeeting(providerId: string, meeting: Element, expectedId?: string): MeetingState {
+/** Reads a meeting; `expectedId` must be its id. @throws ProviderFailure `malformed`. */
+export function readMeeting(providerId: string, meeting: Element, expectedId: string): MeetingState {
+  const state = readIfComplete(meeting);
+  if (state?.meetingId !== expectedId) throw malformed(providerId);
+  return state;
+}
+
+function readIfComplete(meeting: Element): MeetingState | null {
   const meetingId = identifier(meeting, 'meetingID');
   const internalId = identifier(meeting, 'internalMeetingID');
   const createdAtMs = moment(meeting, 'createTime');
-  const isComplete = meetingId && createdAtMs && text(meeting, 'running') !== null;
-  if (!isComplete || (expectedId !== undefined && expectedId !== meetingId)) throw malformed(providerId);
+  if (!meetingId || !createdAtMs || text(meeting, 'running') === null) return null;
   // A meeting that was ended stays listed for some seconds.
   const hasEnded = isTrue(meeting, 'hasBeenForciblyEnded') || (wholeNumber(meeting, 'endTime') ?? 0) > 0;
   const attendees = element(meeting, 'attendees');
@@ -46,28 +50,25 @@ export function readMeeting(providerId: string, meeting: Element, expectedId?: s
 /** More people than any meeting has. */
 const mostAttendees = 5000;
 
-/**
- * The meetings of a list, each once: one that was ended may still be listed beside the next one of the same id. What
- * cannot be read is left out, and asked for by whoever misses it.
- */
-export function readMeetings(providerId: string, listed: readonly Element[]): MeetingState[] {
-  const meetings = new Map<string, MeetingState>();
-  for (const each of listed) {
-    if (isTrue(each, 'isBreakout')) continue;
-    const meeting = readIfReadable(providerId, each);
-    const other = meeting && meetings.get(meeting.meetingId);
-    if (meeting && (!other || isRather(meeting, other))) meetings.set(meeting.meetingId, meeting);
-  }
-  return [...meetings.values()];
-}
+/** Some more than any provider has. */
+const mostMeetings = 20_000;
 
-function readIfReadable(providerId: string, meeting: Element): MeetingState | null {
-  try {
-    return readMeeting(providerId, meeting);
-  } catch (error) {
-    if (error instanceof ProviderFailure) return null;
-    throw error;
-  }
+/**
+ * Collects the meetings of a list, each once: one that was ended may still be listed beside the next one of the same id.
+ * What cannot be read is left out, and asked for by whoever misses it.
+ */
+export function collectMeetings() {
+  const meetings = new Map<string, MeetingState>();
+  return {
+    name: 'meeting',
+    take(item: Element) {
+      if (meetings.size === mostMeetings || isTrue(item, 'isBreakout')) return;
+      const meeting = readIfComplete(item);
+      const other = meeting && meetings.get(meeting.meetingId);
+      if (meeting && (!other || isRather(meeting, other))) meetings.set(meeting.meetingId, meeting);
+    },
+    meetings: () => [...meetings.values()],
+  };
 }
 
 function isRather(one: MeetingState, other: MeetingState): boolean {

@@ -8,12 +8,14 @@ import {
 } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
-import { ask, type ProviderParts } from './ask.ts';
+import { ask, askForList, type ProviderParts } from './ask.ts';
 import type { Parameters } from './signed-request.ts';
 import { readUrl } from '../../platform/read-url.ts';
 
 /** So many ids still fit into an address. */
 const idsPerRequest = 80;
+/** More than any recording has. */
+const mostFormats = 100;
 /** The most that a server gives at once. */
 const pageSize = 100;
 
@@ -109,13 +111,20 @@ interface Page {
 }
 
 async function askForPage(parts: ProviderParts, parameters: Parameters): Promise<Page> {
-  const answer = element(await ask(parts, 'getRecordings', parameters), 'recordings');
-  const listed = answer ? elements(answer, 'recording') : [];
-  return {
-    listed: listed.length,
-    readable: listed.flatMap((recording) => readRecording(recording) ?? []),
-    brokenIds: listed.flatMap((recording) => text(element(recording, 'error') ?? {}, 'recordID') ?? []),
-  };
+  let listed = 0;
+  const readable: ProviderRecording[] = [];
+  const brokenIds: string[] = [];
+  await askForList(parts, 'getRecordings', parameters, {
+    name: 'recording',
+    take(item) {
+      listed += 1;
+      const recording = readRecording(item);
+      if (recording) readable.push(recording);
+      const brokenId = text(element(item, 'error') ?? {}, 'recordID');
+      if (brokenId !== null) brokenIds.push(brokenId);
+    },
+  });
+  return { listed, readable, brokenIds };
 }
 
 /** Null for a broken one, which is listed with an error in place of its parts. */
@@ -138,7 +147,11 @@ function readRecording(recording: Element): ProviderRecording | null {
     sizeBytes: wholeNumber(recording, 'size'),
     metadata: texts(recording, 'metadata'),
     isProtected: isTrue(recording, 'protected'),
-    playback: playback ? elements(playback, 'format').flatMap((format) => readPlayback(format) ?? []) : [],
+    playback: playback
+      ? elements(playback, 'format')
+          .slice(0, mostFormats)
+          .flatMap((format) => readPlayback(format) ?? [])
+      : [],
   };
 }
 

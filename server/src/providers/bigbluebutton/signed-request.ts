@@ -18,6 +18,8 @@ export interface SignedRequest {
   readonly form: string | null;
   /** The media type of the answer; XML unless given. A server answers some calls in JSON, and only if asked for it. */
   readonly accept?: 'application/json';
+  /** Of the answer; 5 MiB unless given. */
+  readonly maximumBytes?: number;
 }
 
 /** The checksum covers exactly the query that is sent. */

@@ -6,12 +6,20 @@ import { isWebAddress } from './recordings.ts';
 import { signedUrl } from './signed-request.ts';
 import type { HttpAnswer } from './transport.ts';
 
+/** JSON is parsed in one go: more would block the event loop. */
+const maximumBytes = 256 * 1024;
+
 /** One of the few calls that are answered in JSON. */
 export async function textTracks(parts: ProviderParts, recordingId: string): Promise<ProviderTextTrack[]> {
   const { providerId, signer, transport, breaker } = parts;
   const url = signedUrl(signer, 'getRecordingTextTracks', { recordID: recordingId });
   return await breaker.run(async () => {
-    const answer = await transport.send(providerId, { url, form: null, accept: 'application/json' });
+    const answer = await transport.send(providerId, {
+      url,
+      form: null,
+      accept: 'application/json',
+      maximumBytes,
+    });
     const response = memberOf(parse(providerId, answer), 'response');
     const key = memberOf(response, 'messageKey');
     if (memberOf(response, 'returncode') === 'SUCCESS') return read(memberOf(response, 'tracks'));

@@ -5,7 +5,7 @@ import { oversize, redirected, serverError } from './http-failure.ts';
 import type { SignedRequest } from './signed-request.ts';
 
 export interface Transport {
-  /** The whole answer: at most 5 MiB, within the time-out. 5xx and redirects are failures. */
+  /** The whole answer: of limited size, within the time-out. 5xx and redirects are failures. */
   send(providerId: string, request: SignedRequest): Promise<HttpAnswer>;
   /** Waits for the requests that are under way. */
   close(): Promise<void>;
@@ -18,7 +18,7 @@ export interface HttpAnswer {
   readonly dateMs: number | null;
 }
 
-const maximumBytes = 5 * 1024 * 1024;
+const defaultMaximumBytes = 5 * 1024 * 1024;
 
 /**
  * Requests to providers. Redirects are not followed: a signed address is nobody else's business.
@@ -32,7 +32,7 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
     connect: { timeout: timeoutMs(), ...(ca === null ? {} : { ca }) },
   });
   return {
-    async send(providerId, { url, form, accept = 'text/xml, application/xml' }) {
+    async send(providerId, { url, form, accept = 'text/xml, application/xml', maximumBytes = defaultMaximumBytes }) {
       const waitMs = timeoutMs();
       const signal = AbortSignal.timeout(waitMs);
       try {
@@ -53,9 +53,9 @@ export function createTransport(timeoutMs: () => number, ca: string | null = nul
         }
         if (announced > maximumBytes) {
           body.destroy();
-          throw oversize(providerId);
+          throw oversize(providerId, maximumBytes);
         }
-        const text = await readBody(providerId, body);
+        const text = await readBody(providerId, body, maximumBytes);
         if (statusCode >= 500) throw serverError(providerId, statusCode);
         return { status: statusCode, text, dateMs: dateOf(headers['date']) };
       } catch (error) {
@@ -93,16 +93,21 @@ function dateOf(header: string | string[] | undefined): number | null {
 
 const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
-async function readBody(providerId: string, body: AsyncIterable<Buffer> & { destroy(): void }): Promise<string> {
-  const chunks: Buffer[] = [];
+async function readBody(
+  providerId: string,
+  body: AsyncIterable<Buffer> & { destroy(): void },
+  maximumBytes: number,
+): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = '';
   let size = 0;
   for await (const chunk of body) {
     size += chunk.length;
     if (size > maximumBytes) {
       body.destroy();
-      throw oversize(providerId);
+      throw oversize(providerId, maximumBytes);
     }
-    chunks.push(chunk);
+    text += decoder.decode(chunk, { stream: true });
   }
-  return new TextDecoder().decode(Buffer.concat(chunks));
+  return text + decoder.decode();
 }

@@ -1,0 +1,111 @@
+import fc from 'fast-check';
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { expect, test } from 'vitest';
+import { type Element, parseXml, XmlFault } from './xml.ts';
+
+async function read(text: string): Promise<unknown> {
+  // The result has no prototypes, which matters to comparisons alone.
+  return JSON.parse(JSON.stringify(await parseXml(text)));
+}
+
+test('elements, lists, attributes, references and literal text are read', async () => {
+  expect(
+    await read(`\ufeff<?xml version="1.0"?> <!-- <x> --> <r a="1 &gt; 0" b='"'>
+      <one> Anna&#39;s &amp; <![CDATA[<b> &amp;]]>&#x20AC; </one><many/><many>2</many><many><x>3</x></many>
+      <empty></empty><odd.name:-_>&nbsp;</odd.name:-_></r><!-- end -->`),
+  ).toEqual({
+    r: {
+      '@a': '1 > 0',
+      '@b': '"',
+      one: "Anna's & <b> &amp;€",
+      many: ['', '2', { x: '3' }],
+      empty: '',
+      'odd.name:-_': '&nbsp;',
+    },
+  });
+});
+
+test('names of members that every object has are names as any other', async () => {
+  const { r } = (await parseXml('<r><__proto__>a</__proto__><constructor>b</constructor></r>')) as { r: Element };
+  expect(Object.entries(r)).toEqual([
+    ['__proto__', 'a'],
+    ['constructor', 'b'],
+  ]);
+});
+
+test('the items of a list are handed on one by one, and elements of that name elsewhere are not', async () => {
+  const items: unknown[] = [];
+  const text =
+    '<response><meeting>no</meeting><meetings><meeting><id>1</id><metadata><meeting>x</meeting></metadata></meeting><meeting/></meetings></response>';
+  const answer = await parseXml(text, { name: 'meeting', take: (item) => void items.push(item) });
+  expect(JSON.parse(JSON.stringify([answer, items]))).toEqual([
+    { response: { meeting: 'no', meetings: '' } },
+    [{ id: '1', metadata: { meeting: 'x' } }, {}],
+  ]);
+});
+
+test.each([
+  '<a>',
+  '<a></b>',
+  '</a>',
+  '<a/></a>',
+  'a<b/>',
+  '<a/>b',
+  '<a b/>',
+  '<a b=c/>',
+  '<a b="c/>',
+  '<a b="<"/>',
+  '< a/>',
+  '<a',
+  '<a><!-- </a>',
+  '<a><![CDATA[ </a>',
+  '<!DOCTYPE a><a/>',
+  '<a><!ENTITY b "c"></a>',
+  '<a><? </a>',
+  '<a>'.repeat(40) + '</a>'.repeat(40),
+])('%s is refused', async (text) => {
+  await expect(parseXml(text)).rejects.toBeInstanceOf(XmlFault);
+});
+
+test('any text ends as a document or as a fault', async () => {
+  const parts = fc.constantFrom(
+    '<a>',
+    '</a>',
+    '<b c="d">',
+    '<a/>',
+    '<![CDATA[',
+    ']]>',
+    '<!--',
+    '-->',
+    '&#0;',
+    '&#x110000;',
+    '<?',
+    ' ',
+  );
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.oneof(parts, fc.string({ unit: 'binary' }))), async (texts) => {
+      const outcome = await parseXml(texts.join('')).catch((error: unknown) => error);
+      expect(outcome instanceof Error ? outcome instanceof XmlFault : typeof outcome).toBeTruthy();
+    }),
+  );
+});
+
+test('what is written as text is read as it was', async () => {
+  const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  await fc.assert(
+    fc.asyncProperty(fc.string({ unit: 'grapheme' }), async (text) => {
+      expect(await read(`<a><b>${escaped(text)}</b></a>`)).toEqual({ a: { b: text.trim() } });
+    }),
+  );
+});
+
+test.each([
+  ['1,000,000 elements', '<a/>'.repeat(1_000_000)],
+  ['700,000 character references', `<a>${'&#65;'.repeat(10_000)}</a>`.repeat(70)],
+  ['400,000 sections of literal text', `<a>${'<![CDATA[x]]>'.repeat(400_000)}</a>`],
+])('other work runs while %s are read', async (_, inner) => {
+  const reading = parseXml(`<r>${inner}</r>`).then(() => true);
+  let turns = 0;
+  while (!(await Promise.race([reading, nextTurn(false)]))) turns += 1;
+  expect(turns).toBeGreaterThan(3);
+});
