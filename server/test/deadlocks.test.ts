@@ -1,9 +1,13 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '@foyer/sandbox';
 import { Client } from 'pg';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newUuid } from '../src/platform/identifier.ts';
 import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
+import { makeProvider } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
 
 let api: TestApi;
@@ -37,7 +41,7 @@ async function plantRecordings(room: RecordedRoom, count: number): Promise<strin
   await query(
     `insert into recordings (id, room_id, customer_id, subscription_id, service_provider_id, provider_recording_id, name,
       state, published, pending, push_at, created_at, updated_at)
-    select recording.id, rooms.id, customer_id, subscription_id, $2, lpad((100 - n)::text, 2, '0'), 'Old', 'published', true, '{name}',
+    select recording.id, rooms.id, customer_id, subscription_id, $2, lpad((100 - n)::text, 2, '0') || rooms.id, 'Old', 'published', true, '{name}',
       $3::timestamptz + case when n = $5 then 30 when n > $5 / 2 then 100 else 200 end * interval '1 second', $3, $3
     from unnest($4::uuid[]) with ordinality recording(id, n), rooms where rooms.id = $1 order by n desc`,
     [room.uuid, rooms.providerUuid, api.clock.now(), ids, count],
@@ -95,4 +99,86 @@ test('two workers that update the same recordings, each another part of them fir
     [api.clock.now()],
   );
   expect(touched).toEqual([{ rows: 21, missing: 21, postponed: true }]);
+});
+
+/** Work for every job, on rows that both workers see. */
+async function makeAllDue(instant: string, round: number): Promise<void> {
+  const now = `'${instant}'::timestamptz`;
+  await query(`
+    update recording_checks set next_at = ${now};
+    update recordings set pending = '{name}', push_at = ${now} where deleted_at is null;
+    update recordings set expires_at = ${now} where id in (
+      select id from recordings where deleted_at is null order by md5(id::text || ${round}) limit 5);
+    insert into token_families (id, kind, client_id, population, scopes, expires_at, created_at)
+      select gen_random_uuid(), 'client', id, population, '{}', ${now} - interval '40 days', ${now}
+      from oauth_clients, generate_series(1, 20);
+    insert into authorization_sessions (token_hash, admin_id, password_mark, expires_at, created_at)
+      select sha256(int8send(n + ${round * 100})), id, '', ${now}, ${now} from admins, generate_series(1, 20) n;
+    insert into failed_attempts (scope, name_hash, address, failed_at)
+      select 'sign-in', '', 'nowhere', ${now} - interval '1 day' from generate_series(1, 20);
+    insert into rate_limits (key, ends_at, granted, leased)
+      select ${round} || ' ' || n, ${now} - interval '1 minute', 1, 1 from generate_series(1, 20) n;
+    insert into service_provider_checks (service_provider_id, begins_at, checks, failures, latency_sum_ms)
+      select id, ${now} - interval '40 days' - n * interval '1 second', 1, 0, 0
+      from service_providers, generate_series(1, 20) n;
+    update subscription_usages set valid_until = ${now}::date - 1 where valid_until is not null;
+    update subscription_usages usage set used = used + 1 from subscription_features feature
+      where feature.id = subscription_feature_id and tag in ('max_rooms', 'max_recordings');
+    update room_entries set left_at = ${now} - interval '400 days', full_name = 'Anna' where left_at is not null;`);
+}
+
+test('all jobs of two workers at the same time, over the same rows, beside deletions, never deadlock', async () => {
+  const first = await Promise.all(
+    [1, 2, 3].map(() => rooms.aRoom({ features: { max_recordings: '1000', max_storage: '1000' } })),
+  );
+  const all = [...first, ...(await Promise.all(first.flatMap((room) => [1, 2, 3].map(() => rooms.another(room)))))];
+  for (const room of all) {
+    await rooms.open(room);
+    await plantRecordings(room, 8);
+    sandbox.control.plantRecording({ meetingID: room.uuid, startTime: api.clock.nowMs() });
+  }
+  const failures: unknown[] = [];
+  const deleted = all.slice(0, 3);
+  for (let round = 0; round < 4; round += 1) {
+    api.clock.advance({ minutes: 6 });
+    sandbox.control.clearFaults();
+    if (round % 2 === 0) sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
+    sandbox.control.endMeeting(all[round + 3]?.uuid ?? '');
+    await Promise.all(all.slice(deleted.length).map((room) => rooms.demand(room)));
+    await makeAllDue(api.clock.now(), round);
+    const work = [api, other].flatMap((worker) => Object.keys(jobs).map((name) => run(worker, name)));
+    const room = round % 2 === 0 ? deleted.pop() : undefined;
+    const deletion = room ? [api.admin.deleteRoom({ params: room.params })] : [];
+    for (const outcome of await Promise.allSettled([...work, ...deletion]))
+      if (outcome.status === 'rejected') failures.push(outcome.reason);
+  }
+  expect(failures).toEqual([]);
+  expect(api.log() + other.log()).not.toContain('40P01');
+}, 120_000);
+
+test('a provider that is deleted while it is checked takes nothing from the checks of the others', async () => {
+  const deletedAtOnce = await makeProvider(api, sandbox);
+  const gone = { id: '' };
+  // Deletes its own provider before it answers.
+  const server = createServer((_request, response) => {
+    void api.admin.deleteServiceProvider({ params: { service_provider_id: gone.id } }).then(() => response.end());
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void server.close());
+  const { port } = server.address() as AddressInfo;
+  const asked = await makeProvider(api, {
+    apiUrl: `http://127.0.0.1:${port}/bigbluebutton/api`,
+    secret: 'x'.repeat(40),
+  });
+  gone.id = asked.id;
+  api.clock.advance({ minutes: 10 });
+  await query(`delete from service_provider_health`);
+  await holding(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
+    expect(await run(api, 'check-providers')).toBe(2);
+    await client.query('commit');
+  });
+  const left = await query(
+    'select id, checked_at from service_providers left join service_provider_health on id = service_provider_id',
+  );
+  expect(left).toEqual([{ id: rooms.providerUuid, checked_at: expect.any(String) }]);
 });

@@ -3,7 +3,7 @@ import type { Change, Happening } from '../../events/change.ts';
 import { calendarDateAt } from '../../platform/calendar-date.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { type Instant, printInstant } from '../../platform/instant.ts';
-import { spendFeatures } from '../subscriptions/index.ts';
+import { lockUsages, spendFeatures } from '../subscriptions/index.ts';
 import { type EntryRow, entriesOf, type MeetingFacts, putEntries, removeEntries, storeFacts } from './entry-store.ts';
 import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } from './people.ts';
 import { minutesOf, peakOf } from './stays.ts';
@@ -118,6 +118,11 @@ async function charge(
   timeZone: string,
 ): Promise<void> {
   const before = new Map(news.map(({ row }) => [row.id, row]));
+  await lockUsages(
+    under.tx,
+    stored.map((meeting) => meeting.subscription_id),
+    'participant_minutes',
+  );
   const running = new Map<Uuid, number>();
   for (const meeting of stored) {
     const former = before.get(meeting.id);

@@ -38,14 +38,15 @@ export async function countOpenMeetings(db: Database): Promise<{ meetings: numbe
   return rows[0] ?? { meetings: 0, participants: 0 };
 }
 
-/** Only one process at a time asks a provider; undefined when another does. One that dies keeps it until then. */
+/** Only one process at a time asks a provider; undefined when another does, or the provider was deleted. One that dies keeps it until then. */
 export async function claimPoll(
   db: Database,
   providerId: Uuid,
   { now, until }: { now: Instant; until: Instant },
 ): Promise<Poll | undefined> {
   const { rows } = await sql<Poll>`
-    insert into provider_polls as poll (service_provider_id, claimed_until) values (${providerId}, ${until})
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into provider_polls as poll (service_provider_id, claimed_until) select id, ${until} from provider
     on conflict (service_provider_id) do update set claimed_until = excluded.claimed_until
       where poll.claimed_until is null or poll.claimed_until <= ${now}
     returning looked_at
@@ -89,12 +90,13 @@ export async function storeHook(
   providerId: Uuid,
   hook: { readonly id: string | null; readonly url: string | null; readonly at: Instant },
 ): Promise<void> {
-  const columns = { hook_id: hook.id, hook_url: hook.url, hooked_at: hook.at };
-  await db
-    .insertInto('provider_polls')
-    .values({ service_provider_id: providerId, ...columns })
-    .onConflict((conflict) => conflict.column('service_provider_id').doUpdateSet(columns))
-    .execute();
+  await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into provider_polls (service_provider_id, hook_id, hook_url, hooked_at)
+    select id, ${hook.id}, ${hook.url}, ${hook.at} from provider
+    on conflict (service_provider_id) do update
+      set hook_id = excluded.hook_id, hook_url = excluded.hook_url, hooked_at = excluded.hooked_at
+  `.execute(db);
 }
 
 export async function lastLook(db: Database | Tx, providerId: Uuid | null): Promise<Instant | null> {

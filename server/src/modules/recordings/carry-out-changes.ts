@@ -8,7 +8,8 @@ import { attempt, providerNamed } from './ask-provider.ts';
 import { postpone, takePushes } from './check-store.ts';
 import { isReady } from './reconcile.ts';
 import { later } from './remove-from-provider.ts';
-import { findRecording, lockIfKept, type RecordingRow, storeRecording } from './store.ts';
+import { lockIfKept } from './lock-store.ts';
+import { findRecording, type RecordingRow, storeRecording } from './store.ts';
 import { labelsOf, type Wish } from './wishes.ts';
 
 const batchSize = 50;

@@ -50,8 +50,9 @@ export async function findCheck(db: Database, providerId: Uuid, roomId: Uuid): P
 /** The room is asked for at once, or as soon as its provider answers. */
 export async function demandCheck(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
   await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
     insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
-    values (${providerId}, ${roomId}, ${now}, ${now})
+    select id, ${roomId}, ${now}, ${now} from provider
     on conflict (service_provider_id, room_id) do update set next_at = least(recording_checks.next_at, excluded.next_at)
   `.execute(db);
 }

@@ -7,7 +7,8 @@ import { whenRoomIsDeleted } from '../rooms/index.ts';
 import { demandRemovals, markRoomDeleted } from './check-store.ts';
 import { type LossReason, loseRecordings } from './lose-recordings.ts';
 import { removeFromProvider } from './remove-from-provider.ts';
-import { lockRecording, lockRecordingsOfRoom, type RecordingRow } from './store.ts';
+import { lockRecording, lockRecordingsOfRoom } from './lock-store.ts';
+import type { RecordingRow } from './store.ts';
 
 /** It is gone at once; the provider is asked to delete it, and again until it has. @throws 404 */
 export async function deleteRecording(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {

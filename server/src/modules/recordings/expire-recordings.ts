@@ -3,7 +3,8 @@ import { change, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { deleteRecordings } from './delete-recordings.ts';
 import { daysKept } from './retention.ts';
-import { lockExpired, roomsWithRecordings, shareRooms, storeExpiry } from './store.ts';
+import { lockExpired, shareRooms } from './lock-store.ts';
+import { roomsWithRecordings, storeExpiry } from './store.ts';
 
 const roomsAtOnce = 500;
 const recordingsAtOnce = 100;

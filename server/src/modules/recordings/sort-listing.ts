@@ -1,8 +1,9 @@
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant } from '../../platform/instant.ts';
+import type { RoomOfRecordings, StoredRecording } from './lock-store.ts';
 import type { LossReason } from './lose-recordings.ts';
 import type { SeenRecording } from './seen-recording.ts';
-import type { RecordingRow, RoomOfRecordings, StoredRecording } from './store.ts';
+import type { RecordingRow } from './store.ts';
 
 /** What is to be done about what a provider lists. */
 export interface SortedListing {

@@ -1,6 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Recordings, Rooms } from '../../database/tables.ts';
+import type { Recordings } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -18,68 +18,9 @@ export async function findRecording(db: Database | Tx, id: Uuid): Promise<Record
   return await kept(db).where('id', '=', id).executeTakeFirst();
 }
 
-/** @throws 404, also for one that was deleted */
-export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
-  const row = await lockIfKept(tx, id);
-  if (!row) throw notFound('The recording was not found.');
-  return row;
-}
-
-export async function lockIfKept(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
-  return await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst();
-}
-
-/** Those of the room that are kept, locked in the order in which everybody locks them. */
-export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
-  return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
-}
-
-/** Some of those whose time has come, which no other node has. */
-export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
-  return await kept(tx)
-    .where('expires_at', '<=', now)
-    .orderBy('expires_at')
-    .limit(limit)
-    .forUpdate()
-    .skipLocked()
-    .execute();
-}
-
-function kept(db: Database | Tx) {
+/** Those that were not deleted. */
+export function kept(db: Database | Tx) {
   return db.selectFrom('recordings').selectAll().where('deleted_at', 'is', null);
-}
-
-export type StoredRecording = RecordingRow & {
-  /** Nobody can be asked for it by way of its provider: that is gone, switched off, or down. */
-  readonly is_out_of_reach: boolean;
-};
-
-/**
- * What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed, whichever way
- * they were found: the same server may be reached by several providers.
- */
-export async function lockRecordingsThere(
-  tx: Tx,
-  providerId: Uuid,
-  roomIds: readonly Uuid[],
-  recordingIds: readonly string[],
-): Promise<StoredRecording[]> {
-  const { rows } = await sql<StoredRecording>`
-    select recording.*, not exists (
-        select from service_providers provider
-        left join service_provider_health health on health.service_provider_id = provider.id
-        where provider.id = recording.service_provider_id and provider.active
-          and coalesce(health.failures_in_row, 0) < 2
-      ) as is_out_of_reach
-    from recordings recording
-    where (recording.service_provider_id = ${providerId}
-        and (recording.room_id = any(${[...roomIds]}::uuid[])
-          or recording.provider_recording_id = any(${[...recordingIds]}::text[])))
-      or (recording.room_id = any(${[...roomIds]}::uuid[])
-        and recording.provider_recording_id = any(${[...recordingIds]}::text[]))
-    order by recording.id for update of recording
-  `.execute(tx);
-  return rows;
 }
 
 /** A statement has 65,535 parameters at most. */
@@ -106,7 +47,7 @@ export async function storeRecording(tx: Tx, id: Uuid, changes: Updateable<Recor
   return await tx.updateTable('recordings').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-function anyOf(ids: readonly Uuid[]) {
+export function anyOf(ids: readonly Uuid[]) {
   return sql<Uuid>`any(${[...ids]}::uuid[])`;
 }
 
@@ -165,23 +106,6 @@ export async function markDeleted(tx: Tx, ids: readonly Uuid[], reason: string, 
 /** How often somebody watched is no change of the recording. */
 export async function countPlay(db: Database, id: Uuid, now: string): Promise<void> {
   await sql`update recordings set plays = plays + 1, last_played_at = ${now} where id = ${id}`.execute(db);
-}
-
-export type RoomOfRecordings = Pick<
-  Selectable<Rooms>,
-  'id' | 'room_name' | 'customer_id' | 'subscription_id' | 'room_features'
-> & { readonly record_expiration: string | null };
-
-/** The rooms that are there, none of which is deleted until the transaction ends. */
-export async function shareRooms(tx: Tx, ids: readonly Uuid[]): Promise<RoomOfRecordings[]> {
-  const { rows } = await sql<RoomOfRecordings>`
-    select room.id, room.room_name, room.customer_id, room.subscription_id, room.room_features,
-      (select value from subscription_features
-        where subscription_id = room.subscription_id and tag = 'record_expiration') as record_expiration
-    from rooms room where room.id = any(${[...ids]}::uuid[])
-    order by room.id for key share of room
-  `.execute(tx);
-  return rows;
 }
 
 /** The meetings that were recorded: the provider's id of a session to the meeting. */

@@ -6,6 +6,7 @@ import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import { countRecordings } from '../subscriptions/index.ts';
 import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
+import { lockRecordingsThere, type RoomOfRecordings, shareRooms } from './lock-store.ts';
 import { loseRecordings } from './lose-recordings.ts';
 import { hashAddresses, sealAddresses } from './playback-addresses.ts';
 import { isGone, isReady, nextCheckMs, takeOver } from './reconcile.ts';
@@ -14,13 +15,10 @@ import type { SeenRecording } from './seen-recording.ts';
 import { type SortedListing, sortListing } from './sort-listing.ts';
 import {
   insertRecordings,
-  lockRecordingsThere,
   markMissing,
   markSynced,
   meetingsOfSessions,
   type RecordingRow,
-  type RoomOfRecordings,
-  shareRooms,
   storeExpiry,
   storeRecording,
 } from './store.ts';
@@ -45,7 +43,7 @@ export async function takeOverRecordings(dependencies: Dependencies, listing: Li
     const { tx, now } = under;
     const { providerId, checks, seen } = listing;
     const roomIds = checks.map(({ room_id }) => room_id);
-    const rooms = new Map((await shareRooms(tx, roomIds)).map((room) => [room.id, room]));
+    const rooms = new Map((await shareRooms(tx, roomIds, providerId)).map((room) => [room.id, room]));
     const recordingIds = seen.map(({ recordingId }) => recordingId);
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);

@@ -8,7 +8,8 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { carryOut } from './carry-out-changes.ts';
 import { isReady } from './reconcile.ts';
-import { lockRecording, type RecordingRow, requireRecording, storeRecording } from './store.ts';
+import { lockRecording } from './lock-store.ts';
+import { type RecordingRow, requireRecording, storeRecording } from './store.ts';
 import type { Wish } from './wishes.ts';
 
 type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;

@@ -117,6 +117,11 @@ export interface PlacesRow extends OpeningRow {
   readonly connections: number;
 }
 
+/** The customer is not deleted until the transaction ends. */
+export async function holdCustomer(tx: Tx, id: Uuid): Promise<void> {
+  await sql`select from customers where id = ${id} for key share`.execute(tx);
+}
+
 /**
  * At this moment of a transaction. Subscription and room are held, as always before a meeting is: what is above is
  * deleted before what is below.
@@ -189,8 +194,12 @@ export async function admit(
     created_at: now,
   };
   const { rows } = await sql<{ is_admitted: boolean; is_open: boolean; is_known: boolean }>`
-    with open as materialized (
-      select from meetings where id = ${meetingId} and state <> 'ended' for key share
+    with person as materialized (
+      select from users where id = ${row.user_id}::uuid for key share
+    ), open as materialized (
+      -- Counting reads all of the users: the user is locked before the meeting, as where a user is deleted.
+      select from meetings where id = ${meetingId} and state <> 'ended' and (select count(*) from person) >= 0
+      for key share
     ), used as (
       ${counted === null ? sql`select from open` : countingUse(counted, now, sql`exists (select from open)`)}
     ), admitted as (${insertingEntry(row, sql`used`)}

@@ -19,7 +19,7 @@ import {
 } from '../meetings/index.ts';
 import { recordingLimitReached } from '../recordings/index.ts';
 import { refuseClosed } from './door.ts';
-import { admit, findPlaces, type PlacesRow } from './door-store.ts';
+import { admit, findPlaces, holdCustomer, type PlacesRow } from './door-store.ts';
 import { limit, type LoadedDoor, openingOf } from './load-door.ts';
 import type { Running } from './open-meeting.ts';
 import { endedMeanwhile, refusal } from './refusals.ts';
@@ -101,6 +101,8 @@ export async function takePlace(
   comer: Comer,
 ): Promise<Place & { readonly meeting: MeetingRow }> {
   return await change(dependencies, actor, async (under) => {
+    // A new meeting refers to the customer, which is locked before what is below it.
+    await holdCustomer(under.tx, loaded.room.customer_id);
     const places = await lockAndCount(under, loaded, false);
     const full = firstFull(loaded, places, 0);
     if (full) throw refusal(full);
@@ -228,8 +230,8 @@ export async function giveBack(
   mayBeOpen: boolean,
 ): Promise<void> {
   await change(dependencies, actor, async (under) => {
-    await removeEntry(under.tx, place.entryId);
     const row = await lockMeeting(under.tx, place.meeting.id);
+    await removeEntry(under.tx, place.entryId);
     if (row?.state !== 'opening') return;
     // A later attempt has to know that an earlier one may have reached the provider.
     if (mayBeOpen) await storeMeeting(under.tx, row.id, { updated_at: under.now });

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomTokenEndpoints } from '@foyer/contract/room-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
-import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
@@ -111,9 +111,10 @@ export async function updateRoomToken(
 export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
   await change(dependencies, actor, async ({ tx, emit }) => {
     const room = await shareRoom(tx, roomId);
-    const row = await lockRoomToken(tx, roomId, id);
+    const { id: found } = await requireRoomToken(tx, roomId, id);
+    const [row] = await removeRoomTokens(tx, [found]);
+    if (!row) throw notFound('The token was not found.');
     await refuseHiddenToken(tx, userOf(actor), row);
-    await removeRoomTokens(tx, [id]);
     await emit({
       name: 'room.token_deleted',
       resource: { type: 'RoomToken', id },

@@ -98,7 +98,7 @@ export async function deleteTokenBatch(
           before: row,
         })),
       );
-      if (removed.length < mostAtOnce) break;
+      if (removed.length === 0) break;
     }
     await removeTokenBatch(tx, id);
     await emit({

@@ -57,9 +57,16 @@ export async function storeRoomToken(tx: Tx, id: Uuid, changes: Updateable<RoomT
   return await tx.updateTable('room_tokens').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
 }
 
-/** Entries made with the tokens stay, without them; they are locked in order before the foreign key clears them. */
+/**
+ * Entries made with the tokens stay, without them: their meetings and they are locked in order before the foreign key
+ * clears them.
+ */
 export async function removeRoomTokens(tx: Tx, ids: readonly Uuid[]): Promise<RoomTokenRow[]> {
   const removed = sql<Uuid>`any(${[...ids]}::uuid[])`;
+  await sql`
+    select from meetings where id in (select meeting_id from room_entries where room_token_id = ${removed})
+    order by id for key share
+  `.execute(tx);
   await sql`select from room_tokens where id = ${removed} order by id for update`.execute(tx);
   await sql`select from room_entries where room_token_id = ${removed} order by id for no key update`.execute(tx);
   return await tx.deleteFrom('room_tokens').where('id', '=', removed).returningAll().execute();

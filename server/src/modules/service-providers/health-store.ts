@@ -9,11 +9,12 @@ export type HealthRow = Selectable<ServiceProviderHealth>;
 /** How finely the history is kept. */
 export const historyStepMs = 5 * 60_000;
 
-/** Undefined for a provider that is gone. */
+/** Undefined for a provider that was deleted; another is not deleted until the transaction ends. */
 export async function lockHealth(tx: Tx, providerId: Uuid, now: string): Promise<HealthRow | undefined> {
   await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
     insert into service_provider_health (service_provider_id, state, since, asked_at)
-    select id, 'unknown', ${now}, ${now} from service_providers where id = ${providerId}
+    select id, 'unknown', ${now}, ${now} from provider
     on conflict (service_provider_id) do nothing
   `.execute(tx);
   return await tx
@@ -104,12 +105,15 @@ export async function claimChecks(
       from service_providers provider
       left join service_provider_health health on health.service_provider_id = provider.id
       where provider.active
-    ), claimed as (
-      insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
-      select id, 'unknown', ${now}, ${now} from candidate
+    ), due as materialized (
+      -- A provider that is being deleted or changed is left to the next run.
+      select provider.id from service_providers provider join candidate using (id)
       where asked_at is null
         or asked_at <= case when has_meetings then ${beforeWithMeetings}::timestamptz else ${before}::timestamptz end
-      order by id
+      order by provider.id for key share of provider skip locked
+    ), claimed as (
+      insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
+      select id, 'unknown', ${now}, ${now} from due order by id
       on conflict (service_provider_id) do update set asked_at = excluded.asked_at where kept.asked_at <= ${before}
       returning service_provider_id as id
     )

@@ -60,7 +60,18 @@ export async function updateServiceProvider(
     .executeTakeFirstOrThrow();
 }
 
+/** What refers to the provider, which is locked, is locked before the foreign keys clear or delete it. */
 export async function removeServiceProvider(tx: Tx, id: Uuid): Promise<void> {
+  const referring = [
+    ['meetings', 'id'],
+    ['recordings', 'id'],
+    ['recording_checks', 'room_id'],
+    ['recording_removals', 'id'],
+  ] as const;
+  for (const [table, key] of referring)
+    await sql`
+      select from ${sql.table(table)} where service_provider_id = ${id} order by ${sql.ref(key)} for update
+    `.execute(tx);
   await tx.deleteFrom('service_providers').where('id', '=', id).execute();
 }
 

@@ -27,7 +27,7 @@ export async function spendFeatures(
   const { tx, now, today } = under;
   const spent = [...amounts].filter(([, amount]) => amount !== 0);
   if (spent.length === 0) return;
-  const rows = await lockChains(
+  const rows = await lockUsages(
     tx,
     spent.map(([id]) => id),
     tag,
@@ -61,8 +61,11 @@ function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: Ca
   return spentOn === null || usageOf(row, spentOn).validUntil === usageOf(row, today).validUntil;
 }
 
-/** What is below is locked before what it stands on, as everywhere. */
-async function lockChains(tx: Tx, ids: readonly Uuid[], tag: string): Promise<UsedFeatureRow[]> {
+/**
+ * Locks the usages of a feature in the subscriptions and in those above them, from the lowest up. Called before several
+ * are spent one after the other.
+ */
+export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Promise<UsedFeatureRow[]> {
   return await usedFeatures(tx)
     .where('subscription_features.tag', '=', tag)
     .where(

@@ -34,10 +34,35 @@ export async function lockUser(tx: Tx, id: Uuid): Promise<UserRow> {
   return row;
 }
 
-/** Nothing that refers to the user is added until the transaction ends. @throws 404 */
+/**
+ * Nothing that refers to the user is added until the transaction ends. The things that the user is a member of, or has
+ * been in a meeting of, are locked first, from the top down, as where they are deleted. @throws 404
+ */
 export async function lockUserForDeletion(tx: Tx, id: Uuid): Promise<UserRow> {
+  const rooms = sql`(select room_id from room_users where user_id = ${id} union select room_id from room_tokens
+    where user_id = ${id} union select room_id from room_entries where user_id = ${id})`;
+  const accounts = sql`(select account_id from account_users where user_id = ${id}
+    union select account_id from rooms where id in ${rooms})`;
+  await sql`
+    select from customers where id in (
+      select customer_id from customer_users where user_id = ${id}
+      union select subscriber_id from accounts where id in ${accounts})
+    order by id for key share
+  `.execute(tx);
+  await sql`
+    select from subscriptions where id in (select subscription_id from accounts where id in ${accounts})
+    order by id for key share
+  `.execute(tx);
+  await sql`select from accounts where id in ${accounts} order by id for key share`.execute(tx);
+  await sql`select from rooms where id in ${rooms} order by id for key share`.execute(tx);
   const row = await tx.selectFrom('users').selectAll().where('id', '=', id).forUpdate().executeTakeFirst();
   if (!row) throw notFound('The user was not found.');
+  await sql`
+    select from meetings where id in (select meeting_id from room_entries where user_id = ${id}
+      union select meeting_id from room_entries join room_tokens token on token.id = room_token_id
+        where token.user_id = ${id})
+    order by id for key share
+  `.execute(tx);
   return row;
 }
 
@@ -85,7 +110,9 @@ export async function storeUser(tx: Tx, id: Uuid, changes: Updateable<Users>): P
   }
 }
 
+/** Entries of the user stay, without them; they are locked in order before the foreign key clears them. */
 export async function removeUser(tx: Tx, id: Uuid): Promise<void> {
+  await sql`select from room_entries where user_id = ${id} order by id for no key update`.execute(tx);
   await tx.deleteFrom('users').where('id', '=', id).execute();
 }
 
