@@ -4,7 +4,7 @@ import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './authorization-store.ts';
 import type { OauthClientRow } from './client-store.ts';
 import type { Owner } from './store.ts';
-import { beginFamily, endFamily, grantee, type IssuedTokens, secondsAfter } from './tokens.ts';
+import { beginFamily, endReusedFamily, grantee, type IssuedTokens, secondsAfter } from './tokens.ts';
 
 export interface Consent {
   readonly client: OauthClientRow;
@@ -84,6 +84,6 @@ export async function endReusedCode(services: ChangeServices, actor: Actor, code
     const row = await lockCode(under.tx, hash);
     if (!row) return;
     await storeCode(under.tx, hash, { reused_at: under.now });
-    if (row.family_id !== null) await endFamily(under, row.family_id, 'token.reuse_detected');
+    if (row.family_id !== null) await endReusedFamily(under, row.family_id);
   });
 }

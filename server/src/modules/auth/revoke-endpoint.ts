@@ -23,6 +23,6 @@ export async function answerRevocation(
   if (!family || family.client_id !== client.id) return;
   const through = { clientId: client.id, clientName: client.name };
   await change(services, { ...actor, ...through, type: 'client', id: client.id, name: client.name }, (under) =>
-    endFamily(under, family.id, 'token.revoked'),
+    endFamily(under, family.id),
   );
 }

@@ -235,6 +235,17 @@ export async function revokeFamily(tx: Tx, id: Uuid, now: string): Promise<Token
     .executeTakeFirst();
 }
 
+/** The user name or email; null where a client acts for itself. */
+export async function findOwnerName(
+  tx: Tx,
+  { admin_id: adminId, user_id: userId }: Pick<TokenFamilyRow, 'admin_id' | 'user_id'>,
+): Promise<string | null> {
+  const { rows } = await sql<{ name: string }>`
+    select username as name from admins where id = ${adminId} union all select email from users where id = ${userId}
+  `.execute(tx);
+  return rows[0]?.name ?? null;
+}
+
 /** All of an owner, or all but one; with the logins on the page of consent, and the codes that nobody exchanged. */
 export async function revokeFamiliesOf(
   tx: Tx,

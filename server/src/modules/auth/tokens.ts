@@ -6,6 +6,7 @@ import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { intersectScopes } from './scopes.ts';
 import {
+  findOwnerName,
   insertAccessToken,
   insertFamily,
   insertTokenPair,
@@ -120,8 +121,8 @@ export async function renewTokens(
     if (Date.parse(row.expires_at) <= Date.parse(under.now)) return { refusal: 'The refresh token has expired.' };
     if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
     if (!row.grant_kept) return { refusal: 'The client may no longer be given tokens in this way.' };
-    if (row.rotated_at !== null && Date.parse(under.now) - Date.parse(row.rotated_at) > rotationGraceMs) {
-      await endFamily(under, row.family_id, 'token.reuse_detected');
+    if (row.rotated_at !== null && !isWithinGrace(row.rotated_at, services.clock.nowMs())) {
+      await endReusedFamily(under, row.family_id);
       return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };
     }
     const scopes = narrow(row.scopes);
@@ -134,30 +135,42 @@ export async function renewTokens(
   });
 }
 
+/** The clock is read after the lock, and may have been set back: then nobody knows how long ago the rotation was. */
+function isWithinGrace(rotatedAt: string, nowMs: number): boolean {
+  const ageMs = nowMs - Date.parse(rotatedAt);
+  return ageMs >= 0 && ageMs <= rotationGraceMs;
+}
+
 /** Logout: the family ends, on every node from the next request on. */
 export async function revokeTokens(services: ChangeServices, actor: Actor, familyId: Uuid): Promise<void> {
-  await change(services, actor, (under) => endFamily(under, familyId, 'token.revoked'));
+  await change(services, actor, (under) => endFamily(under, familyId));
 }
 
 /** Ends a family that has not ended yet. */
-export async function endFamily(
-  under: Change,
-  familyId: Uuid,
-  name: 'token.reuse_detected' | 'token.revoked',
-): Promise<void> {
+export async function endFamily(under: Change, familyId: Uuid): Promise<void> {
   const ended = await revokeFamily(under.tx, familyId, under.now);
-  if (ended) await tellEnded(under, [ended], name);
+  if (ended) await tellEnded(under, [ended]);
 }
 
-export async function tellEnded(
-  { emitAll, announce }: Change,
-  families: readonly TokenFamilyRow[],
-  name: 'token.reuse_detected' | 'token.revoked' = 'token.revoked',
-): Promise<void> {
+/** A token was used twice: its family ends, and the entry names whose token it was. */
+export async function endReusedFamily(under: Change, familyId: Uuid): Promise<void> {
+  const ended = await revokeFamily(under.tx, familyId, under.now);
+  if (!ended) return;
+  const { kind, client_id, admin_id, user_id } = ended;
+  const owner_name = await findOwnerName(under.tx, ended);
+  under.announce('access');
+  await under.emit({
+    name: 'token.reuse_detected',
+    resource: { type: 'OauthToken', id: familyId },
+    after: { kind, client_id, admin_id, user_id, owner_name },
+  });
+}
+
+export async function tellEnded({ emitAll, announce }: Change, families: readonly TokenFamilyRow[]): Promise<void> {
   announce('access');
   await emitAll(
     families.map(({ id, kind }) => ({
-      name,
+      name: 'token.revoked',
       resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id },
     })),
   );
