@@ -24,6 +24,9 @@ export interface Config {
   /** How many proxies in a row are believed, or which. */
   readonly trustProxy: false | number | string;
   readonly rateLimits: boolean;
+  readonly maxConnections: number;
+  /** Null: not counted. */
+  readonly maxConnectionsPerAddress: number | null;
   /** Null: no mail is sent, and links are shown to whoever makes them. */
   readonly mail: { readonly smtpUrl: string; readonly from: MailAddress | null } | null;
   /** Null: the room pages speak the languages that come with Foyer. */
@@ -58,6 +61,13 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     faults.push(`${name} must be a port number from ${lowest} to 65535, not ${JSON.stringify(text)}.`);
     return fallback;
   };
+  const count = (name: string) => {
+    const text = read(name);
+    if (text === null) return null;
+    if (/^[1-9]\d{0,5}$/.test(text)) return Number(text);
+    faults.push(`${name} must be a whole number from 1 to 999999, not ${JSON.stringify(text)}.`);
+    return null;
+  };
   const flag = (name: string, fallback: boolean) => {
     const text = read(name)?.toLowerCase();
     if (text === undefined) return fallback;
@@ -76,6 +86,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
 
   const host = read('HOST') ?? '127.0.0.1';
   const databaseUrl = url('DATABASE_URL', ['postgres:', 'postgresql:']);
+  const trustProxy = readTrustProxy(read('FOYER_TRUST_PROXY'), faults);
   const logLevel = read('LOG_LEVEL')?.toLowerCase() ?? 'info';
   if (!logLevels.includes(logLevel)) faults.push(`LOG_LEVEL must be one of ${logLevels.join(', ')}.`);
   const config: Config = {
@@ -91,8 +102,12 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
     sandboxSecret: read('SANDBOX_SECRET')?.split(',')[0] ?? 'sandbox-secret',
     requireHttps: flag('FOYER_REQUIRE_HTTPS', !isLoopback(host)),
     tls: readTls(read, faults),
-    trustProxy: readTrustProxy(read('FOYER_TRUST_PROXY'), faults),
+    trustProxy,
     rateLimits: flag('FOYER_RATE_LIMITS', true),
+    maxConnections: count('FOYER_MAX_CONNECTIONS') ?? 10_000,
+    // Behind a proxy, on this machine or before it, all connections have the address of the proxy.
+    maxConnectionsPerAddress:
+      count('FOYER_MAX_CONNECTIONS_PER_ADDRESS') ?? (trustProxy === false && !isLoopback(host) ? 1000 : null),
     mail: readMail(url('FOYER_SMTP_URL', ['smtp:', 'smtps:']), read('FOYER_MAIL_FROM'), faults),
     cataloguesDir: read('FOYER_CATALOGUES_DIR') === null ? null : resolve(read('FOYER_CATALOGUES_DIR') ?? ''),
     logLevel,

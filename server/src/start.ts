@@ -110,7 +110,8 @@ async function serve(house: House, config: Config, closers: Closers): Promise<st
     cert: await readFile(config.tls.certFile, 'utf8'),
     key: await readFile(config.tls.keyFile, 'utf8'),
   };
-  const app = await buildApi(house, { requireHttps: config.requireHttps, trustProxy: config.trustProxy, tls });
+  const { requireHttps, trustProxy, maxConnections, maxConnectionsPerAddress: maxPerAddress } = config;
+  const app = await buildApi(house, { requireHttps, trustProxy, tls, connections: { maxConnections, maxPerAddress } });
   closers.add(() => app.close());
   await listen(app, config);
   const address = app.server.address();

@@ -4,11 +4,16 @@ import type { FastifyBaseLogger } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
+import { endWith } from './connections.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** Answers what is not HTTP, or too long or too late to be read, in the shape of every other error; then hangs up. */
-export function respondToClientError(error: NodeJS.ErrnoException, socket: Socket, logger: FastifyBaseLogger): void {
-  // Whoever hung up is not answered.
+export function respondToClientError(
+  error: NodeJS.ErrnoException,
+  socket: Socket,
+  logger: FastifyBaseLogger,
+  lingerMs: number,
+): void {
   if (error.code === 'ECONNRESET' || socket.destroyed || !socket.writable) return void socket.destroy();
   const requestId = randomUUID();
   const [code, message] = describe(error.code);
@@ -25,7 +30,7 @@ export function respondToClientError(error: NodeJS.ErrnoException, socket: Socke
     connection: 'close',
   };
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-  socket.end([`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'));
+  endWith(socket, [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`, ...lines, '', body].join('\r\n'), lingerMs);
 }
 
 function describe(code: string | undefined): readonly [ErrorCode, string] {

@@ -12,7 +12,9 @@ import { Failure, forbidden, notFound } from '../failures.ts';
 import type { Route } from './call.ts';
 import { respondToClientError } from './client-errors.ts';
 import { compressAnswers } from './compress-answers.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
 import { answerOptions } from './cors.ts';
+import { hostFault } from './host-field.ts';
 import { readBodies } from './json-body.ts';
 import { letCall, type RequestServices, respond } from './respond.ts';
 import { respondToFailure } from './respond-to-failure.ts';
@@ -24,11 +26,10 @@ export interface HttpServerOptions {
   readonly requireHttps: boolean;
   readonly trustProxy: boolean | number | string;
   readonly tls: { cert: string; key: string } | null;
+  readonly connections?: Partial<ConnectionLimits>;
 }
 
 const bodyLimit = 1_048_576;
-/** The largest body arrives in that time over a slow line; one that never ends keeps a connection no longer. */
-const requestMs = 120_000;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -53,30 +54,35 @@ function originForm(target: string): string {
 
 /** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const limits = { ...defaultConnectionLimits, ...options.connections };
   const app = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
-    requestTimeout: requestMs,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
     trustProxy: trustedProxies(options.trustProxy),
     requestIdHeader: false,
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     rewriteUrl: ({ url = '/' }) => originForm(url),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
     forceCloseConnections: 'idle',
-    clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger),
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger, limits.lingerMs),
     frameworkErrors: (error, request, reply) => {
       reply.headers(securityHeaders).header('x-request-id', request.id);
       respondToFailure(error, request, reply);
     },
-    ...(options.tls ? { https: options.tls } : {}),
+    ...(options.tls ? { https: { ...options.tls, ...serverOptions(limits) } } : { http: serverOptions(limits) }),
   }) as FastifyInstance;
+  limitConnections(app, limits);
   app.register(cookie);
   readBodies(app);
   secureAnswers(app);
   compressAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
+    const fault = hostFault(request.raw);
+    if (fault !== null) return done(new Failure('malformed-request', fault));
     if (options.requireHttps && request.protocol !== 'https') {
       return done(forbidden('https-required', 'Use HTTPS: plain HTTP is not served.'));
     }

@@ -1,0 +1,169 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type NetConnectOpts, type Socket } from 'node:net';
+import { Readable } from 'node:stream';
+import { setTimeout as delay } from 'node:timers/promises';
+import { pino } from 'pino';
+import { expect, onTestFinished, test } from 'vitest';
+import type { ConnectionLimits } from '../src/platform/http/connections.ts';
+import { createHttpServer } from '../src/platform/http/http-server.ts';
+
+/** A server with real sockets and answers of every pace. */
+async function startServer(connections: Partial<ConnectionLimits>) {
+  const logger = pino({ level: 'silent' });
+  const app = createHttpServer({ logger, requireHttps: false, trustProxy: false, tls: null, connections });
+  app.get('/endless', (_request, reply) => reply.send(Readable.from(chunks(Number.POSITIVE_INFINITY))));
+  app.get('/large', (_request, reply) => reply.send(Readable.from(chunks(128))));
+  app.get('/slow', async () => {
+    await once(app.server, 'timeout');
+    return 'done';
+  });
+  app.get('/quick', () => 'done');
+  await app.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => app.close());
+  const { port } = app.server.address() as AddressInfo;
+  return {
+    async open(options: Partial<NetConnectOpts> = {}): Promise<{ client: Socket; isClosedByServer: Promise<unknown> }> {
+      const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+      const client = connect({ host: '127.0.0.1', port, ...options } as NetConnectOpts);
+      client.on('error', () => undefined);
+      onTestFinished(() => void client.destroy());
+      const [socket] = await accepted;
+      return { client, isClosedByServer: socket.destroyed ? Promise.resolve() : once(socket, 'close') };
+    },
+    connect: (localAddress: string) => connect({ host: '127.0.0.1', port, localAddress }),
+  };
+}
+
+const chunk = Buffer.alloc(65_536, 'x');
+
+async function* chunks(count: number) {
+  for (let sent = 0; sent < count; sent += 1) yield chunk;
+}
+
+async function readAll(socket: Socket): Promise<string> {
+  let text = '';
+  for await (const data of socket) text += String(data);
+  return text;
+}
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`;
+
+test('a client whose header fields never end is told, and disconnected', async () => {
+  const { open } = await startServer({ headersMs: 50, checkMs: 10 });
+  const { client } = await open();
+  client.write('GET /quick HTTP/1.1\r\nHost: local');
+  const answer = await readAll(client);
+  expect(answer).toMatch(/^HTTP\/1\.1 408 /);
+  expect(answer).toContain('"code":"request-timeout"');
+});
+
+test('a client that neither sends nor reads is disconnected, also when it never hangs up', async () => {
+  const { open } = await startServer({ headersMs: 50, checkMs: 10, lingerMs: 50 });
+  const { client, isClosedByServer } = await open({ allowHalfOpen: true });
+  client.pause();
+  await isClosedByServer;
+});
+
+test('a client that sends what is not HTTP and never hangs up is disconnected', async () => {
+  const { open } = await startServer({ lingerMs: 50 });
+  const { client, isClosedByServer } = await open({ allowHalfOpen: true });
+  client.pause();
+  client.write('nonsense\r\n\r\n');
+  await isClosedByServer;
+});
+
+test('a client that takes none of its answer is disconnected', async () => {
+  const { open } = await startServer({ unreadMs: 100 });
+  const { client, isClosedByServer } = await open();
+  client.pause();
+  client.write(get('/endless'));
+  await isClosedByServer;
+});
+
+test('a client that reads slowly gets all of its answer', async () => {
+  const { open } = await startServer({ unreadMs: 1000 });
+  const { client } = await open();
+  client.write(get('/large'));
+  let size = 0;
+  for await (const data of client) {
+    size += (data as Buffer).length;
+    await delay(20);
+  }
+  expect(size).toBeGreaterThan(128 * chunk.length);
+});
+
+test('an answer that takes longer to make than a client may take to read it is sent', async () => {
+  const { open } = await startServer({ unreadMs: 50 });
+  const { client } = await open();
+  client.write(get('/slow'));
+  expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 [^]*done$/);
+});
+
+test('a connection on which no further request comes is closed', async () => {
+  const { open } = await startServer({ keepAliveMs: 50 });
+  const { client, isClosedByServer } = await open();
+  client.write('GET /quick HTTP/1.1\r\nHost: localhost\r\n\r\n');
+  expect(String(await once(client, 'data'))).toMatch(/^HTTP\/1\.1 200 /);
+  await isClosedByServer;
+});
+
+test('connections above the most that are allowed are closed unread, and others come in once one has ended', async () => {
+  const { open, connect: tryToConnect } = await startServer({ maxConnections: 2 });
+  const [first] = [await open(), await open()];
+  expect(await readAll(tryToConnect('127.0.0.1'))).toBe('');
+  first.client.end();
+  await first.isClosedByServer;
+  const { client } = await open();
+  client.write(get('/quick'));
+  expect(await readAll(client)).toMatch(/done$/);
+});
+
+test('an address with as many connections as it may have gets no other, while another address does', async () => {
+  const { open } = await startServer({ maxPerAddress: 2 });
+  const [first] = [await open(), await open()];
+  const refused = await open();
+  await refused.isClosedByServer;
+  const other = await open({ localAddress: '127.0.0.2' });
+  other.client.write(get('/quick'));
+  expect(await readAll(other.client)).toMatch(/done$/);
+  first.client.end();
+  await first.isClosedByServer;
+  const next = await open();
+  next.client.write(get('/quick'));
+  expect(await readAll(next.client)).toMatch(/done$/);
+});
+
+test.each([
+  ['two Host fields', 'HTTP/1.1', 'Host: localhost\r\nhost: elsewhere\r\n', 'more than one Host'],
+  ['two equal Host fields', 'HTTP/1.0', 'Host: localhost\r\nHost: localhost\r\n', 'more than one Host'],
+  ['no Host field', 'HTTP/1.1', '', 'no Host'],
+  ['a Host field with a path', 'HTTP/1.1', 'Host: localhost/path\r\n', 'Host header field is invalid'],
+  ['a Host field with user information', 'HTTP/1.1', 'Host: somebody@localhost\r\n', 'Host header field is invalid'],
+  ['a Host field with two names', 'HTTP/1.1', 'Host: one, two\r\n', 'Host header field is invalid'],
+  [
+    'a Host field with a port that is no number',
+    'HTTP/1.1',
+    'Host: localhost:eighty\r\n',
+    'Host header field is invalid',
+  ],
+])('RFC 9112 3.2: a request with %s is a 400', async (_, version, fields, message) => {
+  const { open } = await startServer({});
+  const { client } = await open();
+  client.write(`GET /quick ${version}\r\n${fields}Connection: close\r\n\r\n`);
+  const answer = await readAll(client);
+  expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+  expect(answer).toContain('"code":"malformed-request"');
+  expect(answer).toContain(message);
+});
+
+test.each([
+  ['HTTP/1.0', ''],
+  ['HTTP/1.1', 'Host: localhost:8080\r\n'],
+  ['HTTP/1.1', 'Host: [::1]:8080\r\n'],
+  ['HTTP/1.1', 'Host: a_name.example\r\n'],
+])('a request in %s with the field "%s" is answered', async (version, field) => {
+  const { open } = await startServer({});
+  const { client } = await open();
+  client.write(`GET /quick ${version}\r\n${field}Connection: close\r\n\r\n`);
+  expect(await readAll(client)).toMatch(/^HTTP\/1\.1 200 /);
+});
