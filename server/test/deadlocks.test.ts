@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close();
 });
 
-const run = async (worker: TestApi, name: string) => await jobs[name]?.run(worker.house.dependencies);
+const run = async (worker: TestApi, name: string) => await jobs[name]?.run(worker.house.jobDependencies);
 const query = async (text: string, values: readonly unknown[] = []) =>
   (await api.house.connection.pool.query(text, [...values])).rows;
 
@@ -62,12 +62,13 @@ async function holding(row: string, act: (client: Client) => Promise<void>): Pro
   }
 }
 
-/** Until so many transactions wait for a lock. */
-async function untilWaiting(client: Client, count: number): Promise<void> {
-  for (;;) {
-    await client.query('select pg_stat_clear_snapshot()');
+/** Until so many transactions wait for a lock, or the work that was to wait has ended. */
+async function untilWaiting(client: Client, count: number, work: Promise<unknown>): Promise<void> {
+  const ended = { is: false };
+  void work.finally(() => (ended.is = true)).catch(() => undefined);
+  while (!ended.is) {
     const { rows } = await client.query<{ waiting: number }>(
-      `select count(*)::int as waiting from pg_stat_activity
+      `select count(*)::int as waiting, pg_stat_clear_snapshot() from pg_stat_activity
       where datname = current_database() and wait_event_type = 'Lock'`,
     );
     if ((rows[0]?.waiting ?? 0) >= count) return;
@@ -81,12 +82,12 @@ test('two workers that update the same recordings, each another part of them fir
   await holding(`select from recordings where id = '${ids[10]}' for update`, async (client) => {
     // The provider is asked for the room: what is stored is locked in the order of ids, up to the row that is held.
     const listing = run(api, 'sync-recordings');
-    await untilWaiting(client, 1);
+    await untilWaiting(client, 1, listing);
     // Meanwhile the provider refuses changes: all of them are postponed.
     api.clock.advance({ seconds: 31 });
     sandbox.control.injectFault({ kind: 'http-error', call: 'updateRecordings', times: null });
     const pushing = run(other, 'sync-recordings');
-    await untilWaiting(client, 2);
+    await untilWaiting(client, 2, pushing);
     await client.query('commit');
     expect(await Promise.allSettled([listing, pushing])).toEqual([
       { status: 'fulfilled', value: expect.any(Number) },
@@ -172,7 +173,6 @@ test('a provider that is deleted while it is checked takes nothing from the chec
   });
   gone.id = asked.id;
   api.clock.advance({ minutes: 10 });
-  await query(`delete from service_provider_health`);
   await holding(`delete from service_providers where id = '${deletedAtOnce.uuid}'`, async (client) => {
     expect(await run(api, 'check-providers')).toBe(2);
     await client.query('commit');
@@ -180,5 +180,5 @@ test('a provider that is deleted while it is checked takes nothing from the chec
   const left = await query(
     'select id, checked_at from service_providers left join service_provider_health on id = service_provider_id',
   );
-  expect(left).toEqual([{ id: rooms.providerUuid, checked_at: expect.any(String) }]);
+  expect(left).toEqual([{ id: rooms.providerUuid, checked_at: expect.anything() }]);
 });
