@@ -176,7 +176,7 @@ test('the first start shows the generated password once; a stop and a second sta
     for (let index = 0; ; index++)
       acknowledged.push((await again.createServicePackage({ body: { name: `Package ${index}` } })).data.id);
   })().catch(() => undefined);
-  await expect.poll(() => acknowledged.length).toBeGreaterThan(20);
+  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBeGreaterThan(20);
   second.child.kill('SIGKILL');
   await writing;
 
