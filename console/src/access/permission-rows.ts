@@ -1,5 +1,6 @@
 import { dashboardPermission, type PermissionName, permissions, requiredReads } from '@foyer/contract/permissions.ts';
 import { lowered, phraseOf } from '../fields/label.ts';
+import { offeredPermissions, resourceOf } from './offered.ts';
 
 /** One kind of resource with the permissions on it. */
 export interface MatrixRow {
@@ -19,9 +20,9 @@ export interface MatrixSection {
 export const verbs = ['read', 'create', 'update', 'delete'] as const;
 export type Verb = (typeof verbs)[number];
 
-/** The catalogue by resource; what a section does not name comes last, so that nothing is lost when it grows. */
+/** What is offered of the catalogue, by resource; what a section does not name comes last, so that nothing is lost when it grows. */
 export function matrixSections(): MatrixSection[] {
-  const resources = [...new Set(permissions.map(({ name }) => resourceOf(name)))];
+  const resources = [...new Set(offeredPermissions.map(({ name }) => resourceOf(name)))];
   const named = new Set(sections.flatMap((section) => section.resources));
   const rest = resources.filter((resource) => !named.has(resource));
   return [...sections, { title: 'More', resources: rest }]
@@ -73,10 +74,6 @@ export function verbOf(name: PermissionName): string {
 /** `read-service-packages` reads as "Read service packages". */
 export function permissionLabel(name: PermissionName): string {
   return `${verbOf(name)} ${lowered(phraseOf(resourceOf(name)))}`;
-}
-
-function resourceOf(name: PermissionName): string {
-  return name.split('-').slice(1).join('-');
 }
 
 function rowOf(resource: string): MatrixRow {

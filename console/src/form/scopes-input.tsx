@@ -1,5 +1,6 @@
 import { Checkbox, Group, Input, Stack, Switch, Table, Text } from '@mantine/core';
 import { scopes } from '@foyer/contract/scope.ts';
+import { offeredScopes } from '../access/offered.ts';
 import { lowered, phraseOf } from '../fields/label.ts';
 
 interface Props {
@@ -40,7 +41,7 @@ export function ScopesInput({ label, description, error, required, value, onChan
             <Group gap="xs">
               <Preset
                 label="See everything"
-                onClick={() => onChange(scopes.filter((name) => name.endsWith(':read')))}
+                onClick={() => onChange(offeredScopes.filter((name) => name.endsWith(':read')))}
               />
               <Preset label="Nothing" onClick={() => onChange([])} />
             </Group>
@@ -62,7 +63,7 @@ export function ScopesInput({ label, description, error, required, value, onChan
                       const scope = `${resource}:${verb}`;
                       return (
                         <Table.Td key={verb}>
-                          {scopes.includes(scope) && (
+                          {offeredScopes.includes(scope) && (
                             <Checkbox
                               aria-label={`${verb === 'read' ? 'See' : 'Change'} ${lowered(phraseOf(resource))}`}
                               checked={value.includes(scope)}
@@ -83,7 +84,9 @@ export function ScopesInput({ label, description, error, required, value, onChan
   );
 }
 
-const scopeResources = [...new Set(scopes.filter((name) => name !== '*').map((name) => name.split(':')[0] ?? ''))];
+const scopeResources = [
+  ...new Set(offeredScopes.filter((name) => name !== '*').map((name) => name.split(':')[0] ?? '')),
+];
 
 function Preset({ label, onClick }: { readonly label: string; readonly onClick: () => void }) {
   return (
