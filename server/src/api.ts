@@ -46,6 +46,10 @@ import { userRoutes } from './modules/users/routes.ts';
 import type { Principal, Route } from './platform/http/call.ts';
 import { answerOtherOrigins } from './platform/http/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
+import { brandOf } from './platform/page/page-layout.tsx';
+import { missingPage } from './platform/page/page-missing.tsx';
+import { wordsFor } from './platform/page/page-words.ts';
+import { sendSecretPage } from './platform/page/send-page.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
 import type { RequestServices } from './platform/http/respond.ts';
 import { limitRequests } from './platform/http/rate-limit.ts';
@@ -58,9 +62,20 @@ import { registerProbes } from './probes.ts';
 export const version = '0.1.0';
 
 /** Everything that is answered over HTTP: the API, its reference, the room pages, the console and the probes. */
-export async function buildApi(house: House, options: Omit<HttpServerOptions, 'logger'>): Promise<FastifyInstance> {
+export async function buildApi(
+  house: House,
+  options: Omit<HttpServerOptions, 'logger' | 'sendMissingPage'>,
+): Promise<FastifyInstance> {
   const { dependencies } = house;
-  const app = createHttpServer({ ...options, logger: dependencies.logger });
+  const app = createHttpServer({
+    ...options,
+    logger: dependencies.logger,
+    sendMissingPage: (request, reply) => {
+      const texts = wordsFor(request.headers['accept-language'], dependencies.settings().system_locale);
+      const brand = brandOf(dependencies.settings(), dependencies.publicUrl());
+      return sendSecretPage(reply, 404, missingPage({ ...brand, texts }));
+    },
+  });
   const authenticate = createAuthenticator(
     dependencies.db,
     dependencies.bulletin,

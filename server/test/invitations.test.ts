@@ -421,3 +421,53 @@ test('the page asks a user who exists for the password alone, and says when a cu
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'active' } });
   expect((await submit(token, { password: ownerPassword })).status).toBe(200);
 });
+
+test('the page is in the look of the customer, and leads whoever has accepted to the room', async () => {
+  const { customer, room } = await makeRoom(api);
+  await api.admin.updateCustomer({
+    params: { customer_id: customer.id },
+    body: {
+      customer_settings: {
+        brand_name: 'Harbour Academy',
+        primary_color: '#7a1fa2',
+        support_url: 'https://help.harbour.example/',
+      },
+    },
+  });
+  const invitation = await invite(customer.id, { room_id: room.id });
+  const token = await mailedToken();
+  const form = await (await page(token)).text();
+  const done = await (await submit(token, { first_name: 'Grace', last_name: 'Hopper', password })).text();
+  for (const html of [form, done]) {
+    expect(html).toContain('Harbour Academy');
+    expect(html).toContain('brand/7a1fa2.css');
+    expect(html).toContain('https://help.harbour.example/');
+  }
+  const [, href = ''] = /<a class="button" href="([^"]+)">Go to the room/.exec(done) ?? [];
+  expect(href).toBe(`${room.url}/sign-in`);
+  const signedIn = await fetch(href, {
+    method: 'POST',
+    body: new URLSearchParams({ email: invitation.email, password }),
+    redirect: 'manual',
+  });
+  expect([signedIn.status, signedIn.headers.get('location')]).toEqual([303, new URL(room.url).pathname]);
+});
+
+test('who is invited to several rooms is shown those that they may read, and who may open none is told what comes next', async () => {
+  const { customer, account, room } = await makeRoom(api);
+  const { data: other } = await api.admin.createRoom({ body: { account_id: account.id, room_name: 'Another room' } });
+  await invite(customer.id, { account_id: account.id, permissions: ['read-account', 'read-room'] });
+  const reader = await (
+    await submit(await mailedToken(), { first_name: 'Grace', last_name: 'Hopper', password })
+  ).text();
+  for (const { url, room_name: name } of [room, other]) {
+    expect(reader).toContain(`${url}/sign-in`);
+    expect(reader).toContain(name);
+  }
+  const invitation = await invite(customer.id, { permissions: ['read-customer'] });
+  const bystander = await (
+    await submit(await mailedToken(), { first_name: 'Ada', last_name: 'Byron', password })
+  ).text();
+  expect(bystander).not.toContain(room.url);
+  expect(bystander).toContain(`sign in with ${invitation.email}`);
+});

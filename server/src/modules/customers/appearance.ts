@@ -1,6 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import type { Chrome } from '../../platform/page/page-layout.tsx';
 
 /** How the rooms of a customer look to visitors; null where neither it nor a reseller above it says so. */
 export interface Appearance {
@@ -33,5 +34,20 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
     supportUrl: nearest('support_url'),
     heroImage: nearest('hero_image'),
     frameOrigins: [...new Set(rows.flatMap(({ origins }) => origins))].filter((origin) => !/[\s;,'"]/.test(origin)),
+  };
+}
+
+/** A page in the look of a customer. */
+export function withAppearance<C extends Chrome>(
+  chrome: C,
+  { brandName, logoUrl, primaryColor, supportUrl }: Appearance,
+): C {
+  return {
+    ...chrome,
+    platformName: brandName ?? chrome.platformName,
+    // A name of its own beside the mark of the platform would be neither's.
+    logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
+    color: primaryColor ?? chrome.color,
+    supportUrl: supportUrl ?? chrome.supportUrl,
   };
 }

@@ -1,4 +1,4 @@
-export { type Appearance, appearanceOf } from './appearance.ts';
+export { type Appearance, appearanceOf, withAppearance } from './appearance.ts';
 export { whenCustomerIsDeleted, whenCustomerIsTerminated } from './consequences.ts';
 export { type CustomerStatus, type CustomerUse, customerUse } from './customer-status.ts';
 export { heldAfter, isHeldAgainst } from './held-by-platform.ts';

@@ -7,6 +7,14 @@ import { textsIn } from './texts.ts';
 
 export interface InvitationChrome extends Chrome {
   readonly texts: PageWords;
+  /** The customer's picture; null for the drawn one. */
+  readonly heroImage: string | null;
+}
+
+/** A room that somebody who has accepted can open. */
+export interface RoomLink {
+  readonly name: string;
+  readonly href: string;
 }
 
 export interface InvitationForm {
@@ -29,7 +37,7 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
     chrome,
     title: texts.title(target),
     content: (
-      <Front state="open">
+      <Front image={chrome.heroImage} state="open">
         <State state="invited" label={texts.state} />
         <p class="lead">{texts.invitesYou(target)}</p>
         <h1>{texts.title(target)}</h1>
@@ -69,6 +77,48 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
   });
 }
 
+/** What somebody who has accepted can do next: open the room, choose one of the rooms, or wait for a link. */
+export function acceptedPage(
+  chrome: InvitationChrome,
+  { target, invitation }: OpenInvitation,
+  {
+    title,
+    sentence,
+    rooms,
+  }: { readonly title: string; readonly sentence: string; readonly rooms: readonly RoomLink[] },
+): string {
+  const texts = textsIn(chrome.texts.language);
+  const [only] = rooms;
+  return renderPage({
+    chrome,
+    title,
+    content: (
+      <Front image={chrome.heroImage} state="open">
+        <h1>{title}</h1>
+        <p role="status">{sentence}</p>
+        {only === undefined && <p class="soft">{texts.next(target.customerName, invitation.email)}</p>}
+        {only !== undefined && rooms.length === 1 && (
+          <a class="button" href={only.href}>
+            {texts.toRoom}
+          </a>
+        )}
+        {rooms.length > 1 && (
+          <nav class="room-list" aria-labelledby="rooms">
+            <h2 id="rooms">{texts.rooms}</h2>
+            <ul>
+              {rooms.map(({ name, href }) => (
+                <li key={href}>
+                  <a href={href}>{name}</a>
+                </li>
+              ))}
+            </ul>
+          </nav>
+        )}
+      </Front>
+    ),
+  });
+}
+
 /** Nothing is left to do here. */
 export function messagePage(
   chrome: InvitationChrome,
@@ -79,7 +129,7 @@ export function messagePage(
     chrome,
     title,
     content: (
-      <Front state={state}>
+      <Front image={chrome.heroImage} state={state}>
         <h1>{title}</h1>
         <p role="status">{sentence}</p>
       </Front>

@@ -9,9 +9,16 @@ import { formOf } from '../../platform/page/page-form.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
-import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { appearanceOf, customerUse, type CustomerStatus, withAppearance } from '../customers/index.ts';
 import { acceptInvitation, findOpenInvitation, type OpenInvitation } from './accept-invitation.ts';
-import { type InvitationChrome, type InvitationForm, invitationPage, messagePage } from './page-invitation.tsx';
+import {
+  acceptedPage,
+  type InvitationChrome,
+  type InvitationForm,
+  invitationPage,
+  messagePage,
+} from './page-invitation.tsx';
+import { roomsToOpen } from './rooms-to-open.ts';
 import { type InvitationTexts, textsIn } from './texts.ts';
 
 /** Where the link of an invitation leads: looking at it changes nothing, sending the form does. */
@@ -21,7 +28,7 @@ export function registerInvitationPages(app: FastifyInstance, dependencies: Depe
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
       const { status } = describeFailure(error);
       if (status >= 500) request.log.error({ err: error }, 'invitation page failed');
-      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+      void sendSecretPage(reply, status, brokenPage(plainChrome(dependencies, request), request.id));
     },
   };
   app.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
@@ -30,23 +37,23 @@ export function registerInvitationPages(app: FastifyInstance, dependencies: Depe
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const open = await findOpenInvitation(dependencies, tokenOf(request));
-  return sendForm(dependencies, request, reply, 200, open, {
+  return await sendForm(dependencies, request, reply, 200, open, {
     firstName: open?.invitation.first_name ?? '',
     lastName: open?.invitation.last_name ?? '',
   });
 }
 
 async function accept(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-  const chrome = chromeFor(dependencies, request);
-  const texts = textsIn(chrome.texts.language);
   const token = tokenOf(request);
   const open = await findOpenInvitation(dependencies, token);
+  const chrome = await chromeFor(dependencies, request, open);
+  const texts = textsIn(chrome.texts.language);
   const form = formOf(request);
   const typed = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
   const password = form['password'] ?? '';
   if (!open || password === '') {
     const passwordError = chrome.texts.passwordMissing;
-    return sendForm(dependencies, request, reply, 422, open, {
+    return await sendForm(dependencies, request, reply, 422, open, {
       ...typed,
       ...nameErrors(open, typed, texts),
       passwordError,
@@ -60,19 +67,21 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
       password,
     });
     const words = { title: texts.doneTitle(user.first_name), sentence: texts.done(open.target) };
-    return sendSecretPage(reply, 200, messagePage(chrome, 'open', words));
+    const rooms = await roomsToOpen(dependencies, open.target, user.id);
+    return sendSecretPage(reply, 200, acceptedPage(chrome, open, { ...words, rooms }));
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const failure = describeFailure(error);
     if (failure.retryAfter !== undefined) reply.header('retry-after', String(failure.retryAfter));
     if (failure.code === 'already-exists') {
       const words = { title: texts.memberTitle, sentence: texts.member(open.target) };
-      return sendSecretPage(reply, 409, messagePage(chrome, 'open', words));
+      const rooms = open.user === null ? [] : await roomsToOpen(dependencies, open.target, open.user.id);
+      return sendSecretPage(reply, 409, acceptedPage(chrome, open, { ...words, rooms }));
     }
     const errors = errorsOf(failure, chrome, texts, password);
     if (!errors) throw error;
     const still = await findOpenInvitation(dependencies, token);
-    return sendForm(dependencies, request, reply, failure.status, still, {
+    return await sendForm(dependencies, request, reply, failure.status, still, {
       ...typed,
       ...nameErrors(still, typed, texts),
       ...errors,
@@ -109,15 +118,15 @@ function nameErrors(
 }
 
 /** Without an invitation that can be accepted: says so. */
-function sendForm(
+async function sendForm(
   dependencies: Dependencies,
   request: FastifyRequest,
   reply: FastifyReply,
   status: number,
   open: OpenInvitation | null,
   given: Partial<InvitationForm>,
-): FastifyReply {
-  const chrome = chromeFor(dependencies, request);
+): Promise<FastifyReply> {
+  const chrome = await chromeFor(dependencies, request, open);
   const texts = textsIn(chrome.texts.language);
   if (!open) {
     return sendSecretPage(reply, 404, messagePage(chrome, 'closed', { title: texts.deadTitle, sentence: texts.dead }));
@@ -139,9 +148,21 @@ function sendForm(
   return sendSecretPage(reply, status, invitationPage(chrome, open, form));
 }
 
-function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): InvitationChrome {
+/** In the look of the customer who invites. */
+async function chromeFor(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  open: OpenInvitation | null,
+): Promise<InvitationChrome> {
+  const plain = plainChrome(dependencies, request);
+  if (!open) return plain;
+  const appearance = await appearanceOf(dependencies.db, open.invitation.customer_id);
+  return { ...withAppearance(plain, appearance), heroImage: appearance.heroImage };
+}
+
+function plainChrome({ settings, publicUrl }: Dependencies, request: FastifyRequest): InvitationChrome {
   const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
-  return { ...brandOf(settings(), publicUrl()), texts };
+  return { ...brandOf(settings(), publicUrl()), texts, heroImage: null };
 }
 
 function nameOf(text: string | undefined): string {

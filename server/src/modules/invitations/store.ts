@@ -151,3 +151,21 @@ export async function isMember(tx: Tx, { level, id }: Pick<Target, 'level' | 'id
   `.execute(tx);
   return rows[0]?.found === true;
 }
+
+const mostRooms = 6;
+
+/** The rooms of a target, by name. */
+export async function findActiveRooms(
+  db: Database,
+  { level, id }: Pick<Target, 'level' | 'id'>,
+): Promise<readonly { readonly id: Uuid; readonly room_name: string }[]> {
+  return await db
+    .selectFrom('rooms')
+    .select(['id', 'room_name'])
+    .where(level === 'room' ? 'id' : level === 'account' ? 'account_id' : 'customer_id', '=', id)
+    .where('status', '=', 'active')
+    .orderBy('room_name')
+    .orderBy('id')
+    .limit(mostRooms)
+    .execute();
+}

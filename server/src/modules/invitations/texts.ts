@@ -19,6 +19,10 @@ export interface InvitationTexts {
   readonly submit: string;
   readonly doneTitle: (name: string) => string;
   readonly done: (target: Named) => string;
+  readonly toRoom: string;
+  readonly rooms: string;
+  /** Where there is no room to open yet. */
+  readonly next: (customer: string, email: string) => string;
   readonly deadTitle: string;
   readonly dead: string;
   readonly closedTitle: string;
@@ -48,6 +52,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Accept the invitation',
     doneTitle: (name) => `Welcome, ${name}`,
     done: ({ name }) => `You belong to ${name} now.`,
+    toRoom: 'Go to the room',
+    rooms: 'Your rooms',
+    next: (customer, email) =>
+      `There is no room to open yet. ${customer} sends you the link of a meeting: open it and sign in with ${email}.`,
     deadTitle: 'This invitation is not valid any more',
     dead: 'It may have been accepted already, withdrawn or sent again, or it is older than seven days. Ask whoever invited you for a new one.',
     closedTitle: 'Nobody can come in at the moment',
@@ -80,6 +88,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Aceitar o convite',
     doneTitle: (name) => `Boas-vindas, ${name}`,
     done: ({ name }) => `Agora faz parte de ${name}.`,
+    toRoom: 'Ir para a sala',
+    rooms: 'As suas salas',
+    next: (customer, email) =>
+      `Ainda não há nenhuma sala para abrir. ${customer} envia-lhe a ligação de uma reunião: abra-a e inicie sessão com ${email}.`,
     deadTitle: 'Este convite já não é válido',
     dead: 'Pode já ter sido aceite, retirado ou enviado novamente, ou ter mais de sete dias. Peça um novo a quem fez o convite.',
     closedTitle: 'De momento não entra ninguém',
@@ -113,6 +125,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Aceitar o convite',
     doneTitle: (name) => `Boas-vindas, ${name}`,
     done: ({ name }) => `Agora você faz parte de ${name}.`,
+    toRoom: 'Ir para a sala',
+    rooms: 'Suas salas',
+    next: (customer, email) =>
+      `Ainda não há nenhuma sala para abrir. ${customer} envia a você o link de uma reunião: abra o link e entre com ${email}.`,
     deadTitle: 'Este convite não é mais válido',
     dead: 'Ele já pode ter sido aceito, retirado ou enviado de novo, ou tem mais de sete dias. Peça um novo a quem convidou você.',
     closedTitle: 'No momento não entra ninguém',
@@ -146,6 +162,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Einladung annehmen',
     doneTitle: (name) => `Willkommen, ${name}`,
     done: ({ name }) => `Sie gehören jetzt zu ${name}.`,
+    toRoom: 'Zum Raum',
+    rooms: 'Ihre Räume',
+    next: (customer, email) =>
+      `Noch gibt es keinen Raum zu öffnen. ${customer} schickt Ihnen den Link zu einer Besprechung: Öffnen Sie ihn und melden Sie sich mit ${email} an.`,
     deadTitle: 'Diese Einladung gilt nicht mehr',
     dead: 'Vielleicht wurde sie schon angenommen, zurückgezogen oder neu verschickt, oder sie ist älter als sieben Tage. Bitten Sie um eine neue.',
     closedTitle: 'Zurzeit wird niemand aufgenommen',
@@ -182,6 +202,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Aceptar la invitación',
     doneTitle: (name) => `Le damos la bienvenida, ${name}`,
     done: ({ name }) => `Ahora forma parte de ${name}.`,
+    toRoom: 'Ir a la sala',
+    rooms: 'Sus salas',
+    next: (customer, email) =>
+      `Todavía no hay ninguna sala que abrir. ${customer} le enviará el enlace de una reunión: ábralo e inicie sesión con ${email}.`,
     deadTitle: 'Esta invitación ya no es válida',
     dead: 'Puede que ya se haya aceptado, retirado o enviado de nuevo, o que tenga más de siete días. Pida una nueva a la persona que le invitó.',
     closedTitle: 'En este momento no se admite a nadie',
@@ -215,6 +239,10 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     submit: 'Accepter l’invitation',
     doneTitle: (name) => `Bienvenue, ${name}`,
     done: ({ name }) => `Vous faites maintenant partie de ${name}.`,
+    toRoom: 'Aller à la salle',
+    rooms: 'Vos salles',
+    next: (customer, email) =>
+      `Il n’y a pas encore de salle à ouvrir. ${customer} vous enverra le lien d’une réunion : ouvrez-le et connectez-vous avec ${email}.`,
     deadTitle: 'Cette invitation n’est plus valable',
     dead: 'Elle a peut-être déjà été acceptée, retirée ou renvoyée, ou elle a plus de sept jours. Demandez-en une autre à la personne qui vous a invité.',
     closedTitle: 'Personne ne peut entrer pour le moment',

@@ -8,7 +8,7 @@ import { brandOf } from '../../platform/page/page-layout.tsx';
 import { wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { judgeLink } from '../../platform/signed-link.ts';
-import { type Appearance, appearanceOf } from '../customers/index.ts';
+import { appearanceOf, withAppearance } from '../customers/index.ts';
 import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
 import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
@@ -87,8 +87,9 @@ async function lead(
   }
   const status = statuses[found.refusal];
   if (status === 503) reply.header('retry-after', '60');
-  const appearance = found.customerId === null ? null : await appearanceOf(dependencies.db, found.customerId);
-  const chrome = branded(chromeFor(dependencies, request), appearance);
+  const plain = chromeFor(dependencies, request);
+  const chrome =
+    found.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, found.customerId));
   return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
 }
 
@@ -118,19 +119,6 @@ async function follow(
       return { refusal: 'unavailable', customerId };
     throw error;
   }
-}
-
-/** As the room looks to its visitors. */
-function branded(chrome: WatchChrome, appearance: Appearance | null): WatchChrome {
-  if (appearance === null) return chrome;
-  const { brandName, logoUrl, primaryColor, supportUrl } = appearance;
-  return {
-    ...chrome,
-    platformName: brandName ?? chrome.platformName,
-    logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
-    color: primaryColor ?? chrome.color,
-    supportUrl: supportUrl ?? chrome.supportUrl,
-  };
 }
 
 function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): WatchChrome {

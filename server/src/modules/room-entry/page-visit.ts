@@ -7,7 +7,7 @@ import { notFound } from '../../platform/failures.ts';
 import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { type SignedInUser, userSignedInAtRooms } from '../auth/index.ts';
-import { type Appearance, appearanceOf } from '../customers/index.ts';
+import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';
 import { recordingsToWatch, type WatchableRecording } from '../recordings/index.ts';
 import { type RoomTokenRow, roomUrl } from '../rooms/index.ts';
@@ -221,15 +221,9 @@ async function presentedBy(
 }
 
 /** The customer shows as it wants to, as far as it says so. */
-function branded(chrome: RoomChrome, { brandName, logoUrl, primaryColor, supportUrl }: Appearance): RoomChrome {
-  return {
-    ...chrome,
-    platformName: brandName === null ? chrome.platformName : cleanName(brandName),
-    // A name of its own beside the mark of the platform would be neither's.
-    logoUrl: logoUrl ?? (brandName === null ? chrome.logoUrl : null),
-    color: primaryColor ?? chrome.color,
-    supportUrl: supportUrl ?? chrome.supportUrl,
-  };
+function branded(chrome: RoomChrome, appearance: Appearance): RoomChrome {
+  const { brandName } = appearance;
+  return withAppearance(chrome, { ...appearance, brandName: brandName === null ? null : cleanName(brandName) });
 }
 
 function faceOf({ room, settings, customerName }: LoadedDoor, { heroImage }: Appearance): RoomFace {

@@ -9,6 +9,7 @@ import fastify, {
 } from 'fastify';
 import { randomUUID } from 'node:crypto';
 import { Failure, forbidden, notFound } from '../failures.ts';
+import { acceptsPage } from './accepts-page.ts';
 import type { Route } from './call.ts';
 import { respondToClientError } from './client-errors.ts';
 import { compressAnswers } from './compress-answers.ts';
@@ -27,6 +28,8 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | number | string;
   readonly tls: { cert: string; key: string } | null;
   readonly connections?: Partial<ConnectionLimits>;
+  /** Answers browsers that ask for an address at which nothing is; without it they get JSON as everybody else. */
+  readonly sendMissingPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
 const bodyLimit = 1_048_576;
@@ -106,14 +109,19 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   });
   finishBeforeClosing(app);
   app.setErrorHandler(respondToFailure);
+  answerMissing(app, options.sendMissingPage);
+  return app;
+}
+
+function answerMissing(app: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
+  const missing = () => notFound('There is nothing at this path.');
   // Before a body is read, which would be refused for what it is rather than for where it went.
   app.addHook('preParsing', (request, _reply, _payload, done) =>
-    request.is404 ? done(notFound('There is nothing at this path.')) : done(),
+    request.is404 && !acceptsPage(request) ? done(missing()) : done(),
   );
   app.setNotFoundHandler((request, reply) =>
-    respondToFailure(notFound('There is nothing at this path.'), request, reply),
+    sendPage && acceptsPage(request) ? sendPage(request, reply) : respondToFailure(missing(), request, reply),
   );
-  return app;
 }
 
 /** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */

@@ -141,6 +141,11 @@ form > .hint.sign-in { margin-top: -.4rem; }
 .scopes strong { font-weight: 600; }
 .scopes span { color: var(--soft); }
 .scopes + .hint { margin-top: .8rem; }
+.room-list { margin: 1.5rem 0 0; }
+.room-list h2 { font-size: 1rem; font-weight: 650; }
+.room-list ul { margin: .6rem 0 0; padding: 0; list-style: none; border-block: 1px solid var(--hair); }
+.room-list li + li { border-top: 1px solid var(--hair); }
+.room-list a { display: block; padding: .8rem .15rem; font-weight: 600; overflow-wrap: anywhere; }
 .choice { display: grid; gap: .75rem; }
 @media (min-width: 30rem) { .choice { grid-template-columns: 1fr 1fr; } }
 @media (max-width: 51.99rem) {

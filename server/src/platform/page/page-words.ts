@@ -18,6 +18,9 @@ export interface PageWords {
   readonly brokenTitle: string;
   readonly broken: string;
   readonly requestId: (id: string) => string;
+  /** Nothing is at the address. */
+  readonly missingTitle: string;
+  readonly missing: string;
   readonly toSignIn: string;
 }
 
@@ -43,6 +46,8 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Something is broken on our side',
     broken: 'Please try again in a moment.',
     requestId: (id) => `Reference for support: ${id}`,
+    missingTitle: 'This page does not exist',
+    missing: 'Check the address. If it is a link that somebody sent you, open it again or ask for a new one.',
     toSignIn: 'Sign in',
   },
   pt: {
@@ -61,6 +66,8 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Algo falhou do nosso lado',
     broken: 'Tente novamente daqui a pouco.',
     requestId: (id) => `Referência para o suporte: ${id}`,
+    missingTitle: 'Esta página não existe',
+    missing: 'Verifique o endereço. Se alguém lhe enviou esta ligação, abra-a de novo ou peça uma nova.',
     toSignIn: 'Iniciar sessão',
   },
   'pt-BR': {
@@ -79,6 +86,8 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Algo falhou do nosso lado',
     broken: 'Tente de novo daqui a pouco.',
     requestId: (id) => `Referência para o suporte: ${id}`,
+    missingTitle: 'Esta página não existe',
+    missing: 'Confira o endereço. Se alguém enviou este link a você, abra-o de novo ou peça um novo.',
     toSignIn: 'Entrar',
   },
   de: {
@@ -99,6 +108,9 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Bei uns ist etwas schiefgegangen',
     broken: 'Bitte versuchen Sie es gleich noch einmal.',
     requestId: (id) => `Referenz für den Support: ${id}`,
+    missingTitle: 'Diese Seite gibt es nicht',
+    missing:
+      'Prüfen Sie die Adresse. Wenn Ihnen jemand diesen Link geschickt hat, öffnen Sie ihn noch einmal oder bitten Sie um einen neuen.',
     toSignIn: 'Anmelden',
   },
   es: {
@@ -117,6 +129,8 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Algo ha fallado por nuestra parte',
     broken: 'Inténtelo de nuevo en un momento.',
     requestId: (id) => `Referencia para el soporte: ${id}`,
+    missingTitle: 'Esta página no existe',
+    missing: 'Compruebe la dirección. Si alguien le envió este enlace, ábralo de nuevo o pida uno nuevo.',
     toSignIn: 'Iniciar sesión',
   },
   fr: {
@@ -136,6 +150,8 @@ const words: Readonly<Record<Language, PageWords>> = {
     brokenTitle: 'Un problème est survenu de notre côté',
     broken: 'Réessayez dans un instant.',
     requestId: (id) => `Référence pour l’assistance : ${id}`,
+    missingTitle: 'Cette page n’existe pas',
+    missing: 'Vérifiez l’adresse. Si quelqu’un vous a envoyé ce lien, ouvrez-le de nouveau ou demandez-en un autre.',
     toSignIn: 'Se connecter',
   },
 };

@@ -1,0 +1,24 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { rightsOf } from '../memberships/index.ts';
+import type { Uuid } from '../../platform/identifier.ts';
+import { linkToSignIn } from '../rooms/index.ts';
+import type { RoomLink } from './page-invitation.tsx';
+import { findActiveRooms, type Target } from './store.ts';
+
+/** The rooms of what a user was invited to, with links to sign in there: the room itself, or the first that it has. */
+export async function roomsToOpen(
+  dependencies: Dependencies,
+  target: Target,
+  userId: Uuid,
+): Promise<readonly RoomLink[]> {
+  const held = await rightsOf(dependencies.db, userId, target.level, target.id);
+  if (target.roomId === null && !held?.rights.has('read-room')) return [];
+  const rooms = await findActiveRooms(dependencies.db, target);
+  const links = await Promise.all(
+    rooms.map(async ({ id, room_name: name }) => {
+      const href = await linkToSignIn(dependencies, { roomId: id, roomTokenId: null }, userId);
+      return href === null ? [] : [{ name, href }];
+    }),
+  );
+  return links.flat();
+}

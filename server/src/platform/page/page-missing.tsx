@@ -1,0 +1,19 @@
+/** @jsxImportSource preact */
+import { type Chrome, renderPage } from './page-layout.tsx';
+import { Front } from './page-parts.tsx';
+import type { PageWords } from './page-words.ts';
+
+/** For browsers that ask for an address at which nothing is. */
+export function missingPage(chrome: Chrome & { readonly texts: PageWords }): string {
+  const { texts } = chrome;
+  return renderPage({
+    chrome,
+    title: texts.missingTitle,
+    content: (
+      <Front state="closed">
+        <h1>{texts.missingTitle}</h1>
+        <p>{texts.missing}</p>
+      </Front>
+    ),
+  });
+}
