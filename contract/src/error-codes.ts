@@ -82,6 +82,10 @@ export const errorCodes = {
   'entry-subscription-not-usable': [403, "The room's subscription cannot be used today."],
   'no-usable-provider': [403, 'No service provider of the subscription is usable.'],
   'token-required': [403, 'The room is not public: a token is needed.'],
+  'meeting-not-accepted': [
+    403,
+    'No service provider of the subscription accepts a meeting with the texts and settings of the room.',
+  ],
   'token-unknown': [403, 'The token does not belong to this room.'],
   'token-expired': [403, 'The token has expired.'],
   'token-not-yet-valid': [403, 'The token opens the room later.'],

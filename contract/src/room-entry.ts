@@ -25,6 +25,7 @@ export const entryRefusals = [
   'account-not-usable',
   'entry-subscription-not-usable',
   'no-usable-provider',
+  'meeting-not-accepted',
   'token-required',
   'token-unknown',
   'token-not-yet-valid',

@@ -226,6 +226,25 @@ const attempts: Record<EntryRefusal, () => Promise<Attempt>> = {
     });
     return { door, body: { token: await aToken(door, 'moderator') } };
   },
+  'meeting-not-accepted': async () => {
+    const pool = unique('pool').toLowerCase();
+    const properties = { host_url: sandbox.apiUrl, secret: sandbox.secret };
+    const { data: server } = await api.admin.createServiceProvider({
+      body: {
+        provider_name: unique('Server'),
+        provider_type: 'bigbluebutton',
+        pool,
+        properties,
+      },
+    });
+    const room = { room_settings: { welcome_message: 'w'.repeat(7000) } };
+    const door = await aRoom({ provider: server.id, room });
+    await api.admin.createServiceProvider({
+      body: { provider_name: unique('Balancer'), provider_type: 'scalelite', pool, properties },
+    });
+    await api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining: true } });
+    return { door, body: { token: await aToken(door, 'moderator') } };
+  },
   'token-required': async () => ({ door: await aRoom(), body: {} }),
   'token-unknown': async () => ({ door: await aRoom(), body: { token: await aToken(await aRoom(), 'moderator') } }),
   'token-expired': async () => {

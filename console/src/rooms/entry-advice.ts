@@ -69,6 +69,11 @@ const advice: Readonly<Record<string, Advice>> = {
     text: 'The code exists, for another role than that of their link. Tell them theirs.',
     ...codes,
   },
+  'meeting-not-accepted': {
+    text: 'Shorten the texts in the settings of the room: they go to the meeting server in one request, whose length it limits.',
+    tab: 'settings',
+    tabLabel: 'Settings',
+  },
   'participant-minutes-used-up': {
     text: 'The minutes come back with the next period; until then, sell more by another package or value.',
   },

@@ -277,6 +277,7 @@ const titles: Readonly<Record<string, string>> = {
   'account-not-usable': 'The account is out of use',
   'entry-subscription-not-usable': 'The subscription is out of use',
   'no-usable-provider': 'No provider takes a new meeting',
+  'meeting-not-accepted': 'No provider accepts the settings of the room',
   'token-required': 'They need a token',
   'token-unknown': 'The token is not one of this room',
   'token-expired': 'The token has expired',

@@ -2,14 +2,15 @@ import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { bigbluebuttonCapabilities, createBigBlueButton } from './bigbluebutton/adapter.ts';
 import type { ProviderParts } from './bigbluebutton/ask.ts';
-import { checksumAlgorithms } from './bigbluebutton/signed-request.ts';
+import { createParameters, textParameters } from './bigbluebutton/create-parameters.ts';
+import { checksumAlgorithms, encodeParameters } from './bigbluebutton/signed-request.ts';
 import { createTransport, type Transport } from './bigbluebutton/transport.ts';
 import { parseCaCertificate } from './ca-certificate.ts';
 import { type CircuitBreaker, createCircuitBreaker } from './circuit-breaker.ts';
 import { parseHostUrl } from './host-url.ts';
-import type { Capabilities, MeetingProvider } from './meeting-provider.ts';
+import type { Capabilities, MeetingPlan, MeetingProvider } from './meeting-provider.ts';
 import { ProviderFailure } from './provider-failure.ts';
-import { createScalelite, scaleliteCapabilities } from './scalelite/adapter.ts';
+import { createScalelite, maximumCreateLength, scaleliteCapabilities } from './scalelite/adapter.ts';
 
 export interface ProviderRecord {
   readonly id: string;
@@ -40,18 +41,29 @@ export interface ProviderRegistryOptions {
 /** The only list of provider types on this side; the one of their properties stands in the contract. */
 const adapters: Readonly<Record<string, Adapter>> = {
   bigbluebutton: { create: createBigBlueButton, capabilities: bigbluebuttonCapabilities },
-  scalelite: { create: createScalelite, capabilities: scaleliteCapabilities },
+  scalelite: { create: createScalelite, capabilities: scaleliteCapabilities, maximumCreateLength },
 };
 
 interface Adapter {
   readonly create: (parts: ProviderParts) => MeetingProvider;
   readonly capabilities: Capabilities;
+  /** Of the encoded parameters that open a meeting; absent where there is no limit. */
+  readonly maximumCreateLength?: number;
 }
 
 /** Undefined for a type without an adapter. */
 export function capabilitiesOf(providerType: string): Capabilities | undefined {
   return Object.hasOwn(adapters, providerType) ? adapters[providerType]?.capabilities : undefined;
 }
+
+/** By how many bytes opening the meeting takes more than a provider of the type accepts; 0 where it accepts it. */
+export function createExcess(providerType: string, plan: MeetingPlan): number {
+  const limit = Object.hasOwn(adapters, providerType) ? adapters[providerType]?.maximumCreateLength : undefined;
+  return limit === undefined ? 0 : Math.max(0, encodeParameters(createParameters(plan)).length - limit);
+}
+
+/** The settings whose texts are sent when a meeting is opened. */
+export const sentSettings = Object.keys(textParameters);
 
 export function createProviderRegistry({ timeoutMs = () => 5000, nowMs }: ProviderRegistryOptions): ProviderRegistry {
   const shared = createTransport(timeoutMs);

@@ -62,12 +62,19 @@ test('the root of a load balancer gives its version without more', async () => {
   expect(await aProvider('scalelite', url).check()).toMatchObject({ reachable: true, apiVersion: '2.0' });
 });
 
-test('a meeting is opened by GET even when its texts are long', async () => {
+test('a meeting is opened by GET with parameters of 6,000 bytes at most; longer ones are not sent', async () => {
   const sandbox = await startSandbox({ secrets: [providerSecret] });
   onTestFinished(() => sandbox.close());
-  const plan = aPlan({ settings: { welcome_message: 'w'.repeat(7000) } });
-  await aProvider('scalelite', sandbox.url).open(plan);
+  const provider = aProvider('scalelite', sandbox.url);
+  await provider.open(aPlan({ settings: { welcome_message: 'w'.repeat(5500) } }));
   expect(sandbox.control.calls()).toMatchObject([{ call: 'create', method: 'GET' }]);
+  const failure = await failureOf(provider.open(aPlan({ settings: { welcome_message: '€'.repeat(1000) } })));
+  expect(failure).toMatchObject({
+    kind: 'too-long',
+    mayHaveArrived: false,
+    message: expect.stringMatching(/^The texts of the room are \d+ bytes longer than a Scalelite takes\./),
+  });
+  expect(sandbox.control.calls()).toHaveLength(1);
 });
 
 test('a pool without a server that takes meetings is an outage; one that is there again is used', async () => {

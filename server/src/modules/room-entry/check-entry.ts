@@ -14,6 +14,7 @@ import { factsOf, type Findings, type Occupancy } from './entry-facts.ts';
 import { type Asker, namingFor, type Naming } from './facts.ts';
 import { minutesOf } from './facts-store.ts';
 import { limit, loadDoor, type LoadedDoor, type Shown } from './load-door.ts';
+import { overlongOn } from './overlong-texts.ts';
 import { runningMeeting } from './open-meeting.ts';
 import { providersPassedOver } from './provider-facts.ts';
 import { providerUnavailable, refusalSentences, withTokenTime } from './refusals.ts';
@@ -51,6 +52,8 @@ export async function checkEntry(
   const runs = await isRunning(dependencies, roomId, loaded);
   if (runs === 'unknown') codes.add('provider-unavailable');
   if (runs === false && role !== null && !mayStart(loaded.door, role)) codes.add('waiting-for-moderator');
+  const overlong = runs === true ? [] : overlongOn(dependencies, loaded);
+  if (overlong.length > 0 && overlong.length === loaded.providers.length) codes.add('meeting-not-accepted');
   const { occupancy, minutesUsedUp } = await db.transaction().execute(async (tx) => ({
     occupancy: await countOccupancy(tx, loaded.room.subscription_id, roomId, now),
     minutesUsedUp: await areMinutesUsedUp(tx, loaded.room.subscription_id, { now, today }),
@@ -63,6 +66,7 @@ export async function checkEntry(
     presented,
     occupancy,
     meetingProviderId: current?.state === 'open' ? current.service_provider_id : null,
+    overlong,
     today,
   };
   const naming = namingFor(asker, loaded.room.customer_id);

@@ -13,6 +13,7 @@ import type { Fact, Naming } from './facts.ts';
 import { fact } from './facts.ts';
 import { customersUpwards, minutesOf, roomOfToken, subscriptionsOf, type UsageFact } from './facts-store.ts';
 import { limit, type LoadedDoor, type Shown } from './load-door.ts';
+import { type Overlong, overlongFacts } from './overlong-texts.ts';
 import { providerFacts, unreachableFacts } from './provider-facts.ts';
 import type { Presented } from './show-credential.ts';
 
@@ -26,6 +27,8 @@ export interface Findings {
   readonly occupancy: Occupancy;
   /** The provider that has the room's meeting; null where none runs. */
   readonly meetingProviderId: Uuid | null;
+  /** Where a meeting of the room cannot be opened, since its texts are too long. */
+  readonly overlong: readonly Overlong[];
   readonly today: CalendarDate;
 }
 
@@ -49,6 +52,8 @@ export async function factsOf(
       return await subscriptionFacts(db, findings, naming);
     case 'no-usable-provider':
       return await providerFacts(db, loaded, naming);
+    case 'meeting-not-accepted':
+      return overlongFacts(findings.overlong, naming);
     case 'provider-unavailable':
       return await unreachableFacts(db, loaded, findings.meetingProviderId, naming);
     case 'token-required':

@@ -30,7 +30,7 @@ import type { DoorMeeting } from './door-store.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { isWorthWriting, lookAtMeeting, type SeenMeeting } from './look-at-meeting.ts';
 import { cleanName } from './page-input.ts';
-import { endedMeanwhile, providerUnavailable, refusal } from './refusals.ts';
+import { endedMeanwhile, notAccepted, providerUnavailable, refusal } from './refusals.ts';
 
 export interface Running extends SeenMeeting {
   readonly id: Uuid;
@@ -106,7 +106,13 @@ export async function openWhere(
     }
   }
   if (tried === 0) throw refusal('no-usable-provider');
+  if (failures.every(isAboutThisMeeting)) throw notAccepted(worst(failures));
   throw unavailable('provider-unavailable', providerUnavailable, { cause: worst(failures) });
+}
+
+/** Whether the provider answers and another room's meeting could be opened on it. */
+function isAboutThisMeeting({ kind }: ProviderFailure): boolean {
+  return kind === 'too-long' || kind === 'rejected';
 }
 
 /** One of a provider that may have opened the meeting all the same, if there is one. */
@@ -173,10 +179,10 @@ function passedOverFor(
   ];
 }
 
-function planMeeting(
+export function planMeeting(
   dependencies: Dependencies,
   { room, features, settings }: LoadedDoor,
-  { id, may_record: isRecorded }: MeetingRow,
+  { id, may_record: isRecorded }: Pick<MeetingRow, 'id' | 'may_record'>,
 ): MeetingPlan {
   return {
     meetingId: room.id,

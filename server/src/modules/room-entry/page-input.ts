@@ -35,6 +35,7 @@ const passing: ReadonlySet<EntryRefusal> = new Set<EntryRefusal>([
   'customer-not-usable',
   'account-not-usable',
   'no-usable-provider',
+  'meeting-not-accepted',
   'concurrent-meetings-reached',
   'concurrent-participants-reached',
   'room-full',

@@ -11,6 +11,8 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'account-not-usable': 'This room is not available at the moment. Ask whoever invited you.',
   'entry-subscription-not-usable': 'This room is not available: its subscription has ended. Ask whoever runs the room.',
   'no-usable-provider': 'This room has no meeting server at the moment. Ask whoever runs the room.',
+  'meeting-not-accepted':
+    'The meeting server does not accept the settings of this room. Ask whoever runs the room to shorten its texts.',
   'token-required': 'You need an invitation link to enter this room. Ask whoever invited you for it.',
   'token-unknown': 'Your invitation link is not valid for this room. Ask for a new one.',
   'token-expired': 'Your invitation link has expired. Ask for a new one.',
@@ -71,6 +73,10 @@ const timeFormat = {
   minute: '2-digit',
   timeZoneName: 'short',
 } as const;
+
+export function notAccepted(cause: unknown): Failure {
+  return new Failure('meeting-not-accepted', refusalSentences['meeting-not-accepted'], { cause });
+}
 
 export function endedMeanwhile(): Failure {
   return unavailable('provider-unavailable', 'The meeting was ended while it began. Please try again.');

@@ -9,6 +9,7 @@ import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse } from '../subscriptions/index.ts';
+import { refuseLongTexts } from './meeting-texts.ts';
 import { readRoomValues, slugOf } from './room-values.ts';
 import { insertRoom, type RoomRow } from './store.ts';
 
@@ -46,6 +47,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       created_at: now,
       updated_at: now,
     });
+    await refuseLongTexts(tx, dependencies.publicUrl(), room, null);
     await addOwner(under, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
     await addOpener(under, 'room', room.id);
     await emit({

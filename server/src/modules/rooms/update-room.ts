@@ -7,6 +7,7 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { shareCustomer } from '../customers/index.ts';
+import { refuseLongTexts } from './meeting-texts.ts';
 import { roomUrl } from './room-url.ts';
 import { readRoomValues } from './room-values.ts';
 import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';
@@ -33,6 +34,8 @@ export async function updateRoom(
       ...(input.room_metadata === undefined ? {} : { room_metadata: JSON.stringify(input.room_metadata ?? {}) }),
       updated_at: now,
     });
+    if (input.room_name !== undefined || values.settings !== undefined)
+      await refuseLongTexts(tx, dependencies.publicUrl(), updated, row);
     await emit({
       name: 'room.updated',
       resource: { type: 'Room', id },

@@ -52,6 +52,19 @@ export async function providersFor(db: Database | Tx, subscriptionId: Uuid, now:
   return inOrder(rows.map(choiceOf(epochMs(now))), Math.random);
 }
 
+/** The types of the providers on which meetings of the subscription may be opened, also by way of a pool. */
+export async function providerTypesOf(db: Database | Tx, subscriptionId: Uuid): Promise<string[]> {
+  const { rows } = await sql<{ type: string }>`
+    select distinct provider.provider_type as type
+    from subscription_providers attached
+    join service_providers named on named.id = attached.service_provider_id
+    join service_providers provider on provider.id = named.id
+      or (provider.pool = named.pool and provider.service_type = named.service_type)
+    where attached.subscription_id = ${subscriptionId}
+  `.execute(db);
+  return rows.map(({ type }) => type);
+}
+
 interface ChoiceRow {
   readonly place: number;
   readonly wanted: Record<string, unknown>;

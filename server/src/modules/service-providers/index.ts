@@ -1,4 +1,4 @@
-export { providersFor, type ProviderStanding } from './candidates.ts';
+export { providersFor, type ProviderStanding, providerTypesOf } from './candidates.ts';
 export { providerFigures, type ProviderFigures } from './figures.ts';
 export { meetingProvider } from './meeting-provider-for.ts';
 export { requirePlacement } from './placement-settings.ts';

@@ -113,7 +113,7 @@ function switches(plan: MeetingPlan): Parameters {
   return given;
 }
 
-const textParameters: Record<string, string> = {
+export const textParameters: Readonly<Record<string, string>> = {
   moderator_only_message: 'moderatorOnlyMessage',
   welcome_message: 'welcome',
   banner_text: 'bannerText',

@@ -37,7 +37,7 @@ function sign({ apiUrl, secret, algorithm }: Signer, call: string, query: string
   return `${apiUrl}/${call}?${query}${query === '' ? '' : '&'}checksum=${checksum}`;
 }
 
-function encodeParameters(parameters: Parameters): string {
+export function encodeParameters(parameters: Parameters): string {
   return Object.entries(parameters)
     .map(([name, value]) => `${encode(name)}=${encode(value)}`)
     .join('&');

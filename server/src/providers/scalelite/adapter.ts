@@ -1,5 +1,7 @@
 import { bigbluebuttonCapabilities, createBigBlueButton } from '../bigbluebutton/adapter.ts';
 import { ask, type ProviderParts } from '../bigbluebutton/ask.ts';
+import { encodeParameters, type Parameters } from '../bigbluebutton/signed-request.ts';
+import type { Element } from '../bigbluebutton/xml.ts';
 import type { Capabilities, MeetingProvider } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
@@ -14,14 +16,16 @@ export const scaleliteCapabilities: Capabilities = {
   adminApi: true,
 };
 
+/** In bytes, of all parameters together as they are encoded. */
+export const maximumCreateLength = 6000;
+
 /** A Scalelite load balancer: the same API with gaps, and its own words for "no server is there now". */
 export function createScalelite(parts: ProviderParts): MeetingProvider {
   const { providerId } = parts;
   const adapter = createBigBlueButton(parts, {
     type: 'scalelite',
     capabilities: scaleliteCapabilities,
-    // It hands the body of a POST on as a presentation.
-    askToCreate: ask,
+    askToCreate,
   });
   return {
     ...adapter,
@@ -36,6 +40,17 @@ export function createScalelite(parts: ProviderParts): MeetingProvider {
     deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
     updateRecording: (id, metadata) => withoutServer(providerId, adapter.updateRecording(id, metadata)),
   };
+}
+
+/**
+ * It hands the body of a POST on as a presentation, so the parameters must fit into the address. Nothing is sent that is
+ * too long: its web server would refuse it.
+ */
+async function askToCreate(parts: ProviderParts, call: string, parameters: Parameters): Promise<Element> {
+  const excess = encodeParameters(parameters).length - maximumCreateLength;
+  if (excess <= 0) return await ask(parts, call, parameters);
+  const message = `The texts of the room are ${excess} bytes longer than a Scalelite takes. Shorten the settings of the room.`;
+  throw new ProviderFailure('too-long', parts.providerId, message);
 }
 
 const outageKeys = new Set(['serverUnavailable', 'serverTagUnavailable', 'internalError']);

@@ -147,6 +147,8 @@ const remedies: Readonly<Record<EntryRefusal | 'provider-unavailable', string>> 
   'entry-subscription-not-usable': 'Renew the subscription, or take it out of suspension: `unusable_because` names it.',
   'no-usable-provider':
     'Every meeting server of the subscription is off, draining, full, or without a tag that is asked for: see `facts` of the check.',
+  'meeting-not-accepted':
+    'Shorten the texts of the room: the `facts` of the check tell by how much. If they are short, see the log of the meeting server.',
   'token-required': 'Send a link with a token, or make the room public.',
   'token-unknown': 'Mistyped, deleted, or of another room: make a new token.',
   'token-not-yet-valid': 'Wait, or set `not_before` earlier.',

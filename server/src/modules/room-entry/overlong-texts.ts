@@ -1,0 +1,35 @@
+import type { Dependencies } from '../../dependencies.ts';
+import { createExcess } from '../../providers/registry.ts';
+import type { ProviderStanding } from '../service-providers/index.ts';
+import { type Fact, fact, type Naming } from './facts.ts';
+import type { LoadedDoor } from './load-door.ts';
+import { planMeeting } from './open-meeting.ts';
+
+export interface Overlong {
+  readonly provider: ProviderStanding;
+  /** Bytes above what the provider accepts. */
+  readonly excess: number;
+}
+
+/** The providers on which a meeting of the room cannot be opened, since its texts are too long for a request. */
+export function overlongOn(dependencies: Dependencies, loaded: LoadedDoor): Overlong[] {
+  const plan = planMeeting(dependencies, withoutLimits(loaded), { id: loaded.room.id, may_record: true });
+  return loaded.providers.flatMap((provider) => {
+    const excess = createExcess(provider.provider_type, plan);
+    return excess === 0 ? [] : [{ provider, excess }];
+  });
+}
+
+/** A limit of 0 cannot be sent, and is a refusal of its own. */
+function withoutLimits(loaded: LoadedDoor): LoadedDoor {
+  const features = new Map([...loaded.features].filter(([tag]) => !tag.startsWith('max_')));
+  return { ...loaded, features };
+}
+
+export function overlongFacts(overlong: readonly Overlong[], naming: Naming): Fact[] {
+  return overlong.map(({ provider, excess }) =>
+    fact(`The texts of the room are ${excess} bytes too long for the provider.`, {
+      subject: naming.provider(provider, provider.state),
+    }),
+  );
+}

@@ -1,0 +1,149 @@
+import type { Sandbox } from '@foyer/sandbox';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startApi, type TestApi } from './api.ts';
+import { makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+import { callOf, failed, rawServer, success, xml } from './providers/raw-server.ts';
+
+let api: TestApi;
+let sandbox: Sandbox;
+
+beforeAll(async () => {
+  api = await startApi();
+  sandbox = await openSandbox();
+});
+afterAll(async () => {
+  await sandbox.close();
+  await api.close();
+});
+
+type ProviderBody = Partial<Parameters<TestApi['admin']['createServiceProvider']>[0]['body']>;
+
+async function aProvider(type: 'scalelite' | 'bigbluebutton', more: ProviderBody = {}) {
+  const { data } = await api.admin.createServiceProvider({
+    body: {
+      provider_name: unique('Provider'),
+      provider_type: type,
+      properties: { host_url: sandbox.apiUrl, secret: sandbox.secret },
+      ...more,
+    },
+  });
+  return data;
+}
+
+async function aRoom(provider: string, settings: Record<string, unknown> = {}) {
+  const above = await makeRoom(api, { provider, features: soldFeatures, room: { room_settings: settings } });
+  return { ...above, params: { room_id: above.room.id } };
+}
+
+const join = async ({ params }: { params: { room_id: string } }) =>
+  (await api.admin.joinRoom({ params, body: { name: 'Anna', role: 'moderator' } })).data;
+
+function change({ params }: { params: { room_id: string } }, settings: Record<string, unknown>) {
+  return api.admin.updateRoom({ params, body: { room_settings: settings } });
+}
+
+test('texts that a Scalelite does not take are refused where they are written, each by its name', async () => {
+  const scalelite = await aProvider('scalelite');
+  const long = { welcome_message: 'w'.repeat(4000), moderator_only_message: 'm'.repeat(3000), banner_text: 'short' };
+  const door = await aRoom(scalelite.id);
+  for (const call of [change(door, long), aRoom(scalelite.id, long)]) {
+    const refusal = await refusalOf(call);
+    expect(refusal.status).toBe(422);
+    expect(Object.keys(refusal.errors)).toEqual([
+      'room_settings.moderator_only_message',
+      'room_settings.welcome_message',
+    ]);
+    expect(refusal.errors['room_settings.welcome_message']).toEqual([
+      expect.stringMatching(
+        /^The texts of the room are \d+ bytes too long for its meeting server together; this one has 4000\.$/,
+      ),
+    ]);
+  }
+  const { data } = await api.admin.readRoom({ params: door.params });
+  expect(data.room_settings).not.toHaveProperty('welcome_message');
+});
+
+test('what counts is how long a text is once it is encoded', async () => {
+  const door = await aRoom((await aProvider('scalelite')).id);
+  await change(door, { welcome_message: 'x'.repeat(1000) });
+  const refusal = await refusalOf(change(door, { welcome_message: '€'.repeat(1000) }));
+  expect(Object.keys(refusal.errors)).toEqual(['room_settings.welcome_message']);
+});
+
+test('the longest texts that are taken open the meeting', async () => {
+  const door = await aRoom((await aProvider('scalelite')).id);
+  let [taken, refused] = [0, 6000];
+  while (refused - taken > 8) {
+    const length = Math.floor((taken + refused) / 2);
+    const outcome = await change(door, { welcome_message: 'w'.repeat(length) }).catch(() => null);
+    if (outcome) taken = length;
+    else refused = length;
+  }
+  expect(taken).toBeGreaterThan(2000);
+  await change(door, { welcome_message: 'w'.repeat(taken) });
+  sandbox.control.clearCalls();
+  await join(door);
+  expect(sandbox.control.calls()).toContainEqual(expect.objectContaining({ call: 'create', method: 'GET' }));
+});
+
+test('a room whose texts came before a Scalelite opens elsewhere, or is refused for itself alone', async () => {
+  const pool = unique('pool').toLowerCase();
+  const server = await aProvider('bigbluebutton', { pool });
+  const door = await aRoom(server.id, { welcome_message: 'w'.repeat(20_000) });
+  const other = await makeRoom(api, { provider: server.id, features: soldFeatures });
+  const scalelite = await aProvider('scalelite', { pool });
+  const drain = (draining: boolean) =>
+    api.admin.updateServiceProvider({ params: { service_provider_id: server.id }, body: { draining } });
+  await drain(true);
+  for (let time = 0; time < 6; time++)
+    expect(await refusalOf(join(door))).toMatchObject({ status: 403, code: 'meeting-not-accepted' });
+  const { data: meetings } = await api.admin.listRoomMeetings({ params: door.params });
+  expect(meetings).toEqual([]);
+  expect((await join({ params: { room_id: other.room.id } })).meeting_started).toBe(true);
+  const { data: checked } = await api.admin.checkRoomEntry({
+    params: door.params,
+    body: { role: 'moderator' },
+  });
+  expect(checked.reasons).toMatchObject([
+    {
+      code: 'meeting-not-accepted',
+      facts: [
+        {
+          message: expect.stringMatching(/^The texts of the room are \d+ bytes too long for the provider\.$/),
+          subject: { name: scalelite.provider_name },
+        },
+      ],
+    },
+  ]);
+  await change(door, { welcome_message: 'w'.repeat(15_000) });
+  expect(await refusalOf(change(door, { welcome_message: 'w'.repeat(15_001) }))).toMatchObject({ status: 422 });
+  await drain(false);
+  await api.admin.updateServiceProvider({ params: { service_provider_id: scalelite.id }, body: { weight: 1000 } });
+  expect((await join(door)).meeting_started).toBe(true);
+});
+
+test('a meeting that the web server of a provider rejects keeps no other room from the provider', async () => {
+  const { url } = await rawServer((response, request) => {
+    const query = new URL(request.url ?? '', 'http://here').searchParams;
+    if (callOf(request) === 'getMeetingInfo') return xml(failed('notFound', 'No such meeting'))(response, request);
+    if (callOf(request) !== 'create') return xml(success('<running>false</running><meetings/>'))(response, request);
+    if (query.get('name') === 'Cursed') return xml('<html>Request-URI Too Long</html>', 414)(response, request);
+    const id = query.get('meetingID');
+    xml(
+      success(
+        `<meetingID>${id}</meetingID><internalMeetingID>i-${id}</internalMeetingID><createTime>1772000000000</createTime>`,
+      ),
+    )(response, request);
+  });
+  const provider = await aProvider('scalelite', { properties: { host_url: url, secret: 'secret' } });
+  const cursed = await makeRoom(api, { provider: provider.id, features: soldFeatures, room: { room_name: 'Cursed' } });
+  for (let time = 0; time < 8; time++)
+    expect(await refusalOf(join({ params: { room_id: cursed.room.id } }))).toMatchObject({
+      status: 403,
+      code: 'meeting-not-accepted',
+    });
+  const innocent = await aRoom(provider.id);
+  expect(await join(innocent)).toMatchObject({ meeting_started: true });
+  const { data } = await api.admin.readServiceProviderHealth({ params: { service_provider_id: provider.id } });
+  expect(data.state).not.toBe('down');
+});
