@@ -16,6 +16,7 @@ import { explainPlans, streamAll } from './plans.ts';
 import { recordStatements } from './record-statements.ts';
 import type { Recording } from './recording.ts';
 import { type Comparison, goals, printReport, type Round } from './report.ts';
+import { benchConsole } from './console-view.ts';
 import { benchJoins } from './joins.ts';
 import { benchMeetings } from './meetings.ts';
 import { runAttacker } from './neighbour/attacker.ts';
@@ -72,6 +73,7 @@ async function bench(options: Options, database: BenchDatabase, folder: string):
     if (options.reports !== null) return say(await reportFigures(options, options.reports, database, foyer.url));
     if (options.page) return say(await pageFigures(options, database, foyer.url));
     if (options.neighbour) return say(await neighbourFigures(options, database, foyer));
+    if (options.console) return say(await consoleFigures(options, foyer.url));
     if (options.joins) return await meetingFigures(options, database, foyer);
     if (options.providers) return say(await providerFigures(options, database, foyer.url));
     const token = await logIn(foyer.url);
@@ -151,6 +153,10 @@ async function reportFigures(
 async function pageFigures({ rounds }: Options, { connectionString }: BenchDatabase, url: string): Promise<string> {
   const place = { connectionString, secretKeys, publicUrl };
   return await benchRoomPage({ place, url, token: await logIn(url), rounds });
+}
+
+async function consoleFigures({ rounds }: Options, url: string): Promise<string> {
+  return await benchConsole({ url, username: 'admin', password, rounds });
 }
 
 async function meetingFigures(

@@ -22,6 +22,8 @@ export interface Options {
   readonly neighbour: boolean;
   /** Whether only one hung provider beside others is measured. */
   readonly providers: boolean;
+  /** Whether only the first views of the console are measured, in a browser. */
+  readonly console: boolean;
   /** Whether the big lists are looked at too: plans, and all rooms in one answer. */
   readonly plans: boolean;
 }
@@ -41,6 +43,7 @@ export const usage = `Usage: npm run bench -- [options]
   --joins        measure only joins, and looking after 10000 meetings
   --neighbour    measure only what a tenant that attacks does to another one
   --providers    measure only what a provider that hangs does to others
+  --console      measure only what a browser loads for the console on a slow line, and when it shows it
   --profile DIR  write a .cpuprofile of Foyer under each load
 `;
 
@@ -64,6 +67,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
       joins: { type: 'boolean', default: false },
       neighbour: { type: 'boolean', default: false },
       providers: { type: 'boolean', default: false },
+      console: { type: 'boolean', default: false },
       meetings: { type: 'string', default: '1000000' },
       help: { type: 'boolean', default: false },
     },
@@ -80,6 +84,7 @@ export function readOptions(args: readonly string[]): Options | 'help' {
     joins: values.joins,
     neighbour: values.neighbour,
     providers: values.providers,
+    console: values.console,
     commerce: values.commerce ? number('due', values.due) : null,
     reports: values.reports ? number('meetings', values.meetings) : null,
     access: values.access === undefined ? null : number('access', values.access),
