@@ -58,6 +58,7 @@ export const errorCodes = {
   'second-factor-not-enabled': [409, 'There is no second factor, or its set-up was not begun.'],
   'already-exists': [409, 'There is one already.'],
   'idempotency-key-in-use': [409, 'A request with the same Idempotency-Key is under way.'],
+  'idempotent-answer-not-kept': [409, 'The request was answered before; the answer was too long to be kept.'],
   conflict: [409, 'Another request changed the same thing at the same time.'],
   'precondition-failed': [412, 'The resource is not the one that If-Match or If-None-Match names.'],
   'body-too-large': [413, 'The body is larger than what is taken: 1 MiB, unless the endpoint says otherwise.'],

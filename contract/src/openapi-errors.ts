@@ -40,7 +40,8 @@ export function codesOf(endpoint: Endpoint, isComparable: boolean): ErrorCode[] 
   if (endpoint.answer.kind === 'list') add(codes, ['unknown-query-field']);
   add(codes, codesOfGuard(endpoint));
   if (params) add(codes, ['not-found', 'address-too-long']);
-  if (takesKey(endpoint)) add(codes, ['idempotency-key-in-use', 'idempotency-key-reused', 'validation-failed']);
+  if (takesKey(endpoint))
+    add(codes, ['idempotency-key-in-use', 'idempotency-key-reused', 'idempotent-answer-not-kept', 'validation-failed']);
   if (isComparable) add(codes, ['precondition-failed']);
   if (method !== 'GET' && access.kind !== 'public') add(codes, ['conflict']);
   if (endpoint.limit === 'login') add(codes, ['busy']);

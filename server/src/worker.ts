@@ -150,8 +150,9 @@ export const jobs: Readonly<Record<string, Job>> = {
     run: ({ guesses }) => guesses.prune(),
   },
   'prune-idempotency-keys': {
-    description: 'Forgets the answers to requests with an Idempotency-Key after a day.',
-    schedule: '47 * * * *',
+    description:
+      'Forgets the answers to requests with an Idempotency-Key after a day, or above 10,000 or 32 MiB of one caller.',
+    schedule: '* * * * *',
     counted: 'answers forgotten',
     run: pruneIdempotencyKeys,
   },

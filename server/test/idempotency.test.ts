@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, openSandbox, makeProvider, soldFeatures, unique } from './factories.ts';
 
@@ -157,8 +158,84 @@ test('thirty requests with keys at once, each with a slow password, leave the da
   const change = (index: number) =>
     admin.request('changeCallingAdminPassword', { headers: { 'idempotency-key': `slow-${index}` }, body });
   const slow = Promise.all(Array.from({ length: 30 }, (_, index) => change(index)));
-  const others = await Promise.all(Array.from({ length: 20 }, () => admin.request('listRooms')));
+  const others = await Promise.all(Array.from({ length: 20 }, () => admin.request('readCallingAdmin')));
   expect(new Set(others.map(({ status }) => status))).toEqual(new Set([200]));
   expect((await slow).filter(({ status }) => status >= 500)).toEqual([]);
   await limited.close();
+});
+
+const wide = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key-${index}`, 'x'.repeat(1000)]));
+
+async function keptRows() {
+  return await api.house.dependencies.db.selectFrom('idempotency_keys').selectAll().orderBy('claimed_at').execute();
+}
+
+test('an answer above 64 KiB is not kept, but printed anew as the resource is now, with the first status', async () => {
+  const body = { room_name: unique('large'), account_id: account.account.id, room_metadata: wide };
+  const send = () =>
+    api.admin.request('createRoom', {
+      query: { include: 'account' },
+      headers: { 'idempotency-key': 'key-large' },
+      body,
+    });
+  await api.admin.updateAccount({ params: { account_id: account.account.id }, body: { account_metadata: wide } });
+  const first = await send();
+  expect(JSON.stringify(first.body).length).toBeGreaterThan(65_536);
+  const kept = (await keptRows()).find(({ key }) => key === 'key-large');
+  expect(kept).toMatchObject({ status: 201, body_sealed: null });
+  const again = await send();
+  expect(again.status).toBe(201);
+  expect(again.headers.get('idempotent-replayed')).toBe('true');
+  expect(again.body).toEqual(first.body);
+  const { id } = (first.body as { data: { id: string } }).data;
+  await api.admin.updateRoom({ params: { room_id: id }, body: { room_name: 'Renamed' } });
+  expect((await send()).body).toMatchObject({ data: { id, room_name: 'Renamed' } });
+  await api.admin.deleteRoom({ params: { room_id: id } });
+  expect(await send()).toMatchObject({ status: 404, body: { code: 'not-found' } });
+});
+
+test('a long answer that is no resource with a path of its own is a clear 409, and nothing is done twice', async () => {
+  const { data: user } = await api.admin.createUser({
+    body: {
+      email: `${unique('member')}@example.com`,
+      first_name: 'A',
+      last_name: 'B',
+      password: 'a password of twelve',
+      user_metadata: wide,
+    },
+  });
+  await api.admin.updateAccount({ params: { account_id: account.account.id }, body: { account_metadata: wide } });
+  const send = () =>
+    api.admin.request('createAccountUser', {
+      params: { account_id: account.account.id },
+      query: { include: 'user,account' },
+      headers: { 'idempotency-key': 'key-member' },
+      body: { user_id: user.id, permissions: ['read-account'] },
+    });
+  expect((await send()).status).toBe(201);
+  expect(await send()).toMatchObject({ status: 409, body: { code: 'idempotent-answer-not-kept' } });
+});
+
+test('of one caller the newest 10,000 keys and 32 MiB of answers are kept, and those of others stay', async () => {
+  const { pool } = api.house.connection;
+  const fill = (caller: string, count: number, bytes: number) =>
+    pool.query(
+      `insert into idempotency_keys (id, caller, key, fingerprint, status, body_bytes, claimed_at)
+      select gen_random_uuid(), $1, n::text, '', 201, $3, $4::timestamptz - n * interval '1 second'
+      from generate_series(1, $2::int) n`,
+      [caller, count, bytes, api.clock.now()],
+    );
+  await fill('many', 10_003, 1);
+  await fill('large', 600, 65_536);
+  await fill('other', 100, 1);
+  expect(await jobs['prune-idempotency-keys']?.run(api.house.jobDependencies)).toBe(3 + 600 - 512);
+  const { rows } = await pool.query(
+    `select caller, count(*)::int, max(key::int) as oldest from idempotency_keys
+    where caller in ('many', 'large', 'other') group by caller order by caller`,
+  );
+  expect(rows).toEqual([
+    { caller: 'large', count: 512, oldest: 512 },
+    { caller: 'many', count: 10_000, oldest: 10_000 },
+    { caller: 'other', count: 100, oldest: 100 },
+  ]);
 });

@@ -9,7 +9,7 @@ import axeCore from 'axe-core';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { writeTargets } from '../src/platform/http/write-target.ts';
+import { readsOfWrites } from '../src/platform/http/write-target.ts';
 import { mountReference } from '../src/reference/mount-reference.ts';
 
 const names = Object.keys(endpoints);
@@ -112,8 +112,8 @@ test('every operation is on exactly one page, and named on the first', async () 
 test('If-Match is asked for exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
   const handle = () => Promise.reject(new Error('nobody calls'));
-  const targetOf = writeTargets(declared.map((endpoint) => ({ endpoint, handle })));
-  const compared = declared.filter((endpoint) => targetOf(endpoint) !== null && !endpoint.asksProvider);
+  const readsOf = readsOfWrites(declared.map((endpoint) => ({ endpoint, handle })));
+  const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && !endpoint.asksProvider);
   expect(comparableWrites(declared)).toEqual(new Set(compared));
 });
 

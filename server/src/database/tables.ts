@@ -272,6 +272,7 @@ export interface FailedAttempts {
 }
 
 export interface IdempotencyKeys {
+  body_bytes: Generated<number>;
   body_sealed: string | null;
   caller: string;
   claimed_at: string;
@@ -279,6 +280,7 @@ export interface IdempotencyKeys {
   fingerprint: string;
   id: string;
   key: string;
+  resource_id: string | null;
   status: number | null;
 }
 

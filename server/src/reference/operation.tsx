@@ -246,7 +246,11 @@ export const codesOfEveryRequest = [
   'query-too-expensive',
 ] as const;
 export const codesOfEveryBody = ['malformed-json', 'body-too-large', 'unsupported-media-type'] as const;
-export const codesOfEveryKey = ['idempotency-key-in-use', 'idempotency-key-reused'] as const;
+export const codesOfEveryKey = [
+  'idempotency-key-in-use',
+  'idempotency-key-reused',
+  'idempotent-answer-not-kept',
+] as const;
 const impliedCodes: ReadonlySet<string> = new Set([
   ...codesOfEveryRequest,
   ...codesOfEveryBody,

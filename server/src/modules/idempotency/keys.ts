@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
-import { newUuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { sealedColumn } from '../../database/sealed-column.ts';
 
 const keptMs = 86_400_000;
@@ -15,6 +15,8 @@ interface KeyRow {
   readonly status: number | null;
   readonly etag: string | null;
   readonly body_sealed: string | null;
+  readonly resource_id: Uuid | null;
+  readonly body_bytes: number;
   readonly claimed_at: string;
 }
 
@@ -29,7 +31,7 @@ export function keepIdempotencyKeys({
   const fingerprintOf = ({ asked }: KeyUse) => createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
   async function find({ caller, key }: KeyUse): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
-      select id, fingerprint, status, etag, body_sealed, claimed_at from idempotency_keys
+      select id, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at from idempotency_keys
       where caller = ${caller} and key = ${key}`.execute(db);
     return rows[0] ?? null;
   }
@@ -37,10 +39,10 @@ export function keepIdempotencyKeys({
     const { caller, key } = use;
     const id = newUuid();
     const sealed = answer && (await seal(id, answer));
-    const now = clock.now();
     const { rows } = await sql`
-      insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, claimed_at)
-      values (${id}, ${caller}, ${key}, ${fingerprintOf(use)}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed}, ${now})
+      insert into idempotency_keys (id, caller, key, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at)
+      values (${id}, ${caller}, ${key}, ${fingerprintOf(use)}, ${answer?.status ?? null}, ${answer?.etag ?? null}, ${sealed},
+        ${answer?.omitted?.resourceId ?? null}, ${bytesOf(answer)}, ${clock.now()})
       on conflict (caller, key) do nothing returning id`.execute(db);
     return rows.length > 0;
   }
@@ -65,7 +67,9 @@ export function keepIdempotencyKeys({
         if (!isOver) {
           if (found.fingerprint !== fingerprintOf(use)) return 'other';
           if (found.status === null) return 'busy';
-          return { status: found.status, etag: found.etag, body: await open(found) };
+          const isOmitted = found.body_bytes > 0 && found.body_sealed === null;
+          const omitted = isOmitted ? { resourceId: found.resource_id } : null;
+          return { status: found.status, etag: found.etag, body: await open(found), omitted };
         }
         await sql`delete from idempotency_keys where id = ${found.id}`.execute(db);
       }
@@ -77,13 +81,20 @@ export function keepIdempotencyKeys({
       const own = await find(use);
       if (!own) return;
       await sql`
-        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(own.id, answer)}
+        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(own.id, answer)},
+          resource_id = ${answer.omitted?.resourceId ?? null}, body_bytes = ${bytesOf(answer)}
         where id = ${own.id}`.execute(db);
     },
     async release({ caller, key }) {
       await sql`delete from idempotency_keys where caller = ${caller} and key = ${key} and status is null`.execute(db);
     },
   };
+}
+
+/** Of what is stored; 1 where an answer was too long. */
+function bytesOf(answer: KeptAnswer | null): number {
+  if (!answer) return 0;
+  return answer.omitted ? 1 : Buffer.byteLength(answer.body ?? '');
 }
 
 function placeOf(id: string): string {

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Readable } from 'node:stream';
+import type { Uuid } from '../identifier.ts';
 import { parseListRequest } from '../list-query/list-request.ts';
 import { parseFilter } from '../list-query/print-row.ts';
 import { viewOn } from '../list-query/view.ts';
@@ -19,6 +20,8 @@ export interface Answer {
   readonly body: string | AsyncIterable<string> | null;
   readonly etag: string | null;
   readonly replayed?: boolean;
+  /** The resource that the body prints. */
+  readonly resourceId?: Uuid;
   /** Of what is not JSON alone. */
   readonly file?: { readonly contentType: string; readonly name: string | null };
 }
@@ -33,7 +36,8 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
     return { status, body: chunks, etag: null, file: { contentType, name: fileName } };
   }
   if (result.kind === 'row') {
-    return { status, ...(await printResource(result, context)) };
+    const { id } = result.row as { readonly id: Uuid };
+    return { status, resourceId: id, ...(await printResource(result, context)) };
   }
   if (result.kind === 'object') {
     const body = printObject(result.value, context, parseFilter(context.query['filter']));

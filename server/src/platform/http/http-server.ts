@@ -20,7 +20,7 @@ import { readBodies } from './json-body.ts';
 import { letCall, type RequestServices, respond } from './respond.ts';
 import { respondToFailure } from './respond-to-failure.ts';
 import { secureAnswers, securityHeaders } from './security-headers.ts';
-import { writeTargets } from './write-target.ts';
+import { readsOfWrites } from './write-target.ts';
 
 export interface HttpServerOptions {
   readonly logger: FastifyBaseLogger;
@@ -127,11 +127,11 @@ function answerMissing(app: FastifyInstance, sendPage: HttpServerOptions['sendMi
 /** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
 export function mountRoutes(app: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
   const served = new Map<string, Endpoint[]>();
-  const targetOf = writeTargets(routes);
+  const readsOf = readsOfWrites(routes);
   for (const route of routes) {
     const { endpoint } = route;
-    const target = targetOf(endpoint);
-    const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, target, request, reply, services);
+    const reads = readsOf(endpoint);
+    const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, reads, request, reply, services);
     for (const url of pathsOf(endpoint)) {
       app.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
       served.set(url, [...(served.get(url) ?? []), endpoint]);

@@ -1,5 +1,6 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import { Failure, invalidInput, refused } from '../failures.ts';
+import type { Uuid } from '../identifier.ts';
 import { createSlots } from '../slots.ts';
 import type { Answer } from './answer.ts';
 import type { Call } from './call.ts';
@@ -18,6 +19,8 @@ export interface KeptAnswer {
   readonly status: number;
   readonly body: string | null;
   readonly etag: string | null;
+  /** Where the answer had a body that was too long to be kept: the resource that it printed, if it printed one. */
+  readonly omitted: { readonly resourceId: Uuid | null } | null;
 }
 
 /** What is remembered of keys, for a day. */
@@ -32,6 +35,15 @@ export interface IdempotencyKeys {
   release(use: KeyUse): Promise<void>;
 }
 
+/** Bytes; a longer answer is printed anew when it is asked for again. */
+const longestKept = 65_536;
+
+export interface KeyedRequest {
+  readonly act: () => Promise<Answer>;
+  /** Prints the resource that was answered with as it is now; null for an endpoint whose resource cannot be read. */
+  readonly printAgain: ((resourceId: Uuid) => Promise<Answer>) | null;
+}
+
 /**
  * Acts once for a key, however often the request is sent. What is done and the answer to it commit together; where
  * a provider is asked in between, which no transaction may wait for, the key is taken before and the answer kept after.
@@ -41,24 +53,24 @@ export async function answerOnce(
   endpoint: Endpoint,
   call: Call,
   { idempotencyKeys: keys, inOneTransaction }: RequestServices,
-  act: () => Promise<Answer>,
+  { act, printAgain }: KeyedRequest,
 ): Promise<Answer> {
   const use = readUse(endpoint, call);
   if (!endpoint.asksProvider) {
     const once = async () => {
       const kept = await claim(keys, use, 'by-transaction');
-      if (kept) return kept;
+      if (kept) return await replay(kept, printAgain);
       const answer = await answerOrRefusal(call, act);
-      await keys.keep(use, answer);
+      await keys.keep(use, keptOf(answer));
       return answer;
     };
     return await slots.run(use.caller, () => inOneTransaction(once));
   }
   const kept = await claim(keys, use, 'by-row');
-  if (kept) return kept;
+  if (kept) return await replay(kept, printAgain);
   try {
     const answer = await answerOrRefusal(call, act);
-    await keys.keep(use, answer);
+    await keys.keep(use, keptOf(answer));
     return answer;
   } catch (error) {
     await keys.release(use);
@@ -73,7 +85,7 @@ async function claim(
   keys: IdempotencyKeys,
   use: KeyUse,
   held: 'by-transaction' | 'by-row',
-): Promise<(KeptAnswer & { replayed: true }) | null> {
+): Promise<KeptAnswer | null> {
   const found = await keys.claim(use, held);
   if (found === 'busy')
     throw refused('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
@@ -81,14 +93,33 @@ async function claim(
     const sentence = 'This Idempotency-Key was used for another request.';
     throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
   }
-  return found && { ...found, replayed: true };
+  return found;
+}
+
+function keptOf({ status, body, etag, resourceId }: Answer): KeptAnswer {
+  if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= longestKept))
+    return { status, body, etag, omitted: null };
+  return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
+}
+
+/** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be printed anew */
+async function replay(
+  { status, body, etag, omitted }: KeptAnswer,
+  printAgain: KeyedRequest['printAgain'],
+): Promise<Answer> {
+  if (omitted === null) return { status, body, etag, replayed: true };
+  if (omitted.resourceId === null || printAgain === null)
+    throw refused(
+      'idempotent-answer-not-kept',
+      `The request was answered with status ${status} before, and the answer was too long to be kept. Read what the request made or changed.`,
+    );
+  return { ...(await printAgain(omitted.resourceId)), status, replayed: true };
 }
 
 /** A refusal is an answer, too; what was in the way for the moment only is not. */
-async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): Promise<KeptAnswer> {
+async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): Promise<Answer> {
   try {
-    const { status, body, etag } = await act();
-    return { status, body: typeof body === 'string' ? body : null, etag };
+    return await act();
   } catch (error) {
     if (!(error instanceof Failure) || passing.has(error.code)) throw error;
     const { status, body } = printFailure(error, request);

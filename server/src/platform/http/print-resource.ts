@@ -68,8 +68,6 @@ async function printTagged(
   plain: string,
   context: AnswerContext,
 ): Promise<PrintedResource> {
-  // What is kept for an Idempotency-Key is kept whole.
-  const most = context.request.headers['idempotency-key'] === undefined ? heldLength : Number.POSITIVE_INFINITY;
   const checkClient = checkClientOf(context);
   const digest = createDigest();
   let held: string[] = [];
@@ -78,10 +76,10 @@ async function printTagged(
     checkClient();
     digest.update(chunk);
     length += chunk.length;
-    if (length <= most) held.push(chunk);
+    if (length <= heldLength) held.push(chunk);
     else held = [];
   }
-  if (length > most) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
+  if (length > heldLength) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
   const body = held.join('');
   return { body, etag: entityTag(plain, body) };
 }

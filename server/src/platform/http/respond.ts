@@ -10,13 +10,14 @@ import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, ReadSnapshot } from '../list-query/view.ts';
 import type { Slots } from '../slots.ts';
 import type { AnswerContext } from './answer-context.ts';
-import { printAnswer, send } from './answer.ts';
+import { type Answer, printAnswer, send } from './answer.ts';
 import type { Actor, Call, Principal, Route } from './call.ts';
 import { closedSignal } from './closed-signal.ts';
 import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './guard.ts';
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
 import { parseInput } from './parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './preconditions.ts';
+import type { Reads } from './write-target.ts';
 
 export const formType = 'application/x-www-form-urlencoded';
 export const mustBeJson = 'The body must be JSON, with the content type application/json.';
@@ -52,11 +53,11 @@ export interface Viewer {
 
 /**
  * Authenticate, authorize, parse, act, print: the one way that every request to an endpoint takes.
- * @param target what reads the resource that a write changes.
+ * @param reads what reads the resource that a write changes, and the one that it answers with
  */
 export async function respond(
   { endpoint, handle }: Route,
-  target: Route | null,
+  { target, answered: read }: Reads,
   request: FastifyRequest,
   reply: FastifyReply,
   services: RequestServices,
@@ -123,13 +124,21 @@ export async function respond(
     });
   const answer =
     isKeyed && endpoint.access.kind !== 'public'
-      ? await answerOnce(endpoint, call, services, actOrTell)
+      ? await answerOnce(endpoint, call, services, { act: actOrTell, printAgain: printingAgain(read, call, context) })
       : await actOrTell();
   return send(answer, request, reply);
 }
 
 function callerOf(principal: Principal | null, request: FastifyRequest): string {
   return principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`;
+}
+
+/** Reads the resource of an answer by its id, and prints it as the answer of the endpoint. */
+function printingAgain(read: Route | null, call: Call, context: AnswerContext): ((id: Uuid) => Promise<Answer>) | null {
+  const own = read && Object.keys(read.endpoint.params ?? {}).at(-1);
+  if (!read || own === undefined || own === null) return null;
+  return async (id) =>
+    await printAnswer(await read.handle({ ...call, params: { ...call.params, [own]: id } }), context);
 }
 
 /** Holds a slot until the answer has ended or its client has disconnected. @throws 429 `too-many-at-once` */

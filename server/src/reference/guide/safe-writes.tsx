@@ -22,6 +22,12 @@ export function safeWrites(): GuidePage {
               <code>Idempotent-Replayed: true</code>.
             </p>
             <p>
+              An answer above 64 KiB is not kept: sent again, the request gets the resource as it is now, with the first
+              status and without what is shown once; 404 where it was deleted, and{' '}
+              <LinkedCodes words={['idempotent-answer-not-kept']} /> where the answer was no resource with a path of its
+              own. Of one caller the newest 10,000 keys and the newest 32 MiB of answers are kept.
+            </p>
+            <p>
               While the first is under way, the second is <LinkedCodes words={['idempotency-key-in-use']} />: wait, and
               ask again. With another path or body the word is <LinkedCodes words={['idempotency-key-reused']} />. Words
               of different callers do not meet. A body that was not valid, and what was in the way for a moment only
