@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createHmac } from 'node:crypto';
 import { type Bulletin, openBulletin } from './database/bulletin.ts';
-import type { Connection } from './database/connect.ts';
+import type { Connection, ConnectionLimits } from './database/connect.ts';
 import { leaseAllowance } from './database/lease-allowance.ts';
 import { openPools, type Pools } from './database/pools.ts';
 import { openSnapshot } from './database/snapshot.ts';
@@ -14,6 +14,7 @@ import { keepSettings } from './modules/settings/index.ts';
 import { type Allowances, createAllowances } from './platform/allowances.ts';
 import { createAttemptThrottle } from './platform/attempt-throttle.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
+import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
@@ -28,6 +29,7 @@ export interface House {
   /** That of requests. */
   readonly connection: Connection;
   readonly bulletin: Bulletin;
+  readonly health: Health;
   /** Null: requests are not limited. */
   readonly allowances: Allowances | null;
   close(): Promise<void>;
@@ -51,6 +53,8 @@ export interface HouseParts {
   readonly mail?: MailConfig | null;
   /** Texts of the room pages besides ours, by the file that they are of. */
   readonly catalogues?: ReadonlyMap<string, unknown>;
+  /** Other limits than usual for the statements of requests. */
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 export interface MailConfig {
@@ -67,9 +71,13 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   const onError = (error: unknown) =>
     logger.warn({ reason: error instanceof Error ? error.message : String(error) }, 'database connection lost');
   let followFailover = () => {};
-  const { pools, close: closePools } = openPools(parts.connectionString, onError, () => {
-    logger.warn('the database only reads: connections are replaced');
-    followFailover();
+  const { pools, close: closePools } = openPools(parts.connectionString, {
+    limits: parts.connectionLimits ?? {},
+    onError,
+    onReplaced() {
+      logger.warn('the database only reads: connections are replaced');
+      followFailover();
+    },
   });
   const connection = pools.requests;
   const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
@@ -122,6 +130,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     pools,
     connection,
     bulletin,
+    health: createHealth(),
     allowances:
       (parts.rateLimits ?? true) ? createAllowances((request) => leaseAllowance(connection.db, request), clock) : null,
     async close() {

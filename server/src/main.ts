@@ -15,12 +15,9 @@ import { passwordFaults } from './platform/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { placeOf, StartFailure } from './open-database.ts';
-import { type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
+import { closeAndExit, type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
 import { jobs } from './worker.ts';
 import type { House } from './compose.ts';
-
-/** How long what is running may take to finish after SIGTERM. */
-const shutdownMs = 10_000;
 
 const program = new Command('foyer')
   .description('Resell web meetings: API, console, room pages and worker.')
@@ -196,8 +193,7 @@ async function serve(roles: Roles): Promise<void> {
     for (const line of await start(config, roles, logger, closers)) print(line);
     await stopped;
     logger.info('stopping');
-    setTimeout(() => process.exit(1), shutdownMs + 5000).unref();
-    await closers.closeAll();
+    await closeAndExit(closers, 0);
   });
 }
 

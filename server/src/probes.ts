@@ -1,11 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import type { House } from './compose.ts';
-import { pendingMigrations, readMigrations } from './database/migrate.ts';
 import { createProviderGauges } from './provider-gauges.ts';
+import { createReadinessCheck } from './readiness.ts';
 
-/** `/healthz`: the process answers. `/readyz`: the database answers and is migrated. `/metrics`: figures for Prometheus. */
-export function registerProbes(app: FastifyInstance, { connection, pools, bulletin, dependencies }: House): void {
+/** `/healthz`: the process answers. `/readyz`: requests can be served. `/metrics`: figures for Prometheus. */
+export function registerProbes(app: FastifyInstance, house: House): void {
+  const { pools, dependencies } = house;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
@@ -34,16 +35,11 @@ export function registerProbes(app: FastifyInstance, { connection, pools, bullet
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
   app.get('/healthz', async () => ({ status: 'ok' }));
+  const readiness = createReadinessCheck(house);
   app.get('/readyz', async (_request, reply) => {
-    try {
-      const pending = await pendingMigrations((text) => connection.pool.query(text), await readMigrations());
-      const ready = pending.length === 0 && bulletin.isListening();
-      return await reply
-        .status(ready ? 200 : 503)
-        .send({ status: ready ? 'ok' : 'unavailable', pending_migrations: pending });
-    } catch {
-      return await reply.status(503).header('retry-after', '5').send({ status: 'unavailable' });
-    }
+    const answer = await readiness();
+    if (answer.status === 'unavailable') reply.status(503).header('retry-after', '5');
+    return await reply.send(answer);
   });
   app.get('/metrics', async (_request, reply) => {
     await readProviders();

@@ -8,6 +8,7 @@ import { seedDemonstration } from './demo.ts';
 import { openDatabase, StartFailure } from './open-database.ts';
 import { readCatalogues } from './read-catalogues.ts';
 import { loadSecretKeys } from './secret-keys.ts';
+import { watchProcess } from './watch-process.ts';
 import { startWorker } from './worker.ts';
 
 /** What of Foyer runs in this process. */
@@ -37,6 +38,16 @@ export function createClosers(logger: FastifyBaseLogger): Closers {
       }
     },
   };
+}
+
+/** How long what is running may take to finish. */
+const shutdownMs = 15_000;
+
+/** Ends the process when everything is closed, or too much time has passed. */
+export async function closeAndExit(closers: Closers, exitCode: number): Promise<void> {
+  setTimeout(() => process.exit(1), shutdownMs).unref();
+  await closers.closeAll();
+  process.exit(exitCode);
 }
 
 export interface HouseOptions {
@@ -83,6 +94,7 @@ export async function start(
 ): Promise<string[]> {
   let url = defaultUrl(config);
   const house = await openHouse(config, logger, closers, { fallbackUrl: () => url, mayCreate: true });
+  watchProcess(logger, house.health, () => closeAndExit(closers, 1));
   const admin = await furnish(house, config);
   const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, closers) : null;
   const demoLink = async () => (config.demo ? await seedDemonstration(house.dependencies, sandbox) : null);

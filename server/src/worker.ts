@@ -161,16 +161,16 @@ export const jobs: Readonly<Record<string, Job>> = {
 /** What is also done as soon as there is something to do. */
 const promptJobs = ['answer-password-requests', 'send-mails'];
 
-export interface Worker {
-  /** Whether jobs are taken; false while the queue is started again after a failure. */
-  readonly isRunning: () => boolean;
-  stop(): Promise<void>;
-}
-
 /** Runs jobs as they are due, on as many nodes as there are; each run of a schedule is taken by one of them. */
-export async function startWorker({ jobDependencies: dependencies, pools, bulletin }: House): Promise<Worker> {
+export async function startWorker({
+  jobDependencies: dependencies,
+  pools,
+  bulletin,
+  health,
+}: House): Promise<Pick<Runner, 'stop'>> {
   const { logger } = dependencies;
   const queue = await superviseQueue(() => runQueue(dependencies, pools.queue.pool), logger);
+  health.watch('worker', () => (queue.isRunning() ? 'ok' : 'restarting'));
   const hasten = (name: string, runAt?: Date) => queue.hasten(name, runAt);
   bulletin.subscribe('mails', () => promptJobs.forEach((name) => hasten(name)));
   bulletin.subscribe('room-tokens', () => hasten('make-room-tokens'));
@@ -182,7 +182,6 @@ export async function startWorker({ jobDependencies: dependencies, pools, bullet
   const keeper = keepMinutes(dependencies);
   bulletin.subscribe('minutes', keeper.wake);
   return {
-    isRunning: queue.isRunning,
     async stop() {
       await Promise.all([keeper.stop(), queue.stop()]);
     },

@@ -4,10 +4,12 @@ import pino from 'pino';
 import { inject } from 'vitest';
 import { buildApi } from '../src/api.ts';
 import { buildHouse, type House, type MailConfig } from '../src/compose.ts';
+import type { ConnectionLimits } from '../src/database/connect.ts';
 import { type FixedClock, fixedClock } from '../src/platform/clock.ts';
 import { parseSecretKeys } from '../src/platform/secret-box.ts';
 import { cloneDatabase } from './database.ts';
 import { firstAdmin } from './first-admin.ts';
+import type { TcpProxy } from './tcp-proxy.ts';
 
 export interface TestApi {
   readonly url: string;
@@ -19,6 +21,7 @@ export interface TestApi {
   readonly house: House;
   /** Everything that was logged, as text. */
   readonly log: () => string;
+  /** Leads past a proxy. */
   readonly connectionString: string;
   clientWith(token: string | null): Client;
   /** Another process's API on the same database. */
@@ -33,13 +36,20 @@ export interface TestApiOptions {
   readonly requireHttps?: boolean;
   readonly trustProxy?: boolean | number | string;
   readonly mail?: MailConfig;
+  /** Stands between the API and its database. */
+  readonly proxy?: TcpProxy;
+  readonly connectionLimits?: Partial<ConnectionLimits>;
 }
 
 /** The whole API over HTTP, on a database of its own, with a clock that stands still. */
 export async function startApi(options: TestApiOptions = {}): Promise<TestApi> {
   const database = await cloneDatabase(options.postgres);
   const clock = fixedClock(options.now ?? '2026-03-10T12:00:00Z');
-  return await serve(database.connectionString, clock, options, database.drop);
+  const { connectionString } = database;
+  return {
+    ...(await serve(options.proxy?.leadTo(connectionString) ?? connectionString, clock, options, database.drop)),
+    connectionString,
+  };
 }
 
 async function serve(
@@ -60,6 +70,7 @@ async function serve(
     fallbackUrl: () => url,
     publicUrl: null,
     mail: options.mail ?? null,
+    connectionLimits: options.connectionLimits ?? {},
   });
   // However slow the machine is, the last of hundreds of calls at once gets its connection.
   for (const { pool } of Object.values(house.pools)) pool.options.connectionTimeoutMillis = 60_000;

@@ -16,7 +16,7 @@ const order = [
   ['modules'],
   ['config.ts'],
   ['compose.ts', 'demo.ts', 'open-database.ts', 'reference'],
-  ['probes.ts', 'provider-gauges.ts', 'read-catalogues.ts', 'secret-keys.ts'],
+  ['probes.ts', 'provider-gauges.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts'],
   ['rotate-keys.ts'],
   ['doctor.ts'],
   ['supervise-queue.ts'],

@@ -1,29 +1,19 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createClient } from '@foyer/sdk';
-import { build } from 'esbuild';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { cloneDatabase } from './database.ts';
-import { bundleOptions } from '../../scripts/bundle-options.mjs';
+import { buildFoyer, foyer, removeFoyer } from './foyer-process.ts';
 import { databaseAt, execute } from './global-setup.ts';
 
-const root = fileURLToPath(new URL('../../', import.meta.url));
-const bundle = join(root, 'server', 'dist', `main-${process.pid}.js`);
 const folders: string[] = [];
-const running = new Set<ChildProcess>();
 
-beforeAll(async () => {
-  const entryPoints = [join(root, 'server/src/main.ts')];
-  await build({ ...bundleOptions, entryPoints, outfile: bundle, logLevel: 'error' });
-});
+beforeAll(buildFoyer);
 afterAll(async () => {
-  for (const child of running) child.kill('SIGKILL');
-  await rm(bundle, { force: true });
+  await removeFoyer();
   for (const folder of folders) await rm(folder, { recursive: true, force: true });
 });
 
@@ -31,42 +21,6 @@ async function dataFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'foyer-cli-'));
   folders.push(folder);
   return join(folder, 'data');
-}
-
-interface Run {
-  readonly child: ChildProcess;
-  readonly out: () => string;
-  readonly err: () => string;
-  readonly ended: Promise<number | null>;
-  /** The address of the ready line. */
-  ready(): Promise<string>;
-}
-
-function foyer(command: string[], environment: Record<string, string>): Run {
-  const child = spawn(process.execPath, [bundle, ...command], {
-    env: { PATH: process.env['PATH'] ?? '', PORT: '0', FOYER_SANDBOX_PORT: '0', ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  running.add(child);
-  let [out, err] = ['', ''];
-  child.stdout.on('data', (chunk) => (out += String(chunk)));
-  child.stderr.on('data', (chunk) => (err += String(chunk)));
-  const ended = new Promise<number | null>((resolve) => child.on('exit', (code) => resolve(code)));
-  void ended.then(() => running.delete(child));
-  return {
-    child,
-    out: () => out,
-    err: () => err,
-    ended,
-    ready: async () => {
-      await expect
-        .poll(() => out + (child.exitCode === null ? '' : `exited: ${err}`), { timeout: 30_000 })
-        .toMatch(/Foyer is ready at http\S+\n$|exited/);
-      const [, url] = /Foyer is ready at (http\S+)/.exec(out) ?? [];
-      expect(url, err).toBeDefined();
-      return url ?? '';
-    },
-  };
 }
 
 const password = 'correct horse battery';

@@ -2,12 +2,24 @@ import { sql } from 'kysely';
 import type { Lease, LeaseRequest } from '../platform/allowances.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from './connect.ts';
+import { isWriteRefused } from './write-refused.ts';
 
 /**
  * Takes a tenth of what is left of the allowance in the window that runs for the key, beginning one when none does.
  * The statement holds the row, so that no two processes are ever given the same part.
  */
-export async function leaseAllowance(db: Database, { key, limit, nowMs, windowMs }: LeaseRequest): Promise<Lease> {
+export async function leaseAllowance(db: Database, request: LeaseRequest): Promise<Lease> {
+  try {
+    return await storeLease(db, request);
+  } catch (error) {
+    if (!isWriteRefused(error)) throw error;
+    // While nothing can be stored, each process counts by itself, so that reads go on.
+    const { limit, nowMs, windowMs } = request;
+    return { leased: limit, granted: limit, endsAtMs: nowMs + windowMs };
+  }
+}
+
+async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRequest): Promise<Lease> {
   const now = instant(nowMs);
   const first = tenthOf(sql`${limit}::int`);
   const more = tenthOf(sql`${limit}::int - rate_limits.granted`);

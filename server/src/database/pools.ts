@@ -1,4 +1,4 @@
-import { connect, type Connection, type ConnectOptions } from './connect.ts';
+import { connect, type Connection, type ConnectionLimits, type ConnectOptions } from './connect.ts';
 
 /**
  * The connections of this process, by what they are for. No work takes a second connection of the pool that it holds
@@ -31,14 +31,26 @@ const options: Readonly<Record<PoolName, Omit<ConnectOptions, 'onError' | 'onRea
 
 const replacedEveryMs = 5000;
 
-/** @param onReadOnly called when connections are replaced, since the server they lead to takes no writes any more. */
+export interface PoolsOptions {
+  /** Of all pools but that of the jobs. */
+  readonly limits: Partial<ConnectionLimits>;
+  readonly onError: (error: Error) => void;
+  /** Called when connections are replaced, since the server that they lead to takes no writes any more. */
+  readonly onReplaced: () => void;
+}
+
 export function openPools(
   connectionString: string,
-  onError: (error: Error) => void,
-  onReadOnly: () => void,
+  { limits, onError, onReplaced }: PoolsOptions,
 ): { readonly pools: Pools; close(): Promise<void> } {
   let replacedAtMs = -Infinity;
-  const open = (name: PoolName) => connect(connectionString, { ...options[name], onError, onReadOnly: replaceAll });
+  const open = (name: PoolName) =>
+    connect(connectionString, {
+      ...options[name],
+      ...(name === 'jobs' ? {} : limits),
+      onError,
+      onReadOnly: replaceAll,
+    });
   const pools: Pools = {
     requests: open('requests'),
     separate: open('separate'),
@@ -52,7 +64,7 @@ export function openPools(
     if (performance.now() - replacedAtMs < replacedEveryMs) return;
     replacedAtMs = performance.now();
     for (const each of all) each.replaceConnections();
-    onReadOnly();
+    onReplaced();
   }
   return {
     pools,

@@ -1,4 +1,5 @@
 import { Client, type ClientConfig } from 'pg';
+import { readOnlyTransaction } from './write-refused.ts';
 
 export interface TimedClientConfig extends ClientConfig {
   /** How long a statement may go without an answer before the connection is closed. */
@@ -18,7 +19,10 @@ export class TimedClient extends Client {
   constructor(config: TimedClientConfig) {
     super(config);
     this.answerMs = config.answerMs;
-    // The queue of statements is empty, or the connection has ended.
+    this.connection.on('readyForQuery', () => {
+      if (this.#timer) this.#startTimer();
+    });
+    // No statement is left, or the connection has ended.
     this.on('drain', () => this.#stopTimer());
     this.on('end', () => this.#stopTimer());
     this.connection.on('errorMessage', ({ code }: { code?: string }) => {
@@ -28,7 +32,7 @@ export class TimedClient extends Client {
 
   // Every overload of `query` sends one statement.
   override query = ((...parameters: unknown[]): unknown => {
-    this.#startTimer();
+    if (!this.#timer) this.#startTimer();
     return Reflect.apply(Client.prototype.query, this, parameters);
   }) as Client['query'];
 
@@ -49,5 +53,3 @@ export class TimedClient extends Client {
     this.connection.stream.destroy(Object.assign(error, { code: 'ETIMEDOUT' }));
   }
 }
-
-const readOnlyTransaction = '25006';

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Bulletin } from '../../database/bulletin.ts';
 import type { Database } from '../../database/connect.ts';
+import { isWriteRefused } from '../../database/write-refused.ts';
 import type { Clock } from '../../platform/clock.ts';
 import type { Principal } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
@@ -38,7 +39,12 @@ export function createAuthenticator(
     const remembered = bulletin.isListening() ? known.get(token) : undefined;
     if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
-    const owner = await findTokenOwner(db, hashToken(token), clock.now());
+    const hash = hashToken(token);
+    const owner = await findTokenOwner(db, hash, clock.now()).catch(async (error: unknown) => {
+      // Where nothing can be stored, reads go on, and the use is not noted.
+      if (isWriteRefused(error)) return await findTokenOwner(db, hash, clock.now(), false);
+      throw error;
+    });
     if (!owner) return null;
     const principal = principalOf(owner, settings());
     const underRequirement = owner.lacks_second_factor ? { ...principal, mustEnroll: true } : principal;

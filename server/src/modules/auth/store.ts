@@ -1,7 +1,7 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { TokenKind } from '@foyer/contract/oauth-token.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
-import { type Insertable, type Selectable, sql } from 'kysely';
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
@@ -93,17 +93,21 @@ export async function findTokenOwner(
       left join users person on person.id = family.user_id
       where token.token_hash = ${tokenHash} and token.expires_at > ${now} and family.revoked_at is null
         and ${isOwnerActive} and ${isGrantKept}
-    ), due as (
+    )${isUse ? noteUse(now) : sql``}
+    select * from found
+  `.execute(db);
+  return rows[0];
+}
+
+function noteUse(now: string): RawBuilder<unknown> {
+  return sql`, due as (
       select id from token_families
-      where ${isUse} and id = (select family_id from found)
+      where id = (select family_id from found)
         and (last_used_at is null or last_used_at <= ${now}::timestamptz - interval '1 minute')
       for no key update skip locked
     ), used as (
       update token_families set last_used_at = ${now} from due where token_families.id = due.id
-    )
-    select * from found
-  `.execute(db);
-  return rows[0];
+    )`;
 }
 
 export async function insertFamily(tx: Tx, row: Insertable<TokenFamilies>): Promise<TokenFamilyRow> {

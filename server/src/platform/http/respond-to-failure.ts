@@ -2,6 +2,7 @@ import { type ErrorCode, errorCodes } from '@foyer/contract/error-codes.ts';
 import { scopeOf } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FieldFaults } from '../failures.ts';
+import { describeDatabaseFailure } from './describe-database-failure.ts';
 
 /** The one place where failures get a status. What is internal goes to the log only. */
 export function respondToFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -82,11 +83,8 @@ export function describeFailure(error: unknown): FailureAnswer {
   const known = typeof code === 'string' ? fromCode(code) : null;
   if (known) return answer(known[0], known[1]);
   if (isHangUp(error)) return answer('malformed-request', 'The request ended before its body did.');
-  if (isLostConnection(error))
-    return {
-      ...answer('database-unavailable', 'The database cannot be reached. Please try again.'),
-      retryAfter: 5,
-    };
+  const failure = describeDatabaseFailure(error);
+  if (failure) return { ...answer(failure.code, failure.message), retryAfter: 5 };
   return answer('internal-error', 'Something went wrong. The request id finds it in the log.');
 }
 
@@ -134,28 +132,4 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
 /** What comes of reading a body is told from a lost database by the status that Fastify gives it. */
 function isHangUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && 'statusCode' in error;
-}
-
-const lostConnectionCodes = new Set([
-  'ECONNREFUSED',
-  'ECONNRESET',
-  'ENOENT',
-  'EPIPE',
-  'ETIMEDOUT',
-  '57P01',
-  '57P02',
-  '57P03',
-  '53300',
-  '08000',
-  '08003',
-  '08006',
-]);
-
-function isLostConnection(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  const { code } = error as { code?: unknown };
-  if (typeof code === 'string' && lostConnectionCodes.has(code)) return true;
-  return /Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error/i.test(
-    error.message,
-  );
 }

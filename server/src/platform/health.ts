@@ -1,0 +1,13 @@
+/** What the parts of this process say of themselves: `ok`, or one word for what is wrong. */
+export interface Health {
+  watch(part: string, stateOf: () => string): void;
+  states(): Record<string, string>;
+}
+
+export function createHealth(): Health {
+  const parts = new Map<string, () => string>();
+  return {
+    watch: (part, stateOf) => void parts.set(part, stateOf),
+    states: () => Object.fromEntries([...parts].map(([part, stateOf]) => [part, stateOf()])),
+  };
+}

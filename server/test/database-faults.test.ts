@@ -1,0 +1,203 @@
+import { Client as DatabaseClient } from 'pg';
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
+import { startWorker } from '../src/worker.ts';
+import { startApi, type TestApi } from './api.ts';
+import { makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
+import { openTcpProxy, type TcpProxy } from './tcp-proxy.ts';
+
+let proxy: TcpProxy;
+let api: TestApi;
+/** Past all failures of the network. */
+let database: DatabaseClient;
+
+const patience = { timeout: 20_000, interval: 50 };
+
+beforeAll(async () => {
+  proxy = await openTcpProxy();
+  // Locks are waited for until the statement has run too long.
+  api = await startApi({ proxy, rateLimits: true, connectionLimits: { statementMs: 1000, lockMs: 60_000 } });
+  for (const { pool } of Object.values(api.house.pools)) pool.options.connectionTimeoutMillis = 5000;
+  database = new DatabaseClient({ connectionString: api.connectionString });
+  database.on('error', () => undefined);
+  await database.connect();
+  await makeRoom(api);
+});
+afterAll(async () => {
+  proxy.resume();
+  await api.close();
+  await proxy.close();
+  await database.end();
+});
+
+interface Readiness {
+  readonly status: string;
+  readonly parts: Record<string, string>;
+}
+
+async function readiness(): Promise<Readiness & { readonly code: number }> {
+  const answer = await fetch(`${api.url}/readyz`);
+  return { code: answer.status, ...((await answer.json()) as Readiness) };
+}
+
+async function expectReady(): Promise<void> {
+  await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 200, status: 'ok' }), patience);
+}
+
+/** Runs it as the database's owner, in one session. */
+async function run(statements: string): Promise<void> {
+  await database.query(statements);
+}
+
+const terminateOthers = `select pg_terminate_backend(pid) from pg_stat_activity
+  where datname = current_database() and pid <> pg_backend_pid()`;
+
+test('a statement that runs too long is a 503 with Retry-After, also where a stream or what it includes is read', async () => {
+  await run('begin; lock table customers in access exclusive mode');
+  const unlock = () => run('rollback');
+  onTestFinished(unlock);
+  const { listCustomers, listRooms } = api.admin;
+  const refusals = await Promise.all([
+    refusalOf(listCustomers()),
+    refusalOf(listCustomers({ query: { limit: 0 } })),
+    refusalOf(listRooms({ query: { include: 'customer' } })),
+    refusalOf(listRooms({ query: { limit: 0, include: 'customer' } })),
+  ]);
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({ status: 503, code: 'query-too-expensive', retryAfter: 5 });
+  await unlock();
+  expect((await listRooms({ query: { limit: 0, include: 'customer' } })).data).toHaveLength(1);
+});
+
+/** Lets PostgreSQL refuse the change of any row of the table with that condition. */
+async function refuseChanges(table: string, condition: string): Promise<() => Promise<void>> {
+  await run(`create function refuse() returns trigger language plpgsql as
+    $$ begin raise exception 'refused in a test' using errcode = '${condition}'; end $$`);
+  await run(`create trigger refuse before insert or update on ${table} for each row execute function refuse()`);
+  const restore = () => run('drop function if exists refuse cascade');
+  onTestFinished(restore);
+  return restore;
+}
+
+test.each([
+  ['disk_full', '53100', 'database-read-only'],
+  ['out_of_memory', '53200', 'database-unavailable'],
+  ['too_many_connections', '53300', 'database-unavailable'],
+  ['query_canceled', '57014', 'query-too-expensive'],
+  ['admin_shutdown', '57P01', 'database-unavailable'],
+  ['crash_shutdown', '57P02', 'database-unavailable'],
+  ['cannot_connect_now', '57P03', 'database-unavailable'],
+  ['io_error', '58030', 'database-unavailable'],
+] as const)(
+  'what PostgreSQL refuses with %s is a 503 with Retry-After, of which nothing is done',
+  async (...condition) => {
+    const [, state, code] = condition;
+    const before = (await api.admin.listCustomers({ query: { skipCache: true } })).meta.pagination?.total;
+    const restore = await refuseChanges('customers', state);
+    expect(await refusalOf(makeCustomer(api))).toMatchObject({ status: 503, code, retryAfter: 5 });
+    await restore();
+    expect((await api.admin.listCustomers({ query: { skipCache: true } })).meta.pagination?.total).toBe(before);
+  },
+);
+
+test('a database whose disk is full is read, and readiness says that it is not written', async () => {
+  const restore = await refuseChanges('migrations', '53100');
+  await vi.waitFor(
+    async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'disk-full' } }),
+    patience,
+  );
+  expect((await api.admin.listRooms()).data).toHaveLength(1);
+  await restore();
+  await expectReady();
+});
+
+test('a database that gives no answer is a 503 in the end, readiness tells it at once, and requests work again after it', async () => {
+  await api.admin.listRooms();
+  proxy.hang();
+  onTestFinished(() => proxy.resume());
+  const refusals = await Promise.all([
+    refusalOf(api.admin.listRooms()),
+    refusalOf(api.admin.listRooms({ query: { limit: 0 } })),
+    refusalOf(makeCustomer(api)),
+  ]);
+  for (const refusal of refusals)
+    expect(refusal).toMatchObject({ status: 503, code: 'database-unavailable', retryAfter: 5 });
+  await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 503, status: 'unavailable' }), patience);
+  await vi.waitFor(() => expect(api.house.bulletin.isListening()).toBe(false), patience);
+  proxy.resume();
+  await expectReady();
+  expect((await api.admin.listRooms({ query: { limit: 0 } })).data).toHaveLength(1);
+});
+
+test('a connection that broke is a 503, and the next request has another one', async () => {
+  await run(terminateOthers);
+  const answers = await Promise.allSettled(Array.from({ length: 5 }, () => api.admin.listRooms()));
+  for (const answer of answers)
+    if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ status: 503, retryAfter: 5 });
+  await expectReady();
+  expect((await api.admin.listRooms()).data).toHaveLength(1);
+});
+
+test('a database that only reads is a 503 for writes, readiness says so, and connections lead to the new primary', async () => {
+  const name = `"${new URL(api.connectionString).pathname.slice(1)}"`;
+  await run(`alter database ${name} set default_transaction_read_only = on`);
+  onTestFinished(() =>
+    run(`set default_transaction_read_only = off; alter database ${name} reset default_transaction_read_only`),
+  );
+  await run(terminateOthers);
+  await vi.waitFor(async () => expect((await api.admin.listRooms()).data).toHaveLength(1), patience);
+  expect(await refusalOf(makeCustomer(api))).toMatchObject({ status: 503, code: 'database-read-only', retryAfter: 5 });
+  await vi.waitFor(
+    async () => expect(await readiness()).toMatchObject({ code: 503, parts: { database: 'ok', writes: 'read-only' } }),
+    patience,
+  );
+  // The connections that are open stay read-only: only new ones reach the primary.
+  await run(`alter database ${name} reset default_transaction_read_only`);
+  await expectReady();
+  await vi.waitFor(() => makeCustomer(api), patience);
+});
+
+test('every connection of every pool has a time-out for statements, for locks and for idle transactions', async () => {
+  for (const [name, { pool }] of Object.entries(api.house.pools)) {
+    const { rows } = await pool.query(
+      `select setting from pg_settings
+       where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') and setting <> '0'`,
+    );
+    expect(rows, name).toHaveLength(3);
+  }
+});
+
+test('jobs run again after the connections of the worker broke while a job ran, and the process goes on', async () => {
+  const worker = await startWorker(api.house);
+  onTestFinished(() => worker.stop());
+  const ends = () => api.log().split('"job":"prune-rate-limits"').length;
+  const addJob = () => run(`select graphile_worker.add_job('prune-rate-limits', job_key := '${unique('job')}')`);
+  const expectJobsRun = async () => {
+    const before = ends();
+    await addJob();
+    await vi.waitFor(() => expect(ends()).toBeGreaterThan(before), patience);
+  };
+  await expectJobsRun();
+  await run(terminateOthers);
+  await expectJobsRun();
+
+  await run('begin; lock table rate_limits in access exclusive mode');
+  onTestFinished(() => run('rollback'));
+  const other = new DatabaseClient({ connectionString: api.connectionString });
+  await other.connect();
+  onTestFinished(() => other.end());
+  await other.query(`select graphile_worker.add_job('prune-rate-limits')`);
+  await vi.waitFor(async () => {
+    const { rows } = await other.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+    expect(rows).toHaveLength(1);
+  }, patience);
+  proxy.cut();
+  // The end of the job cannot be stored.
+  await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('restarting'), patience);
+  expect(api.log()).toContain('the queue of jobs failed and is started again');
+  await run('rollback');
+  proxy.resume();
+  await vi.waitFor(async () => expect((await readiness()).parts['worker']).toBe('ok'), patience);
+  await expectJobsRun();
+});
