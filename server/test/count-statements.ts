@@ -1,3 +1,4 @@
+import type { PoolClient } from 'pg';
 import type { TestApi } from './api.ts';
 
 /** A statement that went to the database, and how many rows came back; 0 for what reads through a cursor. */
@@ -15,10 +16,10 @@ export async function recordStatements(
   api: Pick<TestApi, 'house'>,
   act: () => Promise<unknown>,
 ): Promise<RecordedStatement[]> {
-  const { pool } = api.house.connection;
+  const pools = Object.values(api.house.pools).map(({ pool }) => pool);
   const statements: RecordedStatement[] = [];
   const clients = new Map<object, unknown>();
-  pool.on('acquire', (client) => {
+  const record = (client: PoolClient) => {
     if (clients.has(client)) return;
     const { query } = client;
     clients.set(client, query);
@@ -33,9 +34,10 @@ export async function recordStatements(
         return result;
       }) as never;
     };
-  });
+  };
+  for (const pool of pools) pool.on('acquire', record);
   await act();
   for (const [client, query] of clients) Object.assign(client, { query });
-  pool.removeAllListeners('acquire');
+  for (const pool of pools) pool.off('acquire', record);
   return statements;
 }

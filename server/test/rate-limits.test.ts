@@ -179,16 +179,16 @@ test('a principal sends as many requests a minute as the setting says, over all 
   const bearer = { authorization: `Bearer ${token}` };
   await setLimits(api, { requests_per_minute: 40 });
   api.clock.advance({ minutes: 2 });
-  const first = await get(api, '/api/v1/features', bearer);
+  const first = await get(api, '/api/v1/settings', bearer);
   expect(first.headers.get('ratelimit-policy')).toBe('"default";q=40;w=60');
   expect(first.headers.get('ratelimit')).toBe('"default";r=39;t=60');
   api.clock.advance({ seconds: 20 });
   const answers = await Promise.all(
-    Array.from({ length: 100 }, (_, index) => get(index % 2 ? api : other, '/api/v1/features', bearer)),
+    Array.from({ length: 100 }, (_, index) => get(index % 2 ? api : other, '/api/v1/settings', bearer)),
   );
   const all = byStatus([first, ...answers]);
   expect(all).toEqual({ 200: 40, 429: 61 });
-  const refused = await get(api, '/api/v1/features', { ...bearer, 'x-request-id': 'too-many' });
+  const refused = await get(api, '/api/v1/settings', { ...bearer, 'x-request-id': 'too-many' });
   expect(refused.headers.get('retry-after')).toBe('40');
   expect(refused.headers.get('ratelimit')).toBe('"default";r=0;t=40');
   expect(await refused.json()).toEqual({
@@ -198,7 +198,7 @@ test('a principal sends as many requests a minute as the setting says, over all 
     request_id: 'too-many',
   });
   api.clock.advance({ seconds: 40 });
-  expect((await get(other, '/api/v1/features', bearer)).status).toBe(200);
+  expect((await get(other, '/api/v1/settings', bearer)).status).toBe(200);
   await other.close();
   await api.close();
 });

@@ -26,3 +26,19 @@ test('as many as there are slots run at once for a key, all of them run in the e
   expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(6);
   await expect(run('a', 1)).resolves.toBe(1);
 });
+
+test('who finds no slot at once is told so, or waits for a bounded time; a slot that is released twice is free once', async () => {
+  const slots = createSlots(1);
+  const release = slots.tryEnter('a');
+  expect(release).not.toBeNull();
+  expect(slots.tryEnter('a')).toBeNull();
+  expect(slots.tryEnter('b')).not.toBeNull();
+  await expect(slots.enter('a', 1)).rejects.toMatchObject({ code: 'busy' });
+  const next = slots.enter('a', 60_000);
+  release?.();
+  release?.();
+  const releaseNext = await next;
+  expect(slots.tryEnter('a')).toBeNull();
+  releaseNext();
+  expect(slots.tryEnter('a')).not.toBeNull();
+});

@@ -2,7 +2,8 @@ import { unavailable } from './failures.ts';
 
 /** Lets a few of the same key through at once; the others wait in turn, and hold nothing meanwhile. */
 export interface Slots {
-  run<Outcome>(key: string, act: () => Promise<Outcome>): Promise<Outcome>;
+  /** @throws 503 `busy` when no slot is released within that time; without one it waits as long as it takes. */
+  run<Outcome>(key: string, act: () => Promise<Outcome>, withinMs?: number): Promise<Outcome>;
   /** @returns the function that releases the slot; null when all are taken. */
   tryEnter(key: string): (() => void) | null;
   /** @returns the function that releases the slot. @throws 503 `busy` when none is released in time. */
@@ -57,8 +58,8 @@ export function createSlots(atOnce: number): Slots {
   return {
     tryEnter,
     enter,
-    async run(key, act) {
-      const leave = await enter(key);
+    async run(key, act, withinMs) {
+      const leave = await enter(key, withinMs);
       try {
         return await act();
       } finally {

@@ -103,7 +103,7 @@ export async function respond(
     request,
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
     inPageSlot: async (read) =>
-      services.pageSlots ? await services.pageSlots.run(callerOf(principal, request), read) : await read(),
+      services.pageSlots ? await services.pageSlots.run(callerOf(principal, request), read, pageWaitMs) : await read(),
   };
   const act = async () => await printAnswer(await handle(call), context);
   const isRead = endpoint.method === 'GET';
@@ -128,6 +128,9 @@ export async function respond(
       : await actOrTell();
   return send(answer, request, reply);
 }
+
+/** How long a page waits for others of the same caller. */
+const pageWaitMs = 10_000;
 
 function callerOf(principal: Principal | null, request: FastifyRequest): string {
   return principal ? `${principal.kind} ${principal.id}` : `address ${addressGroup(request.ip)}`;
