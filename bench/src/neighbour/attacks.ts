@@ -57,6 +57,7 @@ async function repeat(atOnce: number, target: Target, signal: AbortSignal, paths
     const path = paths[turn % paths.length] ?? '/';
     const answer = await fetch(`${target.url}/api/v1${path}`, { headers: bearer(target), signal });
     await drain(answer);
+    return answer.ok;
   });
 }
 
@@ -76,18 +77,21 @@ async function repeatPosts(atOnce: number, target: Target, signal: AbortSignal):
       signal,
     });
     await drain(answer);
+    return answer.ok;
   });
 }
 
-/** A refused request is not sent again at once: a flood of refusals is what rate limits are for. */
 const pauseMs = 50;
+/** A refused request is sent again when `Retry-After` says: a flood of refusals is what the limit on requests is for. */
+const pauseAfterRefusalMs = 1000;
 
-async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) => Promise<void>): Promise<void> {
+/** @param act resolves to whether the request was served */
+async function loops(atOnce: number, signal: AbortSignal, act: (turn: number) => Promise<boolean>): Promise<void> {
   let turn = 0;
   const loop = async () => {
     while (!signal.aborted) {
-      await act(turn++).catch(() => undefined);
-      await pause(pauseMs, signal);
+      const isServed = await act(turn++).catch(() => false);
+      await pause(isServed ? pauseMs : pauseAfterRefusalMs, signal);
     }
   };
   await Promise.all(Array.from({ length: atOnce }, loop));
@@ -110,7 +114,7 @@ async function holdSockets(
       socket.once('close', () => resolve());
     });
     signal.removeEventListener('abort', end);
-    await pause(1000, signal);
+    return false;
   });
 }
 
