@@ -1,4 +1,5 @@
-import { setImmediate } from 'node:timers/promises';
+import sax from 'sax';
+import { nextTurn } from '../../platform/next-turn.ts';
 
 /** Attributes as `@name`; child elements as text or elements, several of one name as a list. */
 export type Element = { readonly [name: string]: unknown };
@@ -22,25 +23,59 @@ const maximumAttributes = 50;
 const maximumTextLength = 65_536;
 const batchLength = 4096;
 /** How long the event loop may be blocked at once. */
-const sliceMs = 5;
+const sliceMs = 2;
 
 /**
- * Reads the root element of a document. Other libraries parse in one go: an answer of 5 MiB blocks them for seconds. This
- * one is linear in the length and lets other work run in between.
- *
- * Document types are refused, and with them all entities but the five of XML and character references.
+ * Reads the root element of a document in slices, so that other work runs in between: an answer of 5 MiB takes up to
+ * a second. Document types are refused, and with them entities that a document declares.
  *
  * @throws XmlFault
  */
 export async function parseXml(text: string, reader: ItemReader | null = null): Promise<Element> {
-  const parser = new Parser(text, reader);
-  for (;;) {
+  const tree = createTree(reader);
+  const parser = sax.parser(true, { position: false });
+  let fault: XmlFault | null = null;
+  const refuse = (message: string) => (fault ??= new XmlFault(message));
+  const attempt = (act: () => void) => {
+    try {
+      if (!fault) act();
+    } catch (error) {
+      if (!(error instanceof XmlFault)) throw error;
+      fault = error;
+    }
+  };
+  let attributes: [string, string][] = [];
+  const handlers: Partial<sax.SAXParser> = {
+    onerror({ message }) {
+      // A reference to no character, as `&#0;` in a name, stays as it is; it does not spoil the rest.
+      if (message.startsWith('Invalid character entity')) Object.assign(parser, { error: null });
+      else refuse(message.split('\n', 1)[0] ?? message);
+    },
+    ondoctype: () => refuse('Document types are refused.'),
+    onopentagstart: () => (attributes = []),
+    onattribute({ name, value }) {
+      if (attributes.length === maximumAttributes) refuse('An element has too many attributes.');
+      else attributes.push([name, value]);
+    },
+    onopentag: ({ name }) => attempt(() => tree.open(name, attributes)),
+    ontext: (part) => attempt(() => tree.addText(part)),
+    oncdata: (part) => attempt(() => tree.addText(part)),
+    onclosetag: () => attempt(() => tree.close()),
+  };
+  Object.assign(parser, handlers);
+  const write = (part: string | null) => {
+    // The parser stops at its first error where it is written to again.
+    if (part === null) parser.close();
+    else parser.write(part);
+    if (fault) throw fault;
+  };
+  for (let at = 0; at < text.length;) {
     const until = performance.now() + sliceMs;
-    do {
-      if (!parser.advance()) return parser.document();
-    } while (performance.now() < until);
-    await setImmediate();
+    for (; at < text.length && performance.now() < until; at += batchLength) write(text.slice(at, at + batchLength));
+    await nextTurn();
   }
+  write(null);
+  return tree.document();
 }
 
 interface OpenElement {
@@ -51,115 +86,30 @@ interface OpenElement {
   text: string;
 }
 
-const nameAt = /[^\s<>/=&"'!?]{1,256}/y;
-const attributeAt = /\s+([^\s<>/=&"'!?]{1,256})\s*=\s*(?:"([^"<]*)"|'([^'<]*)')/y;
-const tagEndAt = /\s*(\/?)>/y;
-
-class Parser {
-  readonly #text: string;
-  readonly #reader: ItemReader | null;
-  readonly #open: OpenElement[] = [openElement('')];
-  #at = 0;
-
-  constructor(text: string, reader: ItemReader | null) {
-    this.#text = text;
-    this.#reader = reader;
-  }
-
-  /** Reads some tags, so that the clock need not be read for each; false at the end of the text. */
-  advance(): boolean {
-    const until = this.#at + batchLength;
-    while (this.#at < until) if (!this.#next()) return false;
-    return true;
-  }
-
-  #next(): boolean {
-    const start = this.#text.indexOf('<', this.#at);
-    this.#addText(this.#text.slice(this.#at, start < 0 ? undefined : start), true);
-    if (start < 0) return false;
-    this.#at = start;
-    if (this.#skip('<!--', '-->') !== null || this.#skip('<?', '?>') !== null) return true;
-    const literal = this.#skip('<![CDATA[', ']]>');
-    if (literal !== null) this.#addText(literal, false);
-    else if (this.#text.startsWith('</', start)) this.#close();
-    else this.#openTag();
-    return true;
-  }
-
-  document(): Record<string, unknown> {
-    const [document] = this.#open;
-    if (!document || this.#open.length !== 1) throw new XmlFault('An element has no end.');
-    return document.children;
-  }
-
-  /** What stands between them; null for something else. */
-  #skip(opening: string, closing: string): string | null {
-    if (!this.#text.startsWith(opening, this.#at)) return null;
-    const from = this.#at + opening.length;
-    const end = this.#text.indexOf(closing, from);
-    if (end < 0) throw new XmlFault(`${opening} has no end.`);
-    this.#at = end + closing.length;
-    return this.#text.slice(from, end);
-  }
-
-  #openTag(): void {
-    this.#at += 1;
-    const element = openElement(this.#match(nameAt)[0]);
-    if (this.#open.length > maximumDepth) throw new XmlFault('Elements are nested too deeply.');
-    for (let count = 0; ; count++) {
-      const attribute = this.#tryMatch(attributeAt);
-      if (!attribute) break;
-      if (count === maximumAttributes) throw new XmlFault('An element has too many attributes.');
-      add(element, `@${attribute[1]}`, decode(attribute[2] ?? attribute[3] ?? ''));
-    }
-    const [, slash] = this.#match(tagEndAt);
-    this.#open.push(element);
-    if (slash === '/') this.#finish();
-  }
-
-  #close(): void {
-    this.#at += 2;
-    const [name] = this.#match(nameAt);
-    const [, slash] = this.#match(tagEndAt);
-    if (slash === '/' || name !== this.#innermost().name || this.#open.length === 1)
-      throw new XmlFault('An element ends that is not open.');
-    this.#finish();
-  }
-
-  #finish(): void {
-    const element = this.#innermost();
-    this.#open.pop();
-    if (this.#open.length === itemDepth && this.#reader?.name === element.name) this.#reader.take(element.children);
-    else add(this.#innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
-  }
-
-  #addText(raw: string, hasReferences: boolean): void {
-    if (raw === '') return;
-    if (this.#open.length === 1 && raw.replace('\ufeff', '').trim() !== '')
-      throw new XmlFault('There is text outside of the root element.');
-    const element = this.#innermost();
-    const left = maximumTextLength - element.text.length;
-    if (left > 0) element.text += hasReferences ? decode(raw.slice(0, left)) : raw.slice(0, left);
-  }
-
-  #innermost(): OpenElement {
-    const element = this.#open.at(-1);
-    if (!element) throw new XmlFault('No element is open.');
-    return element;
-  }
-
-  #match(pattern: RegExp): RegExpExecArray {
-    const found = this.#tryMatch(pattern);
-    if (!found) throw new XmlFault('A tag cannot be read.');
-    return found;
-  }
-
-  #tryMatch(pattern: RegExp): RegExpExecArray | null {
-    pattern.lastIndex = this.#at;
-    const found = pattern.exec(this.#text);
-    if (found) this.#at = pattern.lastIndex;
-    return found;
-  }
+function createTree(reader: ItemReader | null) {
+  const document = openElement('');
+  const stack: OpenElement[] = [document];
+  const innermost = () => stack.at(-1) ?? document;
+  return {
+    open(name: string, attributes: readonly (readonly [string, string])[]): void {
+      if (stack.length > maximumDepth) throw new XmlFault('Elements are nested too deeply.');
+      if (stack.length === 1 && document.names > 0) throw new XmlFault('There is a second root element.');
+      const element = openElement(name);
+      for (const [attribute, value] of attributes) add(element, `@${attribute}`, value);
+      stack.push(element);
+    },
+    addText(part: string): void {
+      const element = innermost();
+      element.text += part.slice(0, Math.max(0, maximumTextLength - element.text.length));
+    },
+    close(): void {
+      const element = stack.pop();
+      if (!element) return;
+      if (stack.length === itemDepth && reader?.name === element.name) reader.take(element.children);
+      else add(innermost(), element.name, element.names > 0 ? element.children : element.text.trim());
+    },
+    document: () => document.children,
+  };
 }
 
 function openElement(name: string): OpenElement {
@@ -174,18 +124,4 @@ function add(parent: OpenElement, name: string, value: unknown): void {
     parent.children[name] = value;
   } else if (Array.isArray(known)) known.push(value);
   else parent.children[name] = [known, value];
-}
-
-const entities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-function decode(raw: string): string {
-  if (!raw.includes('&')) return raw;
-  return raw.replaceAll(
-    /&(?:#(\d{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/gi,
-    (reference, decimal: string | undefined, hexadecimal: string | undefined, entity: string | undefined) => {
-      if (entity !== undefined) return entities[entity.toLowerCase()] ?? reference;
-      const code = decimal === undefined ? Number.parseInt(hexadecimal ?? '', 16) : Number(decimal);
-      return code <= 0x10_ff_ff ? String.fromCodePoint(code) : reference;
-    },
-  );
 }
