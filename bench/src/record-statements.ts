@@ -1,5 +1,6 @@
 import { Client } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
+import { listenerCheck } from '../../server/src/database/bulletin.ts';
 import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
 import { houseAt, type Place } from './house-at.ts';
@@ -70,7 +71,7 @@ export function recordQueries(): { take(): Statement[]; end(): void } {
   prototype.query = function query(this: Client, ...args: unknown[]) {
     const [first, second] = args;
     const { text, values } = typeof first === 'string' ? { text: first, values: second } : (first as Noted);
-    noted.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
+    if (text !== listenerCheck) noted.push({ text, values: Array.isArray(values) ? values.map(printValue) : [] });
     return original.apply(this, args);
   };
   return {

@@ -43,6 +43,8 @@ const mostUnderWay = 1000;
 /** A connection that was lost without a word is noticed within both. */
 const checkEveryMs = 2000;
 const answerMs = 3000;
+/** What is sent to find out whether the connection is still there. */
+export const listenerCheck = 'select';
 
 /** Who of how many listeners has heard one news. */
 interface Receipts {
@@ -104,7 +106,7 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     });
     await next.connect();
     await next.query(`listen ${channel}`);
-    checks = setInterval(() => void next.query('select').catch(() => undefined), checkEveryMs);
+    checks = setInterval(() => void next.query(listenerCheck).catch(() => undefined), checkEveryMs);
     client = next;
     forgetEverything();
   }
