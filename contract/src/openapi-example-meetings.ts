@@ -15,6 +15,7 @@ export const meetingExamples: Readonly<Record<string, Readonly<Record<string, un
     ended_at: '2026-02-27T17:28:41.093377Z',
     participants: 14,
     size_bytes: 146_800_640,
+    size_estimated: false,
     playback: [
       {
         type: 'video',
@@ -56,6 +57,7 @@ export const meetingExamples: Readonly<Record<string, Readonly<Record<string, un
       recording_pagination: true,
       sha384: true,
       admin_api: false,
+      recording_sizes: true,
     },
     properties: { host_url: 'https://fra1.meetings.example.com', secret: '********' },
     settings: [],

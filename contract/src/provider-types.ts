@@ -15,7 +15,7 @@ export interface ProviderProperty {
   readonly required: boolean;
   /** Encrypted at rest and printed as the mask. */
   readonly secret: boolean;
-  readonly kind: 'url' | 'text' | 'choice' | 'certificate';
+  readonly kind: 'url' | 'text' | 'choice' | 'certificate' | 'number';
   readonly choices?: readonly string[];
   readonly description: string;
   /** Accepted and kept for old records, used by nothing. */
@@ -61,6 +61,16 @@ const caCertificate: ProviderProperty = {
     'Certificates in PEM, for a server whose certificate no public authority has signed. Only they are trusted then; without them, the public ones.',
 };
 
+const recordingKbps: ProviderProperty = {
+  name: 'recording_kbps',
+  label: 'Bit rate of recordings (kbit/s)',
+  required: false,
+  secret: false,
+  kind: 'number',
+  description:
+    'From which the size of a recording is estimated by its length where the server reports none, so that `max_storage` counts it. A whole number from 1 to 100,000.',
+};
+
 function deprecated(name: string, isSecret = false): ProviderProperty {
   return {
     name,
@@ -96,6 +106,7 @@ export const providerTypes: readonly ProviderType[] = [
         description: 'How requests are signed; sha256 unless given.',
       },
       caCertificate,
+      recordingKbps,
       deprecated('host_ip'),
       deprecated('host_port'),
       deprecated('host_user'),
@@ -120,6 +131,16 @@ export const providerTypes: readonly ProviderType[] = [
         description: 'How requests are signed; sha256 unless given.',
       },
       caCertificate,
+      recordingKbps,
+      {
+        name: 'admin_secret',
+        label: 'Secret of the admin API',
+        required: false,
+        secret: true,
+        kind: 'text',
+        description:
+          'LOADBALANCER_SECRET of the Scalelite, which may differ from the secret of a tenant. With it, the health tells whether any server behind it is online.',
+      },
     ],
   },
 ];

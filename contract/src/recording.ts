@@ -57,7 +57,15 @@ export const Recording = resource({
     started_at: nullable(instant()),
     ended_at: nullable(instant()),
     participants: nullable(integer()),
-    size_bytes: described(Type.Integer({ minimum: 0 }), 'What it takes of `max_storage`.'),
+    size_bytes: nullable(
+      described(
+        Type.Integer({ minimum: 0 }),
+        'What it takes of `max_storage`; null, and so nothing of it, while its provider reports no size.',
+      ),
+    ),
+    size_estimated: boolean(
+      'Whether the size is estimated from the length, by `recording_kbps` of the provider, which reports none.',
+    ),
     playback: derived(described(listOf(playback), 'Of a published recording; empty for every other.')),
     plays: described(integer(), 'How often a link to it was opened.'),
     last_played_at: nullable(instant()),

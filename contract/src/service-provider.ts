@@ -55,6 +55,9 @@ export const ServiceProvider = resource({
           recording_pagination: boolean('It gives recordings page by page.'),
           sha384: boolean('Requests can be signed with sha384.'),
           admin_api: boolean('It can be asked about the servers behind it.'),
+          recording_sizes: boolean(
+            'It reports how large recordings are. Without, `max_storage` counts only what `recording_kbps` estimates.',
+          ),
         },
         { description: 'What its type can do.' },
       ),

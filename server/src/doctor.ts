@@ -5,7 +5,7 @@ import type { House } from './compose.ts';
 import type { Config } from './config.ts';
 import { countFullAdmins } from './modules/admins/index.ts';
 import type { Dependencies } from './dependencies.ts';
-import { waitingRecordings, type WaitingRecordings } from './modules/recordings/index.ts';
+import { recordingsWithoutSize, waitingRecordings, type WaitingRecordings } from './modules/recordings/index.ts';
 import { checkServiceProvider, providerFigures, type ProviderFigures } from './modules/service-providers/index.ts';
 import { lookThrough } from './database/sealed-column.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
@@ -106,9 +106,10 @@ const administrators: Look = async ({ dependencies: { db } }) => {
 
 const providers: Look = async ({ dependencies }) => {
   const { db, clock } = dependencies;
-  const [{ providers: all }, waiting] = await Promise.all([
+  const [{ providers: all }, waiting, withoutSize] = await Promise.all([
     providerFigures(db, clock.now(), 100_000),
     waitingRecordings(db),
+    recordingsWithoutSize(db),
   ]);
   if (all.length === 0) return [{ subject: 'providers', state: 'warning', text: 'there is none that is active' }];
   const findings = await Promise.all(
@@ -121,10 +122,17 @@ const providers: Look = async ({ dependencies }) => {
           waiting.filter(({ providerId }) => providerId === figures.id),
           clock.nowMs(),
         ),
+        ...sizesOf(figures, withoutSize.get(figures.id) ?? 0),
       ]),
   );
   return [...findings.flat(), ...setupNotesOf(all)];
 };
+
+function sizesOf({ name }: ProviderFigures, count: number): Finding[] {
+  if (count === 0) return [];
+  const text = `${name}: ${count} recordings have no size, so max_storage does not count them: set its property recording_kbps`;
+  return [{ subject: 'providers', state: 'warning', text }];
+}
 
 /** Server properties that no API tells. */
 function setupNotesOf(all: readonly ProviderFigures[]): Finding[] {

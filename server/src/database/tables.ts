@@ -483,7 +483,8 @@ export interface Recordings {
   recording_metadata: Generated<ColumnType<Record<string, unknown>, string, string>>;
   room_id: string;
   service_provider_id: string | null;
-  size_bytes: Generated<number>;
+  size_bytes: number | null;
+  size_estimated: Generated<boolean>;
   started_at: string | null;
   state: string;
   subscription_id: string;

@@ -46,6 +46,8 @@ export interface MeetingProvider {
   textTracks(recordingId: string): Promise<ProviderTextTrack[]>;
   /** What the provider itself signed to tell that a recording can be watched; null for what it did not sign. */
   readRecordingReady(signed: string): Promise<RecordingReady | null>;
+  /** Why no meeting can be opened on it though it answers; null when it can, or does not tell. */
+  obstacle(): Promise<string | null>;
   /** Never rejects: what goes wrong is the finding. */
   check(): Promise<ProviderCheck>;
 }
@@ -60,6 +62,7 @@ export interface Capabilities {
   readonly recordingPagination: boolean;
   readonly sha384: boolean;
   readonly adminApi: boolean;
+  readonly recordingSizes: boolean;
 }
 
 export interface MeetingPlan {
@@ -192,7 +195,9 @@ export interface ProviderRecording {
   readonly startedAtMs: number | null;
   readonly endedAtMs: number | null;
   readonly participantCount: number | null;
+  /** Null when the provider does not tell, and nothing is known to estimate it by. */
   readonly sizeBytes: number | null;
+  readonly isSizeEstimated: boolean;
   readonly metadata: Readonly<Record<string, string>>;
   /** Its addresses are good for a while only: they are asked for when somebody watches. */
   readonly isProtected: boolean;
@@ -210,7 +215,6 @@ export interface Playback {
   readonly type: string;
   readonly url: string;
   readonly lengthMinutes: number;
-  readonly sizeBytes: number | null;
 }
 
 export const textTrackKinds = ['subtitles', 'captions'] as const;

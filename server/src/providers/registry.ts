@@ -125,7 +125,7 @@ function build({ id, providerType, properties }: ProviderRecord, transport: Tran
   const unusable = (what: string) => new ProviderFailure('misconfigured', id, what);
   const adapter = Object.hasOwn(adapters, providerType) ? adapters[providerType] : undefined;
   if (!adapter) throw unusable('There is no adapter for the type of the provider.');
-  const { host_url: hostUrl, secret, checksum_algorithm: wanted } = properties;
+  const { host_url: hostUrl, secret, checksum_algorithm: wanted, admin_secret: adminSecret } = properties;
   const host = parseHostUrl(typeof hostUrl === 'string' ? hostUrl : '');
   if (!host.ok) throw unusable(host.message);
   if (typeof secret !== 'string' || secret === '') throw unusable('The provider has no secret.');
@@ -137,5 +137,7 @@ function build({ id, providerType, properties }: ProviderRecord, transport: Tran
     signer: { apiUrl: host.url, secret, algorithm },
     transport,
     breaker,
+    recordingKbps: Number(properties['recording_kbps']) || null,
+    adminSecret: typeof adminSecret === 'string' && adminSecret !== '' ? adminSecret : null,
   });
 }

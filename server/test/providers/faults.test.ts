@@ -315,9 +315,10 @@ describe.each(providerTypes)('%s', (providerType) => {
         endedAtMs: null,
         participantCount: null,
         sizeBytes: null,
+        isSizeEstimated: false,
         metadata: {},
         isProtected: false,
-        playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3, sizeBytes: null }],
+        playback: [{ type: 'video', url: 'https://a.example/1?a=1&b=2', lengthMinutes: 3 }],
       },
     ]);
     expect((await aProvider(providerType, url).findRecordings(['x', 'rec-1', 'y'])).brokenIds).toEqual(['x']);

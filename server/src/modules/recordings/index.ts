@@ -5,4 +5,4 @@ export { recordingSecrets } from './playback-addresses.ts';
 export { type RecordingLimit, recordingLimitReached } from './recording-limits.ts';
 export { recordingsToWatch, type WatchableRecording } from './recordings-to-watch.ts';
 export { recordingView } from './transformer.ts';
-export { waitingRecordings, type WaitingRecordings, waits } from './waiting.ts';
+export { recordingsWithoutSize, waitingRecordings, type WaitingRecordings, waits } from './waiting.ts';

@@ -14,6 +14,7 @@ function seen(changes: Partial<SeenRecording> = {}): SeenRecording {
     endedAt: null,
     participants: 2,
     sizeBytes: 10,
+    isSizeEstimated: false,
     formats: [],
     addresses: {},
     isProtected: false,

@@ -14,7 +14,8 @@ export interface Taken {
   readonly started_at: Instant | null;
   readonly ended_at: Instant | null;
   readonly participants: number | null;
-  readonly size_bytes: number;
+  readonly size_bytes: number | null;
+  readonly size_estimated: boolean;
   readonly is_protected: boolean;
   readonly missing_since: null;
 }
@@ -44,6 +45,7 @@ export function takeOver(row: Known | null, seen: SeenRecording, fallbackName: s
     ended_at: seen.endedAt,
     participants: seen.participants,
     size_bytes: seen.sizeBytes,
+    size_estimated: seen.isSizeEstimated,
     is_protected: seen.isProtected,
     missing_since: null,
   };

@@ -15,7 +15,9 @@ export interface SeenRecording {
   readonly startedAt: Instant | null;
   readonly endedAt: Instant | null;
   readonly participants: number | null;
-  readonly sizeBytes: number;
+  /** Null when it is not known. */
+  readonly sizeBytes: number | null;
+  readonly isSizeEstimated: boolean;
   readonly formats: readonly Format[];
   /** Of each format; none of a protected recording, whose addresses are good for a moment only. */
   readonly addresses: Readonly<Record<string, string>>;
@@ -38,7 +40,8 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
     startedAt: instantOf(recording.startedAtMs),
     endedAt: instantOf(recording.endedAtMs),
     participants: recording.participantCount === null ? null : Math.min(recording.participantCount, largest),
-    sizeBytes: plausible(recording.sizeBytes ?? playback.reduce((sum, format) => sum + plausible(format.sizeBytes), 0)),
+    sizeBytes: recording.sizeBytes,
+    isSizeEstimated: recording.isSizeEstimated,
     formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, largest) })),
     addresses: isProtected ? {} : Object.fromEntries(playback.map(({ type, url }) => [type, url])),
     isProtected,
@@ -46,13 +49,6 @@ export function readSeen(recording: ProviderRecording): SeenRecording | null {
 }
 
 const largest = 2_147_483_647;
-
-/** Of what is larger than anything that is recorded nothing is known: it must not use up what is sold. */
-const largestSize = 10_000_000_000_000;
-
-function plausible(bytes: number | null): number {
-  return bytes !== null && bytes <= largestSize ? bytes : 0;
-}
 
 /** Null for an instant that no calendar has. */
 function instantOf(ms: number | null): Instant | null {

@@ -33,6 +33,7 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     ended_at: instantOrNull(row.ended_at),
     participants: row.participants,
     size_bytes: row.size_bytes,
+    size_estimated: row.size_estimated,
     playback: formatsOf(row).map(({ type, length }) => ({
       type,
       length,

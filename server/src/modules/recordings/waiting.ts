@@ -26,3 +26,13 @@ export async function waitingRecordings(db: Database): Promise<WaitingRecordings
   `.execute(db);
   return rows;
 }
+
+/** By provider, how many recordings that can be watched have no size, so that `max_storage` does not count them. */
+export async function recordingsWithoutSize(db: Database): Promise<ReadonlyMap<Uuid, number>> {
+  const { rows } = await sql<{ id: Uuid; count: number }>`
+    select service_provider_id as id, count(*)::int as count from recordings
+    where deleted_at is null and ready_at is not null and size_bytes is null and service_provider_id is not null
+    group by service_provider_id
+  `.execute(db);
+  return new Map(rows.map(({ id, count }) => [id, count]));
+}

@@ -20,7 +20,7 @@ export async function keepUsageOfRoom(tx: Tx, roomId: Uuid, now: string): Promis
       from meetings meeting where meeting.room_id = room.id and meeting.started_at is not null
       union all
       select recording.id, 'recording', recording.customer_id, recording.subscription_id, recording.created_at, coalesce(recording.deleted_at, ${now}),
-        recording.size_bytes
+        coalesce(recording.size_bytes, 0)
       from recordings recording where recording.room_id = room.id
       union all
       select room.id, 'room', room.customer_id, room.subscription_id, room.created_at, ${now}, 0

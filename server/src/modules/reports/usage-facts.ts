@@ -106,7 +106,7 @@ const sources: Readonly<Record<FactKind, FactSource>> = {
     starts: sql`recording.created_at`,
     ends: sql`recording.deleted_at`,
     ending: () => sql`recording.deleted_at`,
-    size: sql`recording.size_bytes`,
+    size: sql`coalesce(recording.size_bytes, 0)`,
   },
   room: {
     ...columnsOf('room'),

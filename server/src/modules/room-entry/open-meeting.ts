@@ -25,7 +25,13 @@ import {
   resumeMeeting,
   storeMeeting,
 } from '../meetings/index.ts';
-import { meetingProvider, type ProviderStanding, reservePlace } from '../service-providers/index.ts';
+import {
+  asFound,
+  meetingProvider,
+  type ProviderStanding,
+  recordPoll,
+  reservePlace,
+} from '../service-providers/index.ts';
 import type { DoorMeeting } from './door-store.ts';
 import type { LoadedDoor } from './load-door.ts';
 import { isWorthWriting, lookAtMeeting, type SeenMeeting } from './look-at-meeting.ts';
@@ -101,6 +107,8 @@ export async function openWhere(
       if (!mayWorkElsewhere(error))
         throw asUnavailable(error instanceof ProviderFailure ? worst([...failures, error]) : error);
       dependencies.logger.warn({ provider: provider.id, kind: error.kind }, 'provider opened no meeting');
+      if (error.messageKey === 'serverUnavailable')
+        await recordPoll(dependencies, provider.id, { ...asFound(error.message), latencyMs: null, counts: null });
       failed.push(provider);
       failures.push(error);
     }

@@ -11,8 +11,8 @@ export async function checkServiceProvider(dependencies: Dependencies, id: Uuid)
   const row = await requireServiceProvider(dependencies.db, id);
   const finding = await ask(dependencies, row);
   await recordPoll(dependencies, id, {
-    answered: finding.secretAccepted === true,
-    isUnusable: finding.secretAccepted === false,
+    answered: finding.secretAccepted === true && finding.problem === null,
+    isUnusable: finding.secretAccepted === false || (finding.secretAccepted === true && finding.problem !== null),
     latencyMs: finding.latencyMs,
     problem: finding.problem,
     counts: null,

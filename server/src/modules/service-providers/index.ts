@@ -2,7 +2,7 @@ export { providersFor, type ProviderStanding, providerTypesOf } from './candidat
 export { providerFigures, type ProviderFigures } from './figures.ts';
 export { meetingProvider } from './meeting-provider-for.ts';
 export { requirePlacement } from './placement-settings.ts';
-export { pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
+export { asFound, pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
 export { reservePlace } from './reserve-place.ts';
 export { checkServiceProvider } from './check-service-provider.ts';
 export { serviceProviderSecrets } from './sealed-properties.ts';

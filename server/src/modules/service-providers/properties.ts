@@ -61,6 +61,8 @@ function readProperty(property: ProviderProperty, value: unknown, faults: FieldF
     faults[path] = [`The ${property.name} property must not be longer than 2048 characters.`];
   else if (property.choices && !property.choices.includes(text)) {
     faults[path] = [`The ${property.name} property must be one of: ${property.choices.join(', ')}.`];
+  } else if (property.kind === 'number' && !/^[1-9]\d{0,4}$|^100000$/.test(text)) {
+    faults[path] = [`The ${property.name} property must be a whole number from 1 to 100000.`];
   } else if (property.kind === 'url') {
     const host = parseHostUrl(text);
     if (!host.ok) faults[path] = [host.message];

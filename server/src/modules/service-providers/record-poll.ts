@@ -48,7 +48,8 @@ export async function pollMeetings(
     const states = await adapter.states();
     const took = latencyMs();
     const counts = await count(dependencies, provider, states);
-    await recordPoll(dependencies, provider.id, { answered: true, latencyMs: took, problem: null, counts });
+    const problem = await adapter.obstacle();
+    await recordPoll(dependencies, provider.id, { ...asFound(problem), latencyMs: took, counts });
     return states;
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error;
@@ -61,6 +62,11 @@ export async function pollMeetings(
     await recordPoll(dependencies, provider.id, outcome);
     throw error;
   }
+}
+
+/** One that answers and can open no meeting is of no more use than one that does not answer. */
+export function asFound(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
+  return { answered: problem === null, isUnusable: problem !== null, problem };
 }
 
 /** Keeps what a request to the provider found, and tells when it went down or came back. */

@@ -36,5 +36,6 @@ function printCapabilities(providerType: string) {
     recording_pagination: able?.recordingPagination ?? false,
     sha384: able?.sha384 ?? false,
     admin_api: able?.adminApi ?? false,
+    recording_sizes: able?.recordingSizes ?? false,
   };
 }

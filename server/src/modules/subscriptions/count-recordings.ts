@@ -44,7 +44,7 @@ export async function countRecordings(under: Change, subscriptionIds: readonly U
 }
 
 /** Space counts in gigabytes, of which one that was begun is used. */
-export const gigabytes = sql`ceil(sum(size_bytes) / 1000000000.0)::bigint`;
+export const gigabytes = sql`ceil(coalesce(sum(size_bytes), 0) / 1000000000.0)::bigint`;
 
 export const keptRecordings = sql`
   select 'max_recordings' as tag, subscription_id, count(*) as counted from recordings

@@ -20,6 +20,7 @@ export const bigbluebuttonCapabilities: Capabilities = {
   recordingPagination: true,
   sha384: true,
   adminApi: false,
+  recordingSizes: true,
 };
 
 /** A BigBlueButton server, or what speaks its API: where it differs, the differences say so. */
@@ -84,6 +85,7 @@ export function createBigBlueButton(
     textTracks: (recordingId) => (capabilities.textTracks ? textTracks(parts, recordingId) : Promise.resolve([])),
     readRecordingReady: (signed) => readRecordingReady(signer.secret, signed),
     version: () => readVersion(parts),
+    obstacle: () => Promise.resolve(null),
     check: () => checkProvider(parts),
   };
 }

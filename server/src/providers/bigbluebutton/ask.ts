@@ -11,6 +11,10 @@ export interface ProviderParts {
   readonly signer: Signer;
   readonly transport: Transport;
   readonly breaker: CircuitBreaker;
+  /** How many kbit/s recordings have, to estimate sizes by; null when it is not known. */
+  readonly recordingKbps: number | null;
+  /** For the API of a load balancer about its servers; null when it is not known. */
+  readonly adminSecret: string | null;
 }
 
 /** Longer addresses are refused by web servers. */

@@ -118,7 +118,7 @@ async function askForPage(parts: ProviderParts, parameters: Parameters): Promise
     name: 'recording',
     take(item) {
       listed += 1;
-      const recording = readRecording(item);
+      const recording = readRecording(item, parts.recordingKbps);
       if (recording) readable.push(recording);
       const brokenId = text(element(item, 'error') ?? {}, 'recordID');
       if (brokenId !== null) brokenIds.push(brokenId);
@@ -128,31 +128,65 @@ async function askForPage(parts: ProviderParts, parameters: Parameters): Promise
 }
 
 /** Null for a broken one, which is listed with an error in place of its parts. */
-function readRecording(recording: Element): ProviderRecording | null {
+function readRecording(recording: Element, kbps: number | null): ProviderRecording | null {
   const recordingId = text(recording, 'recordID');
   const meetingId = text(recording, 'meetingID');
   if (!recordingId || !meetingId) return null;
   const published = isTrue(recording, 'published');
   const playback = element(recording, 'playback');
+  const formats = playback ? firstOfEachType(elements(playback, 'format').slice(0, mostFormats)) : [];
+  const times = { startedAtMs: moment(recording, 'startTime'), endedAtMs: moment(recording, 'endTime') };
+  const told = sizeIn(recording, formats);
+  const state = readState(recording) ?? (published ? 'published' : 'unpublished');
+  const isReady = state === 'published' || state === 'unpublished';
+  const estimate = told === null && isReady ? estimateSize(formats, times, kbps) : null;
   return {
     recordingId,
     meetingId,
     internalId: text(recording, 'internalMeetingID') || recordingId,
     name: text(recording, 'name') ?? '',
-    state: readState(recording) ?? (published ? 'published' : 'unpublished'),
+    state,
     published,
-    startedAtMs: moment(recording, 'startTime'),
-    endedAtMs: moment(recording, 'endTime'),
+    ...times,
     participantCount: headcount(recording, 'participants'),
-    sizeBytes: wholeNumber(recording, 'size'),
+    sizeBytes: told ?? estimate,
+    isSizeEstimated: estimate !== null,
     metadata: texts(recording, 'metadata'),
     isProtected: isTrue(recording, 'protected'),
-    playback: playback
-      ? elements(playback, 'format')
-          .slice(0, mostFormats)
-          .flatMap((format) => readPlayback(format) ?? [])
-      : [],
+    playback: formats.flatMap((format) => readPlayback(format) ?? []),
   };
+}
+
+function firstOfEachType(formats: readonly Element[]): Element[] {
+  const types = formats.map((format) => text(format, 'type'));
+  return formats.filter((_, index) => types.indexOf(types[index] ?? null) === index);
+}
+
+/** Of what is larger than anything that is recorded nothing is known: it must not use up what is sold. */
+const largestSize = 10_000_000_000_000;
+
+/** Of the recording, or else of its formats together; null when neither is told. */
+function sizeIn(recording: Element, formats: readonly Element[]): number | null {
+  const plausible = (parent: Element) => {
+    const size = wholeNumber(parent, 'size');
+    return size !== null && size > 0 && size <= largestSize ? size : 0;
+  };
+  const all = formats.reduce((sum, format) => sum + plausible(format), 0);
+  return plausible(recording) || all || null;
+}
+
+interface Times {
+  readonly startedAtMs: number | null;
+  readonly endedAtMs: number | null;
+}
+
+/** By its longest format, or how long was recorded; null when that or the bit rate is not known. */
+function estimateSize(formats: readonly Element[], { startedAtMs, endedAtMs }: Times, kbps: number | null) {
+  const minutes = Math.max(0, ...formats.map((format) => wholeNumber(format, 'length') ?? 0));
+  const recordedMs = startedAtMs === null || endedAtMs === null ? 0 : Math.max(0, endedAtMs - startedAtMs);
+  const seconds = minutes > 0 ? minutes * 60 : recordedMs / 1000;
+  const bytes = kbps === null ? 0 : Math.min(Math.round((seconds * kbps * 1000) / 8), largestSize);
+  return bytes > 0 ? bytes : null;
 }
 
 function readState(recording: Element): RecordingState | undefined {
@@ -168,7 +202,6 @@ function readPlayback(format: Element): Playback | null {
     type: text(format, 'type') ?? '',
     url,
     lengthMinutes: wholeNumber(format, 'length') ?? 0,
-    sizeBytes: wholeNumber(format, 'size'),
   };
 }
 

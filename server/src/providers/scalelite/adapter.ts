@@ -4,6 +4,7 @@ import { encodeParameters, type Parameters } from '../bigbluebutton/signed-reque
 import type { Element } from '../bigbluebutton/xml.ts';
 import type { Capabilities, MeetingProvider } from '../meeting-provider.ts';
 import { ProviderFailure } from '../provider-failure.ts';
+import { findObstacle } from './admin-api.ts';
 
 export const scaleliteCapabilities: Capabilities = {
   ...bigbluebuttonCapabilities,
@@ -14,6 +15,7 @@ export const scaleliteCapabilities: Capabilities = {
   recordingPagination: false,
   sha384: false,
   adminApi: true,
+  recordingSizes: false,
 };
 
 /** In bytes, of all parameters together as they are encoded. */
@@ -38,6 +40,11 @@ export function createScalelite(parts: ProviderParts): MeetingProvider {
     findRecordings: (ids) => withoutServer(providerId, adapter.findRecordings(ids)),
     publishRecording: (id, isPublished) => withoutServer(providerId, adapter.publishRecording(id, isPublished)),
     deleteRecording: (id) => withoutServer(providerId, adapter.deleteRecording(id)),
+    obstacle: () => findObstacle(parts),
+    check: async () => {
+      const finding = await adapter.check();
+      return finding.problem === null ? { ...finding, problem: await findObstacle(parts) } : finding;
+    },
     updateRecording: (id, metadata) => withoutServer(providerId, adapter.updateRecording(id, metadata)),
   };
 }
@@ -60,17 +67,21 @@ async function withoutServer<Answer>(providerId: string, answer: Promise<Answer>
   try {
     return await answer;
   } catch (error) {
-    if (error instanceof ProviderFailure && outageKeys.has(error.messageKey ?? '')) {
-      throw new ProviderFailure(
-        'unreachable',
-        providerId,
-        'The load balancer has no meeting server at the moment.',
-        error.messageKey,
-      );
-    }
-    throw error;
+    if (!(error instanceof ProviderFailure) || !outageKeys.has(error.messageKey ?? '')) throw error;
+    const { messageKey, message } = error;
+    // A create says `internalError` for this, and for much else.
+    const isWithout = messageKey === 'serverUnavailable' || /\bavailable servers\b/i.test(message);
+    throw new ProviderFailure(
+      'unreachable',
+      providerId,
+      isWithout ? noServer : `The Scalelite failed: ${message}`,
+      isWithout ? 'serverUnavailable' : messageKey,
+    );
   }
 }
+
+const noServer =
+  'The Scalelite has no meeting server that is enabled and online. Look at them with `./bin/rake status`.';
 
 /** Operators can switch the list of meetings off: it then answers with an empty one, or does not know the call. */
 async function switchedOff<Item>(list: Promise<Item[]>): Promise<Item[]> {

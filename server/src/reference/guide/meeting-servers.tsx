@@ -346,6 +346,6 @@ const types: readonly (readonly [string, string, string])[] = [
   [
     'scalelite',
     'A Scalelite with its servers behind it. Place several in a pool as you would single servers.',
-    'Lacks events at once, messages in the chat, subtitles and `sha384`. The texts of a room, encoded, must fit into 6,000 bytes with all that is sent to open a meeting. Where its list of meetings is switched off, only our own count.',
+    'Lacks events at once, messages in the chat, subtitles and `sha384`. The texts of a room, encoded, must fit into 6,000 bytes with all that is sent to open a meeting. It reports no sizes of recordings: set `recording_kbps`, so that `max_storage` counts an estimate. Set `admin_secret` (its `LOADBALANCER_SECRET`), so that its health tells whether a server behind it is online. Where its list of meetings is switched off, only our own count.',
   ],
 ];

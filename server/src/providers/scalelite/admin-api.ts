@@ -1,0 +1,54 @@
+import type { ProviderParts } from '../bigbluebutton/ask.ts';
+import { unreadable } from '../bigbluebutton/answer.ts';
+import { signedUrl } from '../bigbluebutton/signed-request.ts';
+import { ProviderFailure } from '../provider-failure.ts';
+
+/** JSON is parsed in one go: more would block the event loop. */
+const maximumBytes = 256 * 1024;
+
+/**
+ * Why the load balancer can open no meeting: none of its servers is enabled and online. Null when one is, or when the
+ * secret of its admin API is not known. What goes wrong with that API is no outage of the load balancer.
+ */
+export async function findObstacle({
+  providerId,
+  signer,
+  transport,
+  adminSecret,
+}: ProviderParts): Promise<string | null> {
+  if (adminSecret === null) return null;
+  const apiUrl = signer.apiUrl.replace(/(?:\/bigbluebutton)?\/api$/, '/scalelite/api');
+  const url = signedUrl({ ...signer, apiUrl, secret: adminSecret }, 'getServers', {});
+  try {
+    const answer = await transport.send(providerId, { url, form: null, accept: 'application/json', maximumBytes });
+    if (answer.status === 401) return null;
+    const servers: unknown = answer.status === 200 ? parse(answer.text) : null;
+    if (!Array.isArray(servers)) throw unreadable(providerId, answer);
+    const usable = servers.filter(isUsable).length;
+    return usable > 0 ? null : noServer(servers.length);
+  } catch (error) {
+    if (error instanceof ProviderFailure) return null;
+    throw error;
+  }
+}
+
+function noServer(count: number): string {
+  if (count === 0) return 'The Scalelite has no meeting server. Add one with `./bin/rake servers:add`.';
+  const which = count === 1 ? 'The only server' : `None of the ${count} servers`;
+  const is = count === 1 ? 'is not' : 'is';
+  return `${which} behind the Scalelite ${is} enabled and online. Look at them with \`./bin/rake status\`.`;
+}
+
+function isUsable(server: unknown): boolean {
+  if (typeof server !== 'object' || server === null) return false;
+  const { state, online } = server as { state?: unknown; online?: unknown };
+  return online === 'online' && (state === undefined || state === 'enabled');
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
