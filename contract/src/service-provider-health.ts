@@ -31,7 +31,12 @@ const summary = {
   running_meetings: nullable(
     described(integer(), 'Meetings on it when it was last counted, those of others among them; null before the first.'),
   ),
-  participants: nullable(described(integer(), 'Who was in them.')),
+  participants: nullable(
+    described(
+      integer(),
+      'Who was in them: every session counts. One entry link admits several people unless the server has `maxUserConcurrentAccesses=1`.',
+    ),
+  ),
   counted_at: nullable(
     described(instant(), 'When they were counted: one that is down, or gives no list, is not counted anew.'),
   ),

@@ -121,3 +121,17 @@ test('a record signed with another algorithm or secret is none', async () => {
   expect(await readAttendance(secret, call('{}'))).toBeNull();
   expect(await readAttendance(secret, call('{}', { authorization: 'Basic abc' }))).toBeNull();
 });
+
+test('a record of 1,000 attendees is read, one of more than 100,000 values is refused without being parsed', async () => {
+  const attendees = Array.from({ length: 1000 }, (_, index) => ({
+    ext_user_id: `u-${index}`,
+    name: 'Anna',
+    moderator: false,
+    joins: ['2026-03-10T12:00:00Z'],
+    leaves: ['2026-03-10T12:30:00Z'],
+    engagement: { chats: 0, talks: 0, raisehand: 0, emojis: 0, poll_votes: 0, talk_time: 0 },
+  }));
+  expect((await readAttendance(secret, await record({ attendees })))?.attendees).toHaveLength(1000);
+  const signed = await record({ attendees, padding: Array<number>(100_000).fill(1) });
+  expect(await readAttendance(secret, signed)).toBeNull();
+});
