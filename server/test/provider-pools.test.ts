@@ -173,6 +173,7 @@ describe('where new meetings go', () => {
       recording_pagination: false,
       sha384: false,
       admin_api: true,
+      recording_sizes: false,
     });
     const { data: found } = await api.admin.listServiceProviders({ query: { search: 'pool:asia' } });
     expect(found.map(({ id }) => id)).toEqual([data.id]);
