@@ -2,11 +2,12 @@ import { MantineProvider } from '@mantine/core';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { createClient } from '@foyer/sdk';
 import { Activity, Suspense, useEffect, useLayoutEffect, useState, useSyncExternalStore } from 'react';
+import { UnreachableNotice } from './connection/unreachable-notice.tsx';
 import { lazyPart } from './layout/lazy-part.tsx';
 import { StartScreen } from './layout/start-screen.tsx';
 import { queryClient, refreshEverything } from './platform.ts';
 import type { CallingAdmin } from './session/caller.tsx';
-import { beginSession, currentSession, subscribeToSession } from './session/session.ts';
+import { beginSession, currentSession, resumeSession, subscribeToSession } from './session/session.ts';
 import { SignInScreen } from './session/sign-in-screen.tsx';
 import { cssVariables, theme } from './theme.ts';
 
@@ -21,6 +22,7 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <SessionGate />
+        <UnreachableNotice onBack={resume} />
       </QueryClientProvider>
     </MantineProvider>
   );
@@ -85,6 +87,12 @@ function SessionGate() {
       )}
     </>
   );
+}
+
+/** Reads anew what failed while the server could not be reached. */
+function resume(): void {
+  if (currentSession().state === 'unknown') void resumeSession();
+  else void refreshEverything();
 }
 
 /** A failure shows when the code is needed. */

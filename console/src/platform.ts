@@ -1,5 +1,6 @@
 import { type Client, createClient, type EndpointName, FoyerError, type LooseInput } from '@foyer/sdk';
 import { QueryCache, QueryClient } from '@tanstack/react-query';
+import { watchedFetch } from './connection/reachability.ts';
 import { EditConflict } from './concurrency/edit-conflict.ts';
 import { durationOf } from './fields/durations.ts';
 import { inLabels } from './fields/sentences.ts';
@@ -10,6 +11,7 @@ export const client: Client = createClient({
   baseUrl: window.location.origin,
   token: currentToken,
   onUnauthenticated: renewToken,
+  fetch: watchedFetch,
 });
 
 /** Calls an endpoint by a name that is known only when the console runs. */
@@ -24,9 +26,15 @@ export const queryClient = new QueryClient({
     },
   }),
   defaultOptions: {
+    // Without it, queries of an offline browser wait for ever instead of failing.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
       staleTime: 5000,
-      retry: (failures, error) => failures < 2 && !(error instanceof FoyerError && error.status < 500),
+      retry: (failures, error) =>
+        isRefusedFor('too-many-at-once', error)
+          ? failures < 5
+          : failures < 2 && !(error instanceof FoyerError && error.status < 500),
       refetchOnWindowFocus: true,
     },
   },
@@ -51,8 +59,8 @@ export function describeFailure(error: unknown): string {
   if (error instanceof EditConflict) return error.message;
   if (!(error instanceof FoyerError)) {
     return error instanceof TypeError
-      ? 'The platform cannot be reached. Check the connection.'
-      : 'Something went wrong.';
+      ? 'The server can’t be reached. Check your network connection, then try again.'
+      : 'Something went wrong. Reload the page and try again.';
   }
   if (error.status === 429 && error.retryAfter !== null) {
     return `${inLabels(error.message)} Try again in ${durationOf(error.retryAfter)}.`;

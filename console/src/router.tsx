@@ -1,4 +1,5 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router';
+import { onceReachable } from './connection/reachability.ts';
 import { readListState } from './list/list-state.ts';
 import { MissingScreen } from './layout/missing-screen.tsx';
 import { LoadingNotice } from './layout/notices.tsx';
@@ -14,27 +15,30 @@ const dashboard = createRoute({ getParentRoute: () => root, path: '/', component
 const settings = createRoute({
   getParentRoute: () => root,
   path: '/settings',
-  component: lazyRouteComponent(() => import('./screens/settings-screen.tsx'), 'SettingsScreen'),
+  component: lazyRouteComponent(() => onceReachable(() => import('./screens/settings-screen.tsx')), 'SettingsScreen'),
 });
 
 const ownAccount = createRoute({
   getParentRoute: () => root,
   path: '/account',
-  component: lazyRouteComponent(() => import('./screens/own-account-screen.tsx'), 'OwnAccountScreen'),
+  component: lazyRouteComponent(
+    () => onceReachable(() => import('./screens/own-account-screen.tsx')),
+    'OwnAccountScreen',
+  ),
 });
 
 const reports = createRoute({
   getParentRoute: () => root,
   path: '/reports',
   validateSearch: readReportSearch,
-  component: lazyRouteComponent(() => import('./screens/reports-screen.tsx'), 'ReportsScreen'),
+  component: lazyRouteComponent(() => onceReachable(() => import('./screens/reports-screen.tsx')), 'ReportsScreen'),
 });
 
 const list = createRoute({
   getParentRoute: () => root,
   path: '/$noun',
   validateSearch: readListState,
-  component: lazyRouteComponent(() => import('./screens/list-screen.tsx'), 'ListScreen'),
+  component: lazyRouteComponent(() => onceReachable(() => import('./screens/list-screen.tsx')), 'ListScreen'),
 });
 
 const detail = createRoute({
@@ -42,7 +46,7 @@ const detail = createRoute({
   path: '/$noun/$id',
   validateSearch: (search: Record<string, unknown>): { tab?: string } =>
     typeof search['tab'] === 'string' ? { tab: search['tab'] } : {},
-  component: lazyRouteComponent(() => import('./screens/detail-screen.tsx'), 'DetailScreen'),
+  component: lazyRouteComponent(() => onceReachable(() => import('./screens/detail-screen.tsx')), 'DetailScreen'),
 });
 
 export const router = createRouter({

@@ -55,8 +55,16 @@ const brick: MantineColorsTuple = [
 const sans =
   "system-ui, -apple-system, 'Segoe UI Variable Text', 'Segoe UI', Roboto, 'Noto Sans', 'Helvetica Neue', sans-serif";
 
-/** What is to be chosen from scrolls by itself: an area around it would be one that no key reaches. */
-const scrollingList = { withScrollArea: false, styles: { options: { maxHeight: 220, overflowY: 'auto' } } } as const;
+/**
+ * The list of options scrolls by itself: a scroll area around it could not be reached by keyboard. Enter takes the first
+ * match of what was typed, and moving through a form opens no lists.
+ */
+const searchList = {
+  selectFirstOptionOnChange: true,
+  openOnFocus: false,
+  withScrollArea: false,
+  styles: { options: { maxHeight: 220, overflowY: 'auto' } },
+} as const;
 
 export const theme = createTheme({
   colors: { pine, gray: stone, dark: night, red: brick },
@@ -84,8 +92,8 @@ export const theme = createTheme({
   components: {
     Button: { defaultProps: { size: 'sm' } },
     TextInput: { defaultProps: { size: 'sm' } },
-    Select: { defaultProps: scrollingList },
-    MultiSelect: { defaultProps: scrollingList },
+    Select: { defaultProps: searchList },
+    MultiSelect: { defaultProps: searchList },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: 'xs' } },
     Table: { defaultProps: { verticalSpacing: 9, horizontalSpacing: 'md' } },
     Modal: { defaultProps: { centered: true, overlayProps: { backgroundOpacity: 0.35, blur: 2 } } },

@@ -42,3 +42,22 @@ test('what was typed and is no number never reaches the platform', () => {
   expect(faultsOf(servicePackage, values)).toHaveProperty('price');
   expect(faultsOf(servicePackage, { ...values, price: 1234 })).not.toHaveProperty('price');
 });
+
+test('a required property of a provider that is empty is marked at its own input', () => {
+  const provider = formFieldsOf(endpoints.createServiceProvider.body, nouns.serviceProviders.inputs);
+  const values = { provider_name: 'One', provider_type: 'bigbluebutton' };
+  expect(faultsOf(provider, values)).toEqual({
+    'properties.host_url': ['“Address” is required.'],
+    'properties.secret': ['“Shared secret” is required.'],
+  });
+  const typed = { ...values, properties: { host_url: 'https://meet.example.com', secret: ' ' } };
+  expect(Object.keys(faultsOf(provider, typed))).toEqual(['properties.secret']);
+  expect(faultsOf(provider, { ...typed, id: 'prov_1' })).toEqual({});
+});
+
+test('the password of a customer is demanded by the platform alone: a user with the email may exist', () => {
+  const { rules } = nouns.customers;
+  const values = { customer_type: 'personal', email: 'hedy@example.com' };
+  expect(rules?.requiredUnlessStored).toEqual(['password']);
+  expect(faultsOf(fieldsFor(customer, values, rules), values)).not.toHaveProperty('password');
+});

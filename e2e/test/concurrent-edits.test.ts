@@ -36,6 +36,11 @@ async function choose(item: string): Promise<void> {
   await page.getByRole('menuitem', { name: item }).click();
 }
 
+/** A tag without the encoding in which the answer was sent. */
+function stateOf(etag: string | null | undefined): string | undefined {
+  return etag?.replace(/~\w+"$/, '"');
+}
+
 /** The part of a form that shows what another person saved. */
 function merge(): Locator {
   return page.getByRole('alert', { name: /Someone else saved changes/ });
@@ -56,7 +61,7 @@ test('a form that another person was faster than shows their changes, field by f
   await press('Save', drawer);
   const answer = await refused;
   expect(answer.status()).toBe(412);
-  expect(answer.request().headers()['if-match']).toBe(before.etag);
+  expect(stateOf(answer.request().headers()['if-match'])).toBe(stateOf(before.etag));
   expect((await foyer.admin.readCustomer({ params: customer() })).data.company_name).toBe('Theirs Ltd');
 
   const company = merge().getByRole('radiogroup', { name: 'Company' });

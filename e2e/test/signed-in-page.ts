@@ -1,8 +1,13 @@
 import type { Browser, Page } from 'playwright-core';
 import { credentials, type RunningFoyer } from './foyer.ts';
 
-/** The console on a wide screen, as the first administrator. @param problems takes what fails in the page */
-export async function signedInPage(browser: Browser, foyer: RunningFoyer, problems: string[]): Promise<Page> {
+/** The console on a wide screen, as the first administrator by default. @param problems takes what fails in the page */
+export async function signedInPage(
+  browser: Browser,
+  foyer: RunningFoyer,
+  problems: string[],
+  username = credentials.username,
+): Promise<Page> {
   const page = await (await browser.newContext({ viewport: { width: 1280, height: 860 } })).newPage();
   page.setDefaultTimeout(10_000);
   page.on('pageerror', (error) => problems.push(error.message));
@@ -10,7 +15,7 @@ export async function signedInPage(browser: Browser, foyer: RunningFoyer, proble
   await page
     .getByLabel(/user name|email/i)
     .first()
-    .fill(credentials.username);
+    .fill(username);
   await page
     .getByLabel(/password/i)
     .first()

@@ -1,4 +1,5 @@
-import { Alert, Group, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Group, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconAlertTriangle, IconPlayerRecord, IconUsersGroup, IconVideo } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -157,7 +158,7 @@ function EndingRecordings() {
     <Panel flush title="Recordings that expire next" aside={<AllOf noun="recordings" label="All recordings" />}>
       {recordings.data === undefined ? (
         <div className="line">
-          <Skeleton h={16} w="60%" />
+          <Waiting h={16} w="60%" />
         </div>
       ) : ending.length === 0 ? (
         <NothingYet title="None expires" icon={<IconPlayerRecord stroke={1.4} />}>
@@ -192,7 +193,7 @@ function Figure(props: { readonly icon: ReactNode; readonly label: string; reado
         <Text fz="sm">{props.label}</Text>
       </Group>
       {props.value === undefined ? (
-        <Skeleton h={26} w={40} mt={4} />
+        <Waiting h={26} w={40} mt={4} />
       ) : (
         <Text fz={24} fw={620} lh={1.3}>
           {props.value.toLocaleString('en-GB')}

@@ -9,6 +9,7 @@ import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { NothingYet } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { useAction } from '../layout/use-action.ts';
+import { EnterTakesMatch } from '../form/enter-takes-match.tsx';
 import { useMay } from '../session/caller.tsx';
 
 export interface AttachedProvider {
@@ -207,15 +208,17 @@ function AddProvider({
           </Text>
         ) : (
           <Stack gap="sm">
-            <Select
-              label="Provider"
-              placeholder="Choose a provider"
-              searchable
-              value={chosen}
-              data={[...manage.options]}
-              onChange={setChosen}
-              comboboxProps={{ withinPortal: false }}
-            />
+            <EnterTakesMatch>
+              <Select
+                label="Provider"
+                placeholder="Choose a provider"
+                searchable
+                value={chosen}
+                data={[...manage.options]}
+                onChange={setChosen}
+                comboboxProps={{ withinPortal: false }}
+              />
+            </EnterTakesMatch>
             <Button
               size="xs"
               disabled={chosen === null}

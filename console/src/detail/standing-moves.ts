@@ -70,8 +70,8 @@ const customer = {
     verb: 'Terminate',
     isDangerous: true,
     effects: [
-      'Its subscriptions, accounts and rooms end at once: nobody comes in any more.',
-      'Nothing leads back from it. Afterwards the customer can be deleted.',
+      'Its subscriptions, accounts and rooms become inactive at once. Nobody can join its rooms any more.',
+      'You cannot undo this. Afterwards you can delete the customer.',
     ],
     outcome: 'is terminated',
   },

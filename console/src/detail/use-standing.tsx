@@ -1,14 +1,13 @@
-import { List, Menu, Stack, Text } from '@mantine/core';
+import { List, Menu, Stack } from '@mantine/core';
 import { IconPlayerPause, IconPlayerPlay, IconPlayerStop, IconPower } from '@tabler/icons-react';
 import { type ReactNode, useState } from 'react';
+import { CustomerStock } from '../customers/customer-stock.tsx';
 import { asListed } from '../concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { ConfirmDialog } from '../layout/confirm-dialog.tsx';
 import { showDone } from '../layout/toasts.ts';
 import type { Noun, Row } from '../nouns/noun.ts';
-import { nouns } from '../nouns/nouns.ts';
 import { callEndpoint, refreshEverything } from '../platform.ts';
-import { useTotal } from '../screens/use-total.ts';
 import { useMay } from '../session/caller.tsx';
 import { type StandingMove, standingMovesOf } from './standing-moves.ts';
 
@@ -64,6 +63,7 @@ export function useStanding(noun: Noun, row: Row): Standing {
         title={`${asked.verb} “${noun.titleOf(row)}”?`}
         confirmLabel={asked.verb}
         isDangerous={asked.isDangerous}
+        {...(isTyped(noun, asked) ? { typed: noun.titleOf(row) } : {})}
         onConfirm={confirm}
       >
         <Stack gap="xs">
@@ -72,11 +72,16 @@ export function useStanding(noun: Noun, row: Row): Standing {
               <List.Item key={effect}>{effect}</List.Item>
             ))}
           </List>
-          {noun.path === 'customers' && asked.isDangerous && <Concerned customerId={row.id} />}
+          {noun.path === 'customers' && asked.isDangerous && <CustomerStock customer={row} move={asked.to} />}
         </Stack>
       </ConfirmDialog>
     ),
   };
+}
+
+/** Termination is final: the name has to be typed, so that no other customer is meant. */
+function isTyped(noun: Noun, move: StandingMove): boolean {
+  return noun.path === 'customers' && move.to === 'terminated';
 }
 
 const icons: Readonly<Record<string, typeof IconPower>> = {
@@ -84,19 +89,3 @@ const icons: Readonly<Record<string, typeof IconPower>> = {
   suspended: IconPlayerPause,
   terminated: IconPlayerStop,
 };
-
-/** How much hangs on a customer. */
-function Concerned({ customerId }: { readonly customerId: string }) {
-  const subscriptions = useTotal(nouns.subscriptions, `subscriber_id:${customerId}`);
-  const rooms = useTotal(nouns.rooms, `customer_id:${customerId}`);
-  if (subscriptions === null || rooms === null) return null;
-  return (
-    <Text fz="sm" fw={560}>
-      It has {counted(subscriptions, 'subscription')} and {counted(rooms, 'room')}.
-    </Text>
-  );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count === 0 ? 'no' : count.toLocaleString('en-GB')} ${noun}${count === 1 ? '' : 's'}`;
-}

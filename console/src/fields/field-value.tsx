@@ -1,5 +1,6 @@
 import { Badge, Group, Text } from '@mantine/core';
 import { IconCheck, IconMinus } from '@tabler/icons-react';
+import { FoyerError } from '@foyer/sdk';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
 import { Copyable } from '../layout/copyable.tsx';
@@ -92,20 +93,34 @@ function Reference({ column, row }: { readonly column: Column; readonly row: Row
   const id = String(row[column.name]);
   const noun = column.refersTo === null ? null : nounWithPrefix(column.refersTo);
   if (noun === null) return <Copyable value={id} label={column.label} />;
-  if (column.include === null && may(noun.read)) return <NamedReference noun={noun} id={id} />;
   const included = column.include === null ? undefined : (row[column.include] as { data?: Row | null } | undefined);
-  const name = included?.data ? noun.titleOf(included.data) : id;
-  return may(noun.read) ? <ReferenceLink noun={noun} id={id} name={name} /> : <span>{name}</span>;
+  const name = included?.data ? noun.titleOf(included.data) : null;
+  if (!may(noun.read)) return name === null ? <NotVisible noun={noun} id={id} /> : <span>{name}</span>;
+  return name === null ? <NamedReference noun={noun} id={id} /> : <ReferenceLink noun={noun} id={id} name={name} />;
 }
 
-/** What no list brings along is asked for by its id; what is gone keeps its id as its name. */
-export function NamedReference({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+/** Stands for what the caller has no permission to read; its id is in the tooltip, for a question to a colleague. */
+export function NotVisible({ noun, id }: { readonly noun: Noun; readonly id: string }) {
+  return (
+    <Text component="span" inherit c="dimmed" title={`${id}: you have no permission to see ${noun.singular} names.`}>
+      Not visible to you
+    </Text>
+  );
+}
+
+/** A reference that no list includes is read by its id; for a deleted resource the id is shown. */
+export function NamedReference(props: { readonly noun: Noun; readonly id: string }) {
+  return useMay()(props.noun.read) ? <ReadReference {...props} /> : <NotVisible {...props} />;
+}
+
+function ReadReference({ noun, id }: { readonly noun: Noun; readonly id: string }) {
   const found = useQuery({
     queryKey: [noun.read, id],
     staleTime: 60_000,
     queryFn: ({ signal }) =>
       callEndpoint(noun.read, { params: { [noun.param]: id }, signal }) as Promise<{ data: Row }>,
   });
+  if (found.error instanceof FoyerError && found.error.status === 403) return <NotVisible noun={noun} id={id} />;
   if (found.error) return <Copyable value={id} shown={`${id.slice(0, 14)}…`} label="id" />;
   return <ReferenceLink noun={noun} id={id} name={found.data ? noun.titleOf(found.data.data) : '…'} />;
 }

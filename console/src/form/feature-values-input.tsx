@@ -35,9 +35,16 @@ export function FeatureValuesInput({ field, value, values, faults, onChange }: I
 
   if (rows.length === 0) {
     return (
-      <Text c="dimmed" fz="sm">
-        {packageId === '' ? 'Choose a package first.' : 'The package has no features.'}
-      </Text>
+      <>
+        <Text c="dimmed" fz="sm">
+          {packageId === '' ? 'Choose a package first.' : 'The package has no features.'}
+        </Text>
+        {Object.values(faults).map((sentence) => (
+          <Input.Error key={sentence} role="alert">
+            {sentence}
+          </Input.Error>
+        ))}
+      </>
     );
   }
   return (

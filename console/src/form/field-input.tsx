@@ -15,6 +15,7 @@ import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { fromLocalInput, toLocalInput } from '../fields/instants.ts';
 import { explain, wordOf } from '../fields/label.ts';
+import { EnterTakesMatch } from './enter-takes-match.tsx';
 import { FeatureValuesInput } from './feature-values-input.tsx';
 import { DurationField } from './duration-field.tsx';
 import { ruleOf } from './form-faults-of.ts';
@@ -98,17 +99,19 @@ export function FieldInput(props: InputProps): ReactNode {
     case 'currency':
     case 'country':
       return (
-        <Select
-          {...shared}
-          value={words || null}
-          data={input.kind === 'locale' ? localeChoices(words || 'en') : named[input.kind]()}
-          searchable
-          limit={60}
-          nothingFoundMessage="Nothing found"
-          clearable={field.nullable}
-          allowDeselect={false}
-          onChange={(next) => onChange(next ?? undefined)}
-        />
+        <EnterTakesMatch>
+          <Select
+            {...shared}
+            value={words || null}
+            data={input.kind === 'locale' ? localeChoices(words || 'en') : named[input.kind]()}
+            searchable
+            limit={60}
+            nothingFoundMessage="Nothing found"
+            clearable={field.nullable}
+            allowDeselect={false}
+            onChange={(next) => onChange(next ?? undefined)}
+          />
+        </EnterTakesMatch>
       );
     case 'day':
       return (

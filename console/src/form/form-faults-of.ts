@@ -1,3 +1,4 @@
+import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
 import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { readNumber } from '../fields/numbers.ts';
@@ -12,6 +13,8 @@ export interface FormRules {
   /** Fields that are asked for only where something holds. */
   readonly shownWhen?: Readonly<Record<string, Condition>>;
   readonly requiredWhen?: Readonly<Record<string, Condition>>;
+  /** Fields of a new one that are marked as required, but that only the platform can demand. */
+  readonly requiredUnlessStored?: readonly string[];
   /** What a field of a new one makes likely of others, as long as nobody has chosen otherwise. */
   readonly proposes?: Readonly<Record<string, (value: unknown) => FormValues>>;
 }
@@ -43,10 +46,22 @@ export function fieldsFor(fields: readonly FormField[], values: FormValues, rule
 export function faultsOf(fields: readonly FormField[], values: FormValues): Errors {
   return Object.fromEntries(
     fields.flatMap((field) => {
+      if (field.input.kind === 'provider-properties') return propertyFaults(field.name, values);
       const fault = faultOf(field, values[field.name]);
       return fault === null ? [] : [[field.name, [fault]]];
     }),
   );
+}
+
+/** Required properties of a provider that are empty, by their path. A stored secret may stay empty. */
+function propertyFaults(name: string, values: FormValues): [string, string[]][] {
+  const type = providerTypeNamed(words(values['provider_type']));
+  const properties = (values[name] ?? {}) as FormValues;
+  const isStored = typeof values['id'] === 'string';
+  return (type?.properties ?? [])
+    .filter(({ required, secret }) => required && !(secret && isStored))
+    .filter((property) => words(properties[property.name]).trim() === '')
+    .map((property) => [`${name}.${property.name}`, [`“${property.label}” is required.`]]);
 }
 
 function faultOf({ input, required, label }: FormField, value: unknown): string | null {

@@ -25,7 +25,7 @@ export function FormFaults({ failure, isFound = false, stray, help }: Props) {
   return (
     <Alert color="red" variant="light" icon={<IconAlertCircle size={18} />} role="alert">
       {stray.length === 0 ? (
-        'Some of this is not right yet. See the fields marked below.'
+        'Some fields are not valid. Correct the fields marked below, then try again.'
       ) : (
         <Sentences lines={stray.map((line) => inLabels(line))} />
       )}

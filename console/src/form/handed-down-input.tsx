@@ -1,4 +1,4 @@
-import { Group, Select, Text } from '@mantine/core';
+import { Group, Input, Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
 import { formatDay } from '../fields/instants.ts';
@@ -51,7 +51,7 @@ export function HandedDownInput({ field, value, values, faults, onChange, onOthe
   useEffect(() => {
     if (isStraight && chosen !== null) onChange(undefined);
   }, [isStraight, chosen, onChange]);
-  if (parentId === null) return null;
+  if (parentId === null) return faults[''] === undefined ? null : <Input.Error role="alert">{faults['']}</Input.Error>;
   const parent = (customer.data?.data as unknown as { parent?: { data: Row | null } })?.parent?.data;
   const rows = found ?? [];
   const isPast = chosen === '' && rows.length > 0;

@@ -1,4 +1,4 @@
-import { Fieldset, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
+import { Fieldset, Input, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
 import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/provider-types.ts';
 import type { InputProps } from './field-input.tsx';
 import { words } from '../fields/words.ts';
@@ -11,12 +11,17 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
   return (
     <Fieldset legend="Connection" variant="unstyled" className="group">
       <SimpleGrid cols={1} spacing="md">
+        {faults[''] !== undefined && (
+          <Input.Error role="alert" tabIndex={-1} aria-invalid>
+            {faults['']}
+          </Input.Error>
+        )}
         {shown.map((property) => (
           <PropertyInput
             key={property.name}
             property={property}
             value={words(properties[property.name])}
-            error={faults[property.name] ?? null}
+            error={faultOf(property, faults)}
             isStored={property.secret && typeof values['id'] === 'string' && !properties[property.name]}
             onChange={(next) => onChange(withProperty(properties, property, next))}
           />
@@ -24,6 +29,11 @@ export function ProviderPropertiesInput({ values, value, faults, onChange }: Inp
       </SimpleGrid>
     </Fieldset>
   );
+}
+
+/** What the platform says of a property, by its label. */
+function faultOf({ name, label }: ProviderProperty, faults: Readonly<Record<string, string>>): string | null {
+  return faults[name]?.replaceAll(`The ${name} property`, `“${label}”`) ?? null;
 }
 
 /** A secret that is left empty is not named, and so stays; anything else is cleared. */
@@ -64,6 +74,8 @@ function PropertyInput(props: {
     return (
       <PasswordInput
         {...shared}
+        // Mantine marks every other input itself.
+        aria-invalid={error === null ? undefined : true}
         autoComplete="off"
         placeholder={isStored ? 'Stored. Type to replace it.' : ''}
         value={isStored ? '' : value}

@@ -7,6 +7,7 @@ import { type Constraints, searchQuery } from '../fields/search.ts';
 import { type Noun, type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
+import { EnterTakesMatch } from './enter-takes-match.tsx';
 
 interface Props {
   readonly name: string;
@@ -50,7 +51,8 @@ function Picker({
   });
   const chosenRow = chosen.data?.data ?? null;
   // The name of what is chosen stands in the same field in which one searches.
-  const [asked] = useDebouncedValue(chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words, 200);
+  const wanted = chosenRow !== null && words === noun.titleOf(chosenRow) ? '' : words;
+  const [asked] = useDebouncedValue(wanted, 200);
   const found = useQuery({
     queryKey: ['pick', noun.list, asked, within],
     placeholderData: keepPreviousData,
@@ -63,36 +65,38 @@ function Picker({
   const offered = [...(chosenRow ? [chosenRow] : []), ...(found.data?.data ?? [])].filter(({ id }) => id !== without);
   const rows = new Map(offered.map((row) => [row.id, row]));
   return (
-    <Select
-      {...input}
-      searchable
-      comboboxProps={{ withinPortal: !isInPopover }}
-      clearable={!input.required}
-      placeholder={`Choose ${/^[aeio]/i.test(noun.singular) ? 'an' : 'a'} ${noun.singular}`}
-      value={value}
-      data={[...rows.values()].map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
-      filter={({ options }) => options}
-      searchValue={words}
-      onSearchChange={setWords}
-      nothingFoundMessage={
-        found.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
-      }
-      rightSection={found.isFetching ? <Loader size={14} /> : null}
-      allowDeselect={false}
-      onChange={onChange}
-      renderOption={({ option }) => {
-        const row = rows.get(option.value);
-        return (
-          <div className="hit">
-            <Text component="span" truncate fz="sm" title={option.label}>
-              {option.label}
-            </Text>
-            <Text component="span" c="dimmed" fz="xs" truncate>
-              {row && noun.detailOf(row)}
-            </Text>
-          </div>
-        );
-      }}
-    />
+    <EnterTakesMatch isSearching={wanted !== asked || found.isFetching}>
+      <Select
+        {...input}
+        searchable
+        comboboxProps={{ withinPortal: !isInPopover }}
+        clearable={!input.required}
+        placeholder={`Choose ${/^[aeio]/i.test(noun.singular) ? 'an' : 'a'} ${noun.singular}`}
+        value={value}
+        data={[...rows.values()].map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
+        filter={({ options }) => options}
+        searchValue={words}
+        onSearchChange={setWords}
+        nothingFoundMessage={
+          found.isFetching ? 'Searching…' : `No ${without === undefined ? '' : 'other '}${pluralWithin(noun)} found`
+        }
+        rightSection={found.isFetching ? <Loader size={14} /> : null}
+        allowDeselect={false}
+        onChange={onChange}
+        renderOption={({ option }) => {
+          const row = rows.get(option.value);
+          return (
+            <div className="hit">
+              <Text component="span" truncate fz="sm" title={option.label}>
+                {option.label}
+              </Text>
+              <Text component="span" c="dimmed" fz="xs" truncate>
+                {row && noun.detailOf(row)}
+              </Text>
+            </div>
+          );
+        }}
+      />
+    </EnterTakesMatch>
   );
 }

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';
 import { callEndpoint } from '../platform.ts';
+import { EnterTakesMatch } from './enter-takes-match.tsx';
 
 interface Props {
   readonly name: string;
@@ -27,26 +28,28 @@ export function ReferencesPicker({ prefix, ...input }: Props) {
   });
   const rows = found.data?.data ?? [];
   return (
-    <MultiSelect
-      {...input}
-      searchable
-      clearable
-      placeholder={input.value.length === 0 ? `Choose ${pluralWithin(noun)}` : ''}
-      data={rows.map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
-      nothingFoundMessage={`No ${pluralWithin(noun)} found`}
-      renderOption={({ option }) => {
-        const row = rows.find(({ id }) => id === option.value);
-        return (
-          <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
-            <Text truncate fz="sm">
-              {option.label}
-            </Text>
-            <Text c="dimmed" fz="xs" truncate>
-              {row && noun.detailOf(row)}
-            </Text>
-          </Group>
-        );
-      }}
-    />
+    <EnterTakesMatch>
+      <MultiSelect
+        {...input}
+        searchable
+        clearable
+        placeholder={input.value.length === 0 ? `Choose ${pluralWithin(noun)}` : ''}
+        data={rows.map((row) => ({ value: row.id, label: noun.titleOf(row) }))}
+        nothingFoundMessage={`No ${pluralWithin(noun)} found`}
+        renderOption={({ option }) => {
+          const row = rows.find(({ id }) => id === option.value);
+          return (
+            <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+              <Text truncate fz="sm">
+                {option.label}
+              </Text>
+              <Text c="dimmed" fz="xs" truncate>
+                {row && noun.detailOf(row)}
+              </Text>
+            </Group>
+          );
+        }}
+      />
+    </EnterTakesMatch>
   );
 }

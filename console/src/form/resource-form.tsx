@@ -93,7 +93,11 @@ export function ResourceForm(props: FormProps & ResourceFormProps) {
         {section.map((field) => (
           <Box key={`${field.name} ${merge.round}`} style={isShort(field) ? {} : { gridColumn: '1 / -1' }}>
             <FieldInput
-              field={{ ...field, description: hints[field.name] ?? field.description }}
+              field={{
+                ...field,
+                description: hints[field.name] ?? field.description,
+                required: field.required || (props.rules?.requiredUnlessStored?.includes(field.name) ?? false),
+              }}
               value={values[field.name]}
               values={all}
               faults={faultsBelow(errors, field.name)}

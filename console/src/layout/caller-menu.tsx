@@ -20,8 +20,9 @@ export function CallerMenu() {
   return (
     <Menu position="bottom-end" width={240} shadow="md">
       <Menu.Target>
-        <UnstyledButton aria-label={`Your account: ${caller.full_name}`} style={{ borderRadius: 20 }}>
-          <Group gap="xs" wrap="nowrap">
+        <UnstyledButton style={{ borderRadius: 20 }}>
+          <VisuallyHidden>Your account: {caller.full_name}</VisuallyHidden>
+          <Group gap="xs" wrap="nowrap" aria-hidden>
             <Text fz="sm" fw={520} visibleFrom="xs">
               {caller.full_name}
             </Text>

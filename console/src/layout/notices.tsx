@@ -1,13 +1,15 @@
 import { Alert, Button, Center, EmptyState, Loader, Stack, Text } from '@mantine/core';
 import { IconAlertCircle, IconInbox } from '@tabler/icons-react';
 import type { ReactNode } from 'react';
+import { useIsReachable } from '../connection/reachability.ts';
 import { listOf, lowered, moveNamed } from '../fields/label.ts';
 import { allowedMovesOf, describeFailure } from '../platform.ts';
 
 export function LoadingNotice() {
+  const isReachable = useIsReachable();
   return (
-    <Center mih="40vh" role="status" aria-label="Loading">
-      <Loader size="sm" type="dots" />
+    <Center mih="40vh" role="status" {...(isReachable ? { 'aria-label': 'Loading' } : {})}>
+      {isReachable ? <Loader size="sm" type="dots" /> : <Text c="dimmed">Not loaded</Text>}
     </Center>
   );
 }

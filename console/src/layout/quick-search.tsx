@@ -1,4 +1,4 @@
-import { Group, Kbd, Text, UnstyledButton } from '@mantine/core';
+import { Group, Kbd, Text, UnstyledButton, VisuallyHidden } from '@mantine/core';
 import { useDisclosure, useHotkeys } from '@mantine/hooks';
 import { IconSearch } from '@tabler/icons-react';
 import { Suspense, useState } from 'react';
@@ -16,17 +16,17 @@ export function QuickSearch() {
     <>
       <UnstyledButton
         onClick={open}
-        aria-label="Search everything"
         px="sm"
         h={34}
         style={{ border: '1px solid var(--foyer-line)', borderRadius: 8, background: 'var(--mantine-color-body)' }}
       >
         <Group gap={8} wrap="nowrap">
           <IconSearch size={15} color="var(--mantine-color-dimmed)" />
-          <Text fz="sm" c="dimmed" visibleFrom="xs" pr={60}>
+          <VisuallyHidden>Search everything</VisuallyHidden>
+          <Text fz="sm" c="dimmed" visibleFrom="xs" pr={60} aria-hidden>
             Search
           </Text>
-          <Kbd size="xs" visibleFrom="sm">
+          <Kbd size="xs" visibleFrom="sm" aria-hidden>
             Ctrl K
           </Kbd>
         </Group>

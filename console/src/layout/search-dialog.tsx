@@ -59,6 +59,10 @@ function SearchBox({ onDone }: { readonly onDone: () => void }) {
           aria-label="Search everything"
           value={words}
           onChange={(event) => setWords(event.currentTarget.value)}
+          // The combobox keeps this key from the dialog around it.
+          onKeyDown={(event) => {
+            if (event.key === 'Escape') onDone();
+          }}
         />
       </Combobox.EventsTarget>
       <Combobox.Options

@@ -1,11 +1,21 @@
 import { Drawer, Group } from '@mantine/core';
-import { createContext, type ReactNode, use, useLayoutEffect, useState } from 'react';
+import {
+  createContext,
+  type ReactNode,
+  type RefObject,
+  use,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from 'react';
 import { useLeaveGuard } from './leave-guard.tsx';
 
 interface DrawerUse {
   /** Closes it, having asked where something would be lost. */
   readonly close: () => void;
   readonly setDirty: (isDirty: boolean) => void;
+  readonly body: RefObject<HTMLElement | null>;
 }
 
 const DrawerContext = createContext<DrawerUse | null>(null);
@@ -19,6 +29,7 @@ export function SideDrawer(props: {
   readonly children: ReactNode;
 }) {
   const [isDirty, setDirty] = useState(false);
+  const body = useRef<HTMLDivElement>(null);
   const guard = useLeaveGuard(props.isOpen && isDirty);
   const close = () => guard.leave(props.onClose);
   return (
@@ -37,8 +48,10 @@ export function SideDrawer(props: {
           </Drawer.Title>
           <Drawer.CloseButton aria-label="Close" />
         </Group>
-        <Drawer.Body p={0}>
-          <DrawerContext value={{ close, setDirty }}>{props.isOpen && props.children}</DrawerContext>
+        <Drawer.Body p={0} ref={body}>
+          <DrawerContext value={{ close, setDirty, body }}>
+            {props.isOpen && <FirstFieldFocus body={body}>{props.children}</FirstFieldFocus>}
+          </DrawerContext>
         </Drawer.Body>
       </Drawer.Content>
       {guard.dialog}
@@ -55,5 +68,24 @@ export function useDrawerClose(isDirty: boolean): (() => void) | null {
     setDirty?.(isDirty);
     return () => setDirty?.(false);
   }, [isDirty, setDirty]);
+  // A form that has only now been loaded takes the focus, too.
+  const body = drawer?.body;
+  useEffect(() => body && focusFirstField(body.current), [body]);
   return drawer?.close ?? null;
+}
+
+function FirstFieldFocus(props: { readonly body: RefObject<HTMLElement | null>; readonly children: ReactNode }) {
+  const { body, children } = props;
+  useEffect(() => focusFirstField(body.current), [body]);
+  return children;
+}
+
+/** Otherwise the focus trap takes the button that closes the drawer. @returns what cancels it */
+function focusFirstField(body: HTMLElement | null): () => void {
+  const field = body?.querySelector<HTMLElement>('input:not([type="hidden"], :disabled), textarea:not(:disabled)');
+  field?.setAttribute('data-autofocus', '');
+  const timer = setTimeout(() => {
+    if (!body?.contains(document.activeElement)) field?.focus({ preventScroll: true });
+  });
+  return () => clearTimeout(timer);
 }

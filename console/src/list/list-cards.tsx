@@ -1,4 +1,5 @@
-import { Box, Group, Skeleton, Stack, Text } from '@mantine/core';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { useNavigate } from '@tanstack/react-router';
 import { TitleLink } from './list-table.tsx';
 import type { RowsProps } from './resource-list.tsx';
@@ -13,9 +14,9 @@ export function ListCards({ noun, columns, rows, isStale }: RowsProps) {
   if (rows === null || title === undefined) {
     return (
       <Stack p="md">
-        <Skeleton h={52} />
-        <Skeleton h={52} />
-        <Skeleton h={52} />
+        <Waiting h={52} />
+        <Waiting h={52} />
+        <Waiting h={52} />
       </Stack>
     );
   }

@@ -1,4 +1,5 @@
-import { Group, ScrollArea, Skeleton, Table, UnstyledButton } from '@mantine/core';
+import { Group, ScrollArea, Table, UnstyledButton } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconArrowDown, IconArrowUp, IconSelector } from '@tabler/icons-react';
 import { Link, useNavigate } from '@tanstack/react-router';
 import type { Column } from '../fields/columns.ts';
@@ -76,7 +77,7 @@ function PlaceholderRow({ columns }: { readonly columns: readonly Column[] }) {
     <Table.Tr>
       {columns.map(({ name }) => (
         <Table.Td key={name}>
-          <Skeleton h={12} my={5} w="70%" />
+          <Waiting h={12} my={5} w="70%" />
         </Table.Td>
       ))}
     </Table.Tr>

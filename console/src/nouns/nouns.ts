@@ -47,12 +47,14 @@ const customers: Noun = {
   hiddenInChange: ['status'],
   rules: {
     requiredWhen: { company_name: (values) => values['customer_type'] !== 'personal' },
+    requiredUnlessStored: ['password'],
     proposes: { country: (country) => ({ timezone: timeZoneOf(words(country)) ?? undefined }) },
   },
   waysOn: { 'has-sub-customers': { tab: 'below', label: 'See the customers below it' } },
   hints: { is_reseller: 'It may have customers of its own below it, and hand down of its subscriptions.' },
   creationHints: {
-    password: 'For the owner to log in with. Not needed when a user with this email exists.',
+    password:
+      'The owner signs in with it. Leave it empty only if a user with this email exists already: they become the owner and keep their password.',
     parent_customer_id: 'Only where it belongs to a reseller. It never changes.',
     locale: 'The platform’s when left empty.',
     timezone: 'The platform’s when left empty.',

@@ -1,5 +1,6 @@
 import './providers.css';
-import { Alert, Button, SegmentedControl, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Alert, Button, SegmentedControl, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { type HealthPeriod, healthPeriods } from '@foyer/contract/service-provider-health.ts';
 import type { EndpointAnswer } from '@foyer/sdk';
 import { IconAlertCircle, IconPlugConnected } from '@tabler/icons-react';
@@ -40,7 +41,7 @@ export function HealthPanel({ id, draining }: { readonly id: string; readonly dr
   });
   if (found.error) return <FailureNotice error={found.error} onRetry={() => void found.refetch()} />;
   const health = found.data?.data;
-  if (health === undefined) return <Skeleton h={300} radius="lg" />;
+  if (health === undefined) return <Waiting h={300} radius="lg" />;
   return (
     <Stack gap="lg">
       <Panel

@@ -1,4 +1,5 @@
-import { ActionIcon, Badge, Group, Skeleton, Text, Tooltip } from '@mantine/core';
+import { ActionIcon, Badge, Group, Text, Tooltip } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconDownload } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { wordOf } from '../fields/label.ts';
@@ -21,7 +22,7 @@ export function TextTracks({ recordingId }: { readonly recordingId: string }) {
         </Text>
       ) : tracks === undefined ? (
         <div className="line">
-          <Skeleton h={16} w="60%" />
+          <Waiting h={16} w="60%" />
         </div>
       ) : tracks.length === 0 ? (
         <Text className="line" c="dimmed">

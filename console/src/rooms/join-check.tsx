@@ -11,6 +11,7 @@ import { ReferencePicker } from '../form/reference-picker.tsx';
 import { RefusalAlert } from '../layout/notices.tsx';
 import { Panel } from '../layout/page-header.tsx';
 import { client } from '../platform.ts';
+import { EnterTakesMatch } from '../form/enter-takes-match.tsx';
 import { useMay } from '../session/caller.tsx';
 import { type EntryCheck, JoinFindings } from './join-findings.tsx';
 import { readPastedLink } from './shown-credential.ts';
@@ -200,22 +201,24 @@ function TokenPicker(props: {
   });
   const tokens = found.data?.data ?? [];
   return (
-    <Select
-      label="Token"
-      placeholder="Choose a token"
-      searchable
-      clearable
-      value={props.value}
-      data={tokens.map(({ token, name, role }) => ({
-        value: token,
-        label: `${name ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
-      }))}
-      filter={({ options }) => options}
-      searchValue={words}
-      onSearchChange={setWords}
-      nothingFoundMessage={found.isFetching ? 'Searching…' : 'No tokens found'}
-      onChange={props.onChange}
-    />
+    <EnterTakesMatch>
+      <Select
+        label="Token"
+        placeholder="Choose a token"
+        searchable
+        clearable
+        value={props.value}
+        data={tokens.map(({ token, name, role }) => ({
+          value: token,
+          label: `${name ?? 'Without a name'} · ${wordOf(role)} · ${token.slice(0, 10)}…`,
+        }))}
+        filter={({ options }) => options}
+        searchValue={words}
+        onSearchChange={setWords}
+        nothingFoundMessage={found.isFetching ? 'Searching…' : 'No tokens found'}
+        onChange={props.onChange}
+      />
+    </EnterTakesMatch>
   );
 }
 

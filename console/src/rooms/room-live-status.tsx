@@ -1,4 +1,5 @@
-import { Badge, Group, SimpleGrid, Skeleton, Text, Tooltip } from '@mantine/core';
+import { Badge, Group, SimpleGrid, Text, Tooltip } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconCircleFilled, IconPlayerRecord, IconPlayerRecordFilled } from '@tabler/icons-react';
 import { useRoomStatus } from '../detail/live-dot.tsx';
 import { describeFailure } from '../platform.ts';
@@ -15,7 +16,7 @@ export function RoomLiveStatus({ room }: { readonly room: Row }) {
         {status.error && !state ? (
           <Text c="red">{describeFailure(status.error)}</Text>
         ) : !state ? (
-          <Skeleton h={22} w={220} />
+          <Waiting h={22} w={220} />
         ) : (
           <Group justify="space-between" gap="lg">
             <div>

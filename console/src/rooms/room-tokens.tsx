@@ -13,7 +13,6 @@ import { defaultPageSize, type ListState, narrowed } from '../list/list-state.ts
 import { FindInput } from '../list/list-toolbar.tsx';
 import { nouns } from '../nouns/nouns.ts';
 import { client } from '../platform.ts';
-import { useMay } from '../session/caller.tsx';
 import { LastUse } from './expiry.tsx';
 import { KeyTable } from './key-table.tsx';
 import { TokenBatches } from './token-batches.tsx';
@@ -24,7 +23,6 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
   const params = { room_id: roomId };
   const [state, setState] = useState<ListState>({});
   const [batch, setBatch] = useState<{ readonly id: string; readonly name: string } | null>(null);
-  const may = useMay();
   const query = {
     limit: state.limit ?? defaultPageSize,
     page: state.page ?? 1,
@@ -48,7 +46,7 @@ export function RoomTokens({ roomId }: { readonly roomId: string }) {
         query={found}
         head={['Link', 'Role', 'Opens the room', 'Uses', 'Only for', 'Last used']}
         nameOf={(token) => token.name ?? `${token.role} token`}
-        cells={cellsFor(may('readUser'))}
+        cells={cellsOf}
         creationFields={formFieldsOf(bodyOf('createRoomToken'))}
         changeFields={formFieldsOf(bodyOf('updateRoomToken'))}
         defaults={{ role: 'attendee' }}
@@ -118,8 +116,8 @@ function linkOf(token: Token): ReactNode {
   return <Copyable value={token.url} label="link" />;
 }
 
-function cellsFor(mayReadUsers: boolean): (token: Token) => readonly ReactNode[] {
-  return (token) => [
+function cellsOf(token: Token): readonly ReactNode[] {
+  return [
     <Group key="link" gap={4} wrap="nowrap">
       <div style={{ minWidth: 0 }}>
         <Text fw={540} truncate maw={220} {...(token.name === null ? { c: 'dimmed' } : {})}>
@@ -136,10 +134,8 @@ function cellsFor(mayReadUsers: boolean): (token: Token) => readonly ReactNode[]
     <Uses key="uses" uses={token.uses} most={token.max_uses} />,
     token.user_id === null ? (
       <Absent key="user" />
-    ) : mayReadUsers ? (
-      <NamedReference key="user" noun={nouns.users} id={token.user_id} />
     ) : (
-      <Copyable key="user" value={token.user_id} label="user" />
+      <NamedReference key="user" noun={nouns.users} id={token.user_id} />
     ),
     <LastUse key="last" at={token.last_usage} />,
   ];

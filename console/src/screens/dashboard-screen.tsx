@@ -1,4 +1,5 @@
-import { Button, Group, NativeSelect, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconCalendarCheck } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Link } from '@tanstack/react-router';
@@ -63,7 +64,7 @@ function CountCard({ noun }: { readonly noun: Noun }) {
         <Icon size={18} stroke={1.5} />
       </Group>
       {total === null ? (
-        <Skeleton h={32} w={60} my={6} />
+        <Waiting h={32} w={60} my={6} />
       ) : (
         <Text fz={30} fw={620} lh={1.25} my={2} style={{ letterSpacing: '-0.02em' }}>
           {total.toLocaleString('en-GB')}

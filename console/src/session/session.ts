@@ -1,4 +1,5 @@
 import { createClient, FoyerError } from '@foyer/sdk';
+import { watchedFetch } from '../connection/reachability.ts';
 
 /** Who is signed in: not known yet, nobody, or the holder of an access token. */
 export type Session =
@@ -22,7 +23,7 @@ export interface Credentials {
  * The access token lives in this module's memory alone; what renews it is an HttpOnly cookie below `/oauth`, which
  * is why both calls go to the root.
  */
-const oauth = createClient({ baseUrl: window.location.origin });
+const oauth = createClient({ baseUrl: window.location.origin, fetch: watchedFetch });
 let session: Session = { state: 'unknown' };
 let renewal: Promise<string | null> | null = null;
 const listeners = new Set<() => void>();
@@ -89,15 +90,14 @@ export async function signOut(): Promise<void> {
 }
 
 async function askForToken(): Promise<string | null> {
-  const wasPresent = session.state === 'present';
   try {
     const { access_token: token } = await oauth.refreshAdmin({ body: {}, atRoot: true });
     change({ state: 'present', token, mustEnroll: session.state === 'present' && session.mustEnroll });
     return token;
   } catch (error) {
     if (!isRefusal(error)) {
-      // Nobody said no: whoever is signed in stays so, and a reload tries again.
-      if (!wasPresent) change({ state: 'anonymous', reason: null });
+      // Only a refusal ends the session. Without an answer it is resumed once the server can be reached.
+      if (error instanceof FoyerError && session.state === 'unknown') change({ state: 'anonymous', reason: null });
       throw error;
     }
     rememberVisit(false);

@@ -5,6 +5,7 @@ import { Fragment, type SubmitEvent, useState } from 'react';
 import { asListed } from '../concurrency/edit-conflict.ts';
 import { writeIfUnchanged } from '../concurrency/write-if-unchanged.ts';
 import { FactList } from '../detail/facts.tsx';
+import { EnterTakesMatch } from '../form/enter-takes-match.tsx';
 import { featureValueText, featureValueWithin, nameOfTag } from '../fields/feature-values.ts';
 import { NamedReference } from '../fields/field-value.tsx';
 import { daysUntil, formatDay } from '../fields/instants.ts';
@@ -87,36 +88,38 @@ export function ChangePackageDrawer({ row, onClose }: { readonly row: Row; reado
       <form noValidate onSubmit={(event) => void submit(event)}>
         <Stack p="xl" pt="lg" gap="lg">
           <RefusalAlert error={failure ?? (packageId === null ? null : found.error)} />
-          <Select
-            label="New package"
-            required
-            searchable
-            data-autofocus
-            placeholder="Choose a package"
-            nothingFoundMessage="No other package is sold"
-            allowDeselect={false}
-            value={packageId}
-            data={offered.map(({ id, name }) => ({ value: id, label: name }))}
-            renderOption={({ option }) => {
-              const sold = offered.find(({ id }) => id === option.value);
-              return (
-                <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
-                  <Text truncate fz="sm">
-                    {option.label}
-                  </Text>
-                  <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
-                    {sold &&
-                      `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
-                  </Text>
-                </Group>
-              );
-            }}
-            onChange={(next) => {
-              setPackageId(next);
-              setWhen(null);
-              setFailure(null);
-            }}
-          />
+          <EnterTakesMatch>
+            <Select
+              label="New package"
+              required
+              searchable
+              data-autofocus
+              placeholder="Choose a package"
+              nothingFoundMessage="No other package is sold"
+              allowDeselect={false}
+              value={packageId}
+              data={offered.map(({ id, name }) => ({ value: id, label: name }))}
+              renderOption={({ option }) => {
+                const sold = offered.find(({ id }) => id === option.value);
+                return (
+                  <Group justify="space-between" wrap="nowrap" w="100%" gap="xs">
+                    <Text truncate fz="sm">
+                      {option.label}
+                    </Text>
+                    <Text c="dimmed" fz="xs" style={{ flexShrink: 0 }}>
+                      {sold &&
+                        `${formatMoney(sold.price, sold.currency)}${sold.tier === null ? '' : ` · tier ${sold.tier}`}`}
+                    </Text>
+                  </Group>
+                );
+              }}
+              onChange={(next) => {
+                setPackageId(next);
+                setWhen(null);
+                setFailure(null);
+              }}
+            />
+          </EnterTakesMatch>
           {packageId !== null && !found.error && preview === null && <LoadingNotice />}
           {preview && <ChangePreview preview={preview} onWhen={setWhen} row={row} />}
         </Stack>

@@ -125,9 +125,8 @@ export function PackageHistory({ row }: { readonly row: Row }) {
 }
 
 function PackageName({ id }: { readonly id: string | null }) {
-  const may = useMay();
   if (id === null) return <>a deleted package</>;
-  return may('readServicePackage') ? <NamedReference noun={nouns.servicePackages} id={id} /> : <>{id}</>;
+  return <NamedReference noun={nouns.servicePackages} id={id} />;
 }
 
 function changePhrase(direction: string): string {

@@ -1,4 +1,5 @@
-import { Alert, Group, Skeleton, Text } from '@mantine/core';
+import { Alert, Group, Text } from '@mantine/core';
+import { Waiting } from '../connection/waiting.tsx';
 import { IconAlertCircle, IconArrowRight } from '@tabler/icons-react';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { EndpointInput } from '@foyer/sdk';
@@ -40,7 +41,7 @@ export function PreviewChanges(props: { readonly before: Row; readonly after: Ro
       </Alert>
     );
   }
-  if (after === null) return <Skeleton h={92} />;
+  if (after === null) return <Waiting h={92} />;
   const changed = shown.filter((name) => words(before[name]) !== words(after[name]));
   if (changed.length === 0) return <Text c="dimmed">Nothing would change.</Text>;
   return (
