@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config';
 
 const workspaces = ['contract', 'sdk', 'server', 'sandbox', 'console', 'bench', 'e2e', 'scripts'];
 
+/** Tests that compare latencies run by themselves, after all others: `FOYER_TESTS=alone`. */
+const isAlone = process.env['FOYER_TESTS'] === 'alone';
+const aloneTests = '**/*.alone.test.ts';
+
 const conditions = ['@foyer/source', ...defaultServerConditions];
 
 export default defineConfig({
@@ -22,9 +26,9 @@ export default defineConfig({
       test: {
         name,
         // One PostgreSQL of each supported age for all files; the other workspaces need none.
-        globalSetup: name === 'server' ? ['server/test/global-setup.ts'] : [],
-        exclude: ['**/node_modules/**', '**/dist/**'],
-        include: [`${name}/**/*.test.{ts,tsx}`],
+        globalSetup: name === 'server' && !isAlone ? ['server/test/global-setup.ts'] : [],
+        exclude: ['**/node_modules/**', '**/dist/**', ...(isAlone ? [] : [aloneTests])],
+        include: [isAlone ? `${name}/${aloneTests}` : `${name}/**/*.test.{ts,tsx}`],
       },
     })),
   },

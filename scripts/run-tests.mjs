@@ -24,7 +24,11 @@ export async function runTests(args) {
       await step('Format', failures, () => tool('oxfmt', '--check', '.'));
     }
     await step('Build', failures, () => succeeds(process.execPath, ['scripts/build.mjs']));
-    counts = await tests(args, failures);
+    counts = await tests('Tests', args, failures);
+    if (args.length === 0) {
+      const alone = await tests('Tests that run alone', ['--project=bench'], failures, { FOYER_TESTS: 'alone' });
+      counts = { passed: counts.passed + alone.passed, failed: counts.failed + alone.failed };
+    }
   }
   if (failures.length > 0) console.log(`\nFailed: ${failures.join(', ')}`);
   const failed = counts.failed + failures.length;
@@ -82,11 +86,14 @@ async function chromium() {
 }
 
 /**
+ * @param {string} name
  * @param {readonly string[]} args
  * @param {string[]} failures
+ * @param {Readonly<Record<string, string>>} environment
  */
-async function tests(args, failures) {
-  console.log('\n── Tests');
+async function tests(name, args, failures, environment = {}) {
+  console.log(`\n── ${name}`);
+  Object.assign(process.env, environment);
   const folder = mkdtempSync(join(tmpdir(), 'foyer-tests-'));
   const file = join(folder, 'report.json');
   try {
@@ -99,7 +106,7 @@ async function tests(args, failures) {
       ...args,
     ]);
     const counts = countTests(existsSync(file) ? readFileSync(file, 'utf8') : null);
-    if (exitCode !== 0 && counts.failed === 0) failures.push('Tests');
+    if (exitCode !== 0 && counts.failed === 0) failures.push(name);
     return counts;
   } finally {
     rmSync(folder, { recursive: true, force: true });
