@@ -1,5 +1,6 @@
 import { Kysely, PostgresDialect, sql } from 'kysely';
 import type { Pool } from 'pg';
+import { clientClosed } from '../platform/failures.ts';
 import { answerMarginMs, type Connection, type PreparedClient } from './connect.ts';
 import type { Pools } from './pools.ts';
 
@@ -34,7 +35,7 @@ export async function openSnapshot(
   const db = onOne({
     ...prepared,
     async query(statement, values) {
-      if (closing) throw new Error('The snapshot is closed.');
+      if (closing) throw isOver.aborted ? clientClosed() : new Error('The snapshot is closed.');
       const statementRuns = prepared.query(statement, values);
       running = statementRuns;
       try {
@@ -58,7 +59,7 @@ export async function openSnapshot(
   }
   isOver.addEventListener('abort', () => void close(), { once: true });
   try {
-    if (isOver.aborted) throw new Error('The client closed the connection.');
+    if (isOver.aborted) throw clientClosed();
     client.answerMs = statementMs + answerMarginMs;
     await sql`start transaction isolation level repeatable read read only`.execute(db);
     const { rows } = await sql<{ backend: number }>`

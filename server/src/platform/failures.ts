@@ -46,6 +46,11 @@ export function notFound(message = 'The resource was not found.'): Failure {
   return new Failure('not-found', message);
 }
 
+/** The client of a read has disconnected: the rest of the work is not done, and the answer reaches no one. */
+export function clientClosed(): Failure {
+  return new Failure('malformed-request', 'The client closed the connection before it had the answer.');
+}
+
 /** 409: the data is right, but the state of things refuses. */
 export function refused(code: ErrorCode, message: string, errors?: FieldFaults): Failure {
   return new Failure(code, message, errors ? { errors } : {});

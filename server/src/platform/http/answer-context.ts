@@ -1,7 +1,7 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import type { Resource } from '@foyer/contract/resource.ts';
 import type { FastifyRequest } from 'fastify';
-import { Failure } from '../failures.ts';
+import { clientClosed } from '../failures.ts';
 import type { QueryParameters } from '../list-query/list-request.ts';
 import type { TotalCache } from '../list-query/total-cache.ts';
 import type { Reader, ReadSnapshot } from '../list-query/view.ts';
@@ -21,8 +21,7 @@ export interface AnswerContext {
 /** @throws when the client of a read has disconnected. What a write did is answered to the end. */
 export function checkClientOf({ request, endpoint }: AnswerContext): () => void {
   return () => {
-    if (endpoint.method === 'GET' && request.raw.socket.destroyed)
-      throw new Failure('malformed-request', 'The client closed the connection before it had the answer.');
+    if (endpoint.method === 'GET' && request.raw.socket.destroyed) throw clientClosed();
   };
 }
 
