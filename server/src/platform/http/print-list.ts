@@ -43,6 +43,8 @@ export async function printPage({ view, scope, request }: List, limit: number, c
 
 /** Every match as it comes from the database; a client that disconnects closes the cursor. */
 export async function streamList(list: List, context: AnswerContext): Promise<Body> {
+  // HEAD has no body: nothing is read for it.
+  if (context.request.method === 'HEAD') return (async function* () {})();
   return await textOrStream(listChunks(list, context));
 }
 
