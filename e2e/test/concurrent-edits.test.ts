@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { signedInPage } from './signed-in-page.ts';
@@ -170,4 +171,34 @@ test('an action on a status that another person has changed is not done, and say
     .getByText(/Someone changed “Status” to “Inactive” while you had this open/)
     .waitFor();
   expect((await foyer.admin.readCustomer({ params: customer() })).data.status).toBe('inactive');
+});
+
+test('room features are merged, and of permissions only the differences are written', async () => {
+  const [room] = (await foyer.admin.listRooms()).data;
+  const params = { room_id: room?.id ?? '' };
+  await open(`/rooms/${params.room_id}?tab=features`);
+  await page.getByRole('textbox', { name: 'Participants per room in this room' }).fill('11');
+  await foyer.admin.updateRoom({ params, body: { room_features: { max_participants: 22, recording: false } } });
+  await press('Save features');
+  await merge().getByText('You both changed this.').waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await merge()
+    .getByRole('radio', { name: /Keep mine.*11/ })
+    .click();
+  await press('Save features');
+  await page.getByText('The features of the room have been saved.').waitFor();
+  const { room_features } = (await foyer.admin.readRoom({ params })).data;
+  expect(room_features).toEqual({ max_participants: 11, recording: false });
+
+  const { data: role } = await foyer.admin.createRole({ body: { name: 'helpdesk', display_name: 'Helpdesk' } });
+  const permissions = (await foyer.admin.listPermissions({ query: { limit: 0 } })).data;
+  const idOf = (name: string) => permissions.find((each) => each.name === name)?.id ?? '';
+  await open(`/roles/${role.id}`);
+  await page.getByRole('checkbox', { name: 'Read rooms' }).check();
+  await foyer.admin.attachPermissions({ body: { role_id: role.id, permissions_ids: [idOf('read-users')] } });
+  await press('Save permissions');
+  await page.getByText('The permissions have been saved.').waitFor();
+  const read = await foyer.admin.readRole({ params: { role_id: role.id }, query: { include: 'permissions' } });
+  const held = (read.data as unknown as { permissions: { data: { name: string }[] } }).permissions.data;
+  expect(held.map(({ name }) => name)).toEqual(expect.arrayContaining(['read-rooms', 'read-users']));
 });

@@ -1,5 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { credentials, type RunningFoyer, startFoyer } from './foyer.ts';
 import { signedInPage } from './signed-in-page.ts';
@@ -120,6 +121,7 @@ test('without a connection the console says so, on every page, and goes on by it
   const notice = page.getByRole('alert').filter({ hasText: 'The server can’t be reached.' });
   await notice.getByRole('button', { name: 'Try now' }).click();
   await page.getByText('Not loaded').first().waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.context().setOffline(false);
   await notice.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: 'Main office' }).waitFor();
@@ -178,6 +180,7 @@ test('terminating a customer names its running meetings and what ends, and asks 
   await dialog.getByText('What ends: 1 subscription, 1 account, 1 room.').waitFor();
   const terminate = dialog.getByRole('button', { name: 'Terminate' });
   expect(await terminate.isDisabled()).toBe(true);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await dialog.getByLabel(/^Type Harbour Lights Ltd/).fill('Harbour Lights Ltd');
   await terminate.click();
   await page.getByText('Harbour Lights Ltd is terminated.').waitFor();

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { accessibilityFaults } from './accessibility-faults.ts';
 import { openBrowser } from './browser.ts';
 import { type RunningFoyer, startFoyer } from './foyer.ts';
 import { signedInPage } from './signed-in-page.ts';
@@ -11,7 +11,6 @@ let browser: Browser;
 let page: Page;
 let roomId: string;
 const problems: string[] = [];
-const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 
 beforeAll(async () => {
   [foyer, browser] = await Promise.all([startFoyer(), openBrowser()]);
@@ -38,27 +37,6 @@ async function press(name: string | RegExp, within: Page | Locator = page): Prom
 
 async function tab(name: string): Promise<void> {
   await page.getByRole('tab', { name, exact: true }).click();
-}
-
-/** What axe finds wrong with the page as it stands. */
-async function faultsOfPage(): Promise<string[]> {
-  // What is still fading in has not its colours yet.
-  await page.waitForFunction(() =>
-    document.getAnimations().every((each) => each.effect?.getComputedTiming().iterations === Infinity),
-  );
-  await page.evaluate(await readFile(axe, 'utf8'));
-  return await page.evaluate(async () => {
-    const { axe: tester } = globalThis as unknown as {
-      axe: {
-        run(context: unknown, options: unknown): Promise<{ violations: { id: string; nodes: { html: string }[] }[] }>;
-      };
-    };
-    const { violations } = await tester.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-      rules: { 'label-content-name-mismatch': { enabled: true } },
-    });
-    return violations.map(({ id, nodes }) => `${location.pathname}${location.search} ${id}: ${nodes[0]?.html ?? ''}`);
-  });
 }
 
 /** Tells the sandbox what to do. */
@@ -108,7 +86,7 @@ test('a list with faults is shown row by row before it is sent, and cannot be se
           .isDisabled(),
     )
     .toBe(true);
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 test('once it is right it becomes a batch whose links are downloaded as CSV', async () => {
@@ -140,7 +118,7 @@ test('support learns why a link lets nobody in, and that the right one does', as
   await press('Find out');
   await page.getByText('The door stays shut, for one reason').waitFor();
   await page.getByRole('heading', { name: 'The token is not one of this room' }).waitFor();
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel('Link or token').fill(foyer.demoLink);
   await press('Find out');
   await page.getByText('The door opens').waitFor();
@@ -153,13 +131,13 @@ test('a meeting that runs shows first, with who is in, and is ended once that is
   await control('meetings/record', { meetingID });
   await open('/');
   await page.getByRole('heading', { name: 'Running now' }).waitFor();
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await open('/meetings');
   const row = page.getByRole('row', { name: /Running/ }).first();
   await row.getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Who was in' }).waitFor();
   await page.getByRole('row', { name: /Grace Hopper/ }).waitFor({ timeout: 90_000 });
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await press('End meeting');
   await press('End for everybody', dialog());
   await page.getByText('The meeting has been ended.').waitFor();
@@ -174,11 +152,11 @@ test('a provider shows how it is, is asked again, and is drained with a word on 
   });
   await open('/service-providers');
   await page.getByRole('heading', { name: 'Pool “europe”' }).waitFor();
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await open(`/service-providers/${provider?.id}`);
   await press('Check now');
   await page.getByText('It accepts the shared secret.').waitFor();
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await tab('Meetings');
   await page.getByRole('row', { name: /Ended/ }).first().getByRole('link').first().click();
   await page.getByRole('heading', { name: 'Who was in' }).waitFor();
@@ -199,7 +177,7 @@ test('the look of a customer is shown as it is typed, and saved', async () => {
   await open(`/customers/${customer?.id}?tab=look`);
   await page.getByLabel('Brand name').fill('Harbour Academy');
   await page.getByRole('region', { name: 'Preview of a room page' }).getByText('Harbour Academy').waitFor();
-  expect(await faultsOfPage()).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await press('Save look');
   await page.getByText('The look has been saved.').waitFor();
   const { data } = await foyer.admin.readCustomer({ params: { customer_id: customer?.id ?? '' } });
@@ -266,7 +244,7 @@ test('every screen of rooms fits a phone, and axe finds nothing wrong with it', 
   ]) {
     await open(path);
     await page.waitForLoadState('networkidle');
-    expect(await faultsOfPage(), path).toEqual([]);
+    expect(await accessibilityFaults(page), path).toEqual([]);
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), path).toBe(true);
   }
   // The tab that is open is in sight, however many stand before it.

@@ -22,7 +22,7 @@ export function Embedding({ row, mayChange }: { readonly row: Row; readonly mayC
   const snippet = `<iframe src="${window.location.origin}/rooms/room_…/name?token=…"\n  allow="camera *; microphone *; display-capture *; fullscreen *; autoplay *"\n  width="100%" height="720"></iframe>`;
   return (
     <Panel title="On other websites" flush>
-      <Stack gap="md" p="lg" pb={mayChange ? 0 : 'lg'}>
+      <Stack gap="md" px="xl" pt="lg" pb={mayChange ? 0 : 'lg'}>
         <Text c="dimmed">
           The customer can show its rooms on its own website. Browsers allow this only on the origins listed here and on
           those of the resellers above. On all other pages the frame stays empty.

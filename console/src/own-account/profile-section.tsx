@@ -8,9 +8,10 @@ import { client, refreshEverything } from '../platform.ts';
 import { useCaller } from '../session/caller.tsx';
 import { Section } from './section.tsx';
 
-const fields = formFieldsOf(bodyOf('updateCallingAdmin'));
-const groups = [{ title: '', fields: ['first_name', 'last_name', 'locale', 'timezone'] }];
-const hints = { locale: 'Of emails and of answers of the platform.', timezone: 'Where you are.' };
+const members = ['first_name', 'last_name', 'locale', 'timezone'];
+const fields = formFieldsOf(bodyOf('updateCallingAdmin')).filter(({ name }) => members.includes(name));
+const groups = [{ title: '', fields: members }];
+const hints = { locale: 'For emails and messages to you.', timezone: 'Where you are.' };
 
 /** The user name and the email are fixed: they identify the administrator. */
 export function ProfileSection() {
@@ -29,7 +30,7 @@ export function ProfileSection() {
       }
     >
       <EditForm
-        target={{ read: 'readCallingAdmin', members: fields.map(({ name }) => name) }}
+        target={{ read: 'readCallingAdmin', members }}
         fields={fields}
         groups={groups}
         hints={hints}
