@@ -67,7 +67,7 @@ async function visit(
     const signIn = { ...received(), shownMs: signInMs };
     await name.fill(credentials.username);
     await page.getByRole('textbox', { name: 'Password' }).fill(credentials.password);
-    // As long as somebody types a password.
+    // The time that a user needs to type a password.
     await page.waitForTimeout(3000);
     const clicked = performance.now();
     await page.getByRole('button', { name: 'Sign in' }).click();

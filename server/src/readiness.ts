@@ -15,10 +15,10 @@ interface DatabaseState {
   readonly pending: readonly string[];
 }
 
-/** However many ask, the database is written to once in this time. */
+/** The database is written to at most once in this time. */
 const freshMs = 5000;
 const freshAfterFailureMs = 1000;
-/** Probes give up soon. */
+/** Probes have short time-outs of their own. */
 const patienceMs = 3000;
 
 /** Whether requests can be served: the database is read, migrated and written, and invalidations arrive. */

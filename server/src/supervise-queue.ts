@@ -10,7 +10,7 @@ export interface SupervisedQueue {
 
 const firstDelayMs = 1000;
 const longestDelayMs = 60_000;
-/** A queue that ran as long is not said to have failed again. */
+/** After this time without a failure, the delay starts again at its minimum. */
 const steadyMs = 60_000;
 
 /**

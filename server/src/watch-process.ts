@@ -5,8 +5,8 @@ import type { Health } from './platform/health.ts';
 const toldMs = 300_000;
 
 /**
- * A rejection that nobody handles ends nothing: it is logged, and readiness tells of it. After an exception that
- * nobody catches the state of the process is unknown: it is logged, and the process stops in order with exit code 1.
+ * An unhandled rejection is logged and shown by readiness; the process goes on. After an uncaught exception, the state
+ * of the process is unknown: the exception is logged, and the process shuts down with exit code 1.
  */
 export function watchProcess(logger: FastifyBaseLogger, health: Health, stop: () => Promise<void>): void {
   let rejectedAtMs = -Infinity;

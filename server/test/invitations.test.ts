@@ -422,7 +422,7 @@ test('the page asks a user who exists for the password alone, and says when a cu
   expect((await submit(token, { password: ownerPassword })).status).toBe(200);
 });
 
-test('the page is in the look of the customer, and leads whoever has accepted to the room', async () => {
+test('the page has the branding of the customer, and links to the room after acceptance', async () => {
   const { customer, room } = await makeRoom(api);
   await api.admin.updateCustomer({
     params: { customer_id: customer.id },

@@ -29,7 +29,7 @@ export interface EditFormProps extends SharedProps {
   readonly onCancel?: () => void;
 }
 
-/** A form that changes a resource. It reads the resource itself, and writes only if nobody else changed it since. */
+/** A form that changes a resource. It reads the resource itself, and writes only if it has not changed since. */
 export function EditForm({ target, valuesOf = sameMembers, onSave, onCancel, ...form }: EditFormProps) {
   const found = useQuery({
     queryKey: ['edit', target.read, target.params],

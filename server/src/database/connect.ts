@@ -68,7 +68,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
   };
   const pool = new Pool(config);
   let closing = false;
-  // An idle connection that is lost is told by the pool and by the client: the same news once is enough.
+  // Both the pool and the client report a lost idle connection; one report is enough.
   pool.on('error', (error: Error) => {
     if (!closing) onError(error);
   });
@@ -91,7 +91,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
   };
 }
 
-/** A single connection with its limits, of which the server is told as it begins. */
+/** The configuration of one connection; the server applies its limits from the start. */
 export function connectionConfig(
   connectionString: string,
   { statementMs, lockMs, idleInTransactionMs }: ConnectionLimits,

@@ -1,8 +1,8 @@
 import { connect, type Connection, type ConnectionLimits, type ConnectOptions } from './connect.ts';
 
 /**
- * The connections of this process, by what they are for. No work takes a second connection of the pool that it holds
- * one of: so no number of requests can wait for each other.
+ * The connection pools of this process, by purpose. A request or job that holds a connection of a pool never takes a
+ * second one of that pool, so that requests cannot deadlock on the pool.
  */
 export interface Pools {
   /** Statements and transactions of requests. */
@@ -59,7 +59,7 @@ export function openPools(
     queue: open('queue'),
   };
   const all = Object.values(pools) as Connection[];
-  /** After a failover new connections lead to the new primary, which stands behind the same name. */
+  /** After a failover, new connections lead to the new primary, which has the same host name. */
   function replaceAll(): void {
     if (performance.now() - replacedAtMs < replacedEveryMs) return;
     replacedAtMs = performance.now();

@@ -20,7 +20,7 @@ export function createSlots(atOnce: number): Slots {
 
   function release(key: string, line: Line): void {
     const next = line.waiting.shift();
-    // Whoever ends hands its place over, so that nobody who comes meanwhile takes it.
+    // The slot passes to the first waiting caller, so that a new caller cannot overtake it.
     if (next) return next();
     line.running -= 1;
     if (line.running === 0) lines.delete(key);

@@ -288,7 +288,7 @@ export async function revokeFamiliesOf(
     .execute();
 }
 
-/** Signs somebody out of the consent page and the room pages. */
+/** Signs a user out of the consent page and the room pages. */
 export async function removeSessionsOfOwner(tx: Tx, column: 'admin_id' | 'user_id', id: Uuid): Promise<void> {
   await tx
     .deleteFrom('authorization_sessions')

@@ -135,7 +135,7 @@ export async function renewTokens(
   });
 }
 
-/** The clock is read after the lock, and may have been set back: then nobody knows how long ago the rotation was. */
+/** The clock is read after the lock. If it was set back, the time since the rotation is unknown. */
 function isWithinGrace(rotatedAt: string, nowMs: number): boolean {
   const ageMs = nowMs - Date.parse(rotatedAt);
   return ageMs >= 0 && ageMs <= rotationGraceMs;

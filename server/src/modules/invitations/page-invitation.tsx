@@ -11,7 +11,7 @@ export interface InvitationChrome extends Chrome {
   readonly heroImage: string | null;
 }
 
-/** A room that somebody who has accepted can open. */
+/** A room that the new member can open. */
 export interface RoomLink {
   readonly name: string;
   readonly href: string;
@@ -77,7 +77,7 @@ export function invitationPage(chrome: InvitationChrome, open: OpenInvitation, f
   });
 }
 
-/** What somebody who has accepted can do next: open the room, choose one of the rooms, or wait for a link. */
+/** The next step after acceptance: open the room, choose one of the rooms, or wait for a link. */
 export function acceptedPage(
   chrome: InvitationChrome,
   { target, invitation }: OpenInvitation,

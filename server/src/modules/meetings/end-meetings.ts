@@ -62,7 +62,7 @@ async function giveUpLost(dependencies: Dependencies): Promise<number> {
   return lost.length;
 }
 
-/** A failed opening has not been a meeting: nothing tells of it. */
+/** A failed opening was not a meeting, so it has no event. */
 export async function giveUpOpenings(dependencies: Dependencies): Promise<void> {
   await removeFailedOpenings(dependencies.db, before(dependencies, openingMs), dependencies.clock.now());
 }

@@ -24,7 +24,7 @@ export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<Record
   return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
 }
 
-/** Some of those whose time has come, which no other node has. */
+/** Locks expired recordings that no other node has locked, at most `limit`. */
 export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
   const expired = await kept(tx)
     .select(['id', 'room_id', 'service_provider_id'])
@@ -70,7 +70,7 @@ async function shareProviders(tx: Tx, rows: readonly Pick<Referring, 'service_pr
 }
 
 export type StoredRecording = RecordingRow & {
-  /** Nobody can be asked for it by way of its provider: that is gone, switched off, or down. */
+  /** Its provider was deleted, is inactive or is down. */
   readonly is_out_of_reach: boolean;
 };
 
@@ -107,7 +107,7 @@ export type RoomOfRecordings = Pick<
   'id' | 'room_name' | 'customer_id' | 'subscription_id' | 'room_features'
 > & { readonly record_expiration: string | null };
 
-/** The rooms that are there; neither they nor the provider are deleted until the transaction ends. */
+/** The rooms that exist. Locks them and the provider against deletion until the transaction ends. */
 export async function shareRooms(
   tx: Tx,
   ids: readonly Uuid[],

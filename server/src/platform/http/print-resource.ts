@@ -53,7 +53,7 @@ async function load({ view, row }: RowResult, context: AnswerContext) {
   try {
     return await loadPaths([...declared, ...asked]);
   } catch (error) {
-    // What a write did cannot be refused any more: its answer goes without what was asked for besides.
+    // The write is already done: its answer omits the requested includes.
     if (context.endpoint.method === 'GET' || !isTooLarge(error)) throw error;
     const { loaded } = await loadPaths(declared);
     return { loaded, ignored: [...new Set(asked)] };
@@ -84,7 +84,7 @@ async function printTagged(
   return { body, etag: entityTag(plain, body) };
 }
 
-/** The resource as a read answers that asks for nothing special: its state, as far as anybody sees it. */
+/** The resource as a plain read prints it, without includes or a filter. */
 export function printPlain(
   result: Extract<Result, { kind: 'row' | 'object' }>,
   context: Pick<AnswerContext, 'endpoint' | 'reader'>,
