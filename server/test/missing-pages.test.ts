@@ -25,7 +25,7 @@ test('a browser that asks for an address at which nothing is gets a page, in its
   }
 });
 
-test('API clients get JSON for an unknown address, and so do browsers below /api', async () => {
+test('every other request gets JSON, and so does a browser below /api', async () => {
   const asked: [string, RequestInit][] = [
     ['/nowhere', {}],
     ['/nowhere', { headers: { accept: 'application/json' } }],
