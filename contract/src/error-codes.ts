@@ -103,17 +103,17 @@ export const errorCodes = {
   'participant-minutes-used-up': [403, 'The minutes of this period are used up.'],
   'waiting-for-moderator': [403, 'The meeting starts when a moderator comes.'],
   'too-many-requests': [429, 'Too many requests; Retry-After says when to go on.'],
-  'too-many-at-once': [429, 'As many list requests of one principal as may are under way; wait for one to end.'],
+  'too-many-at-once': [429, 'The caller has too many list requests running at once; wait until one ends.'],
   'request-timeout': [408, 'The request did not arrive in time.'],
   'address-too-long': [414, 'A part of the path is too long.'],
   'headers-too-large': [431, 'The header fields are larger than 16 KiB.'],
   'internal-error': [500, 'Something went wrong on our side; the request id finds it in the log.'],
   'database-unavailable': [503, 'The database does not answer.'],
-  'database-read-only': [503, 'The database stores nothing at the moment; reads work.'],
-  'query-too-expensive': [503, 'The database would work on this for more than 10 seconds; ask for less at once.'],
+  'database-read-only': [503, 'The database is read-only at the moment; reads work.'],
+  'query-too-expensive': [503, 'The query takes more than 10 seconds; ask for less at once.'],
   'provider-unavailable': [503, 'The service provider does not answer.'],
   'report-timeout': [503, 'The report takes too long: ask for less at once.'],
-  busy: [503, 'Too much is under way at once; try again.'],
+  busy: [503, 'The server is busy; try again.'],
 } as const satisfies Record<string, readonly [status: number, meaning: string]>;
 
 export type ErrorCode = keyof typeof errorCodes;

@@ -55,7 +55,7 @@ test('texts that a Scalelite does not take are refused where they are written, e
     ]);
     expect(refusal.errors['room_settings.welcome_message']).toEqual([
       expect.stringMatching(
-        /^The texts of the room are \d+ bytes too long for its meeting server together; this one has 4000\.$/,
+        /^Together, the texts of the room are \d+ bytes too long for its meeting server; this one has 4000\.$/,
       ),
     ]);
   }

@@ -50,7 +50,7 @@ export function createSlots(atOnce: number): Slots {
       if (withinMs === null) return;
       timer = setTimeout(() => {
         line.waiting.splice(line.waiting.indexOf(go), 1);
-        reject(unavailable('busy', 'Too much is under way at once. Please try again.'));
+        reject(unavailable('busy', 'The server is busy. Please try again.'));
       }, withinMs);
     });
     return once(() => release(key, line));

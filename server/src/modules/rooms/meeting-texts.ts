@@ -27,7 +27,7 @@ export async function refuseLongTexts(tx: Tx, publicUrl: string, room: Texts, be
     const length = typeof value === 'string' ? encodeURIComponent(value.toWellFormed()).length : 0;
     if (length >= notableLength)
       faults[String(field)] = [
-        `The texts of the room are ${excess} bytes too long for its meeting server together; this one has ${length}.`,
+        `Together, the texts of the room are ${excess} bytes too long for its meeting server; this one has ${length}.`,
       ];
   }
   throw invalidInput(faults);

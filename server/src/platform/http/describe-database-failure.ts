@@ -22,10 +22,10 @@ const unavailable: DatabaseFailure = {
   code: 'database-unavailable',
   message: 'The database cannot be reached. Please try again.',
 };
-const busy: DatabaseFailure = { code: 'busy', message: 'Too much is under way at once. Please try again.' };
+const busy: DatabaseFailure = { code: 'busy', message: 'The server is busy. Please try again.' };
 const readOnly: DatabaseFailure = {
   code: 'database-read-only',
-  message: 'The database stores nothing at the moment. Please try again.',
+  message: 'The database is read-only at the moment, so nothing was changed. Please try again.',
 };
 
 /** Conditions of PostgreSQL by their SQLSTATE. */

@@ -154,7 +154,7 @@ function takeListSlot(
   if (!slots) return;
   const release = slots.tryEnter(callerOf(principal, request));
   if (!release) {
-    const sentence = 'As many of your list requests as may are under way. Wait for one of them to end.';
+    const sentence = 'You have too many list requests running at once. Wait until one of them ends.';
     throw new Failure('too-many-at-once', sentence, { retryAfter: 1 });
   }
   raw.once('close', release);
