@@ -105,6 +105,16 @@ test('a body nested too deeply is refused before anything recurses into it', asy
   expect(ignored.status).toBe(201);
 });
 
+test('a body with more values than any request needs is refused before it is parsed', async () => {
+  const body = `{"tokens":[${'{},'.repeat(400_000)}{}]}`;
+  const answer = await send('POST', `${roomPath}/token-batches`, body);
+  expect([answer.status, answer.code, answer.message]).toEqual([
+    400,
+    'malformed-json',
+    'The body has too many values.',
+  ]);
+});
+
 test('lists and maps of a mebibyte are refused with few sentences', async () => {
   const ones = `[${'1,'.repeat(500_000)}1]`;
   const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1])));

@@ -7,6 +7,8 @@ import { formType, mustBeJson } from './respond.ts';
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
 const deepest = 64;
+/** Values, names and punctuation: more than fit into 1 MiB, and more than the largest batch of room tokens has. */
+const mostTokens = 1_100_000;
 
 /**
  * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
@@ -19,9 +21,11 @@ export function readBodies(app: FastifyInstance): void {
     const text = textOf(request, body as Buffer);
     if (text instanceof Failure) return done(text);
     if (text === '') return done(null, undefined);
+    // Parsing what is nested too deeply, or has millions of values, would block the process for a second.
+    const fault = faultOfJson(text);
+    if (fault) return done(new Failure('malformed-json', fault));
     void parseJson(request, text, (error, parsed) => {
-      const fault = error ? 'The body is not valid JSON.' : faultOfJson(text);
-      if (fault) done(new Failure('malformed-json', fault));
+      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.'));
       else done(null, parsed);
     });
   });
@@ -57,15 +61,16 @@ function textOf(request: FastifyRequest, body: Buffer): string | Failure {
 
 const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 };
 
-/** Looks at every token of valid JSON once, without recursion. @returns a sentence, or null when there is no fault. */
+/** Looks at every token once, without recursion. @returns a sentence, or null when there is no fault. */
 function faultOfJson(text: string): string | null {
   const scanner = createScanner(text, true);
   /** The names in each object that is open; null for a list. */
   const open: (Set<string> | null)[] = [];
   let name = '';
-  for (;;) {
+  for (let count = 0; ; count++) {
     const kind: number = scanner.scan();
     if (kind === token.end) return null;
+    if (count === mostTokens) return 'The body has too many values.';
     if (kind === token.openBrace || kind === token.openBracket) {
       open.push(kind === token.openBrace ? new Set() : null);
       if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;
