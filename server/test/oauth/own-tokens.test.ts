@@ -256,6 +256,7 @@ test('the lists take the whole list dialect, at the root, too', async () => {
   expect(await get('/oauth/tokens?limit=1&orderBy=last_used_at&sortedBy=desc&count=false')).toEqual([200, 1]);
   expect(await get('/oauth/tokens?search=kind:session&orderBy=client_name,created_at&limit=1')).toEqual([200, 1]);
   expect(await get('/oauth/tokens?search=secret:x')).toEqual([422, undefined]);
-  expect(await get('/oauth/tokens?orderBy=current')).toEqual([422, undefined]);
+  expect(await get('/oauth/tokens?orderBy=current&sortedBy=desc&limit=1')).toEqual([200, 1]);
+  expect(await get('/oauth/tokens?orderBy=secret')).toEqual([422, undefined]);
   expect(await get('/oauth/personal-access-tokens?orderBy=expires_at&limit=0&search=nothing')).toEqual([200, 0]);
 });
