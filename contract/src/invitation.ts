@@ -24,7 +24,7 @@ export const Invitation = resource({
     status: oneOf(invitationStatuses),
     expires_at: instant(),
     accepted_at: nullable(instant()),
-    invited_by: nullable(text(254, { freeText: true, description: 'The name of whoever invited.' })),
+    invited_by: nullable(text(254, { freeText: true, description: 'The name of the person who sent the invitation.' })),
     url: derived(
       nullable(
         text(2048, {

@@ -70,7 +70,7 @@ const customer = {
     verb: 'Terminate',
     isDangerous: true,
     effects: [
-      'Its subscriptions, accounts and rooms become inactive at once. Nobody can join its rooms any more.',
+      'Its subscriptions, accounts and rooms become inactive at once. Its rooms can no longer be joined.',
       'You cannot undo this. Afterwards you can delete the customer.',
     ],
     outcome: 'is terminated',

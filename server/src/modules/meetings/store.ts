@@ -193,7 +193,7 @@ export async function meetingIdsOfSessions(
 /** How long the row of a failed opening is kept for another attempt: empty sessions are over by then. */
 export const openingMs = 600_000;
 
-/** Removes the rows of openings that failed before then; those that somebody is trying again stay. */
+/** Removes the rows of openings that failed before then, except those for which an entry is still reserved. */
 export async function removeFailedOpenings(db: Database, before: string, now: string): Promise<void> {
   await sql`
     with failed as (
@@ -206,7 +206,7 @@ export async function removeFailedOpenings(db: Database, before: string, now: st
   `.execute(db);
 }
 
-/** Whether it is a session, or somebody is on the way into it; the row of a failed opening is no meeting. */
+/** Whether the row is a session or has an entry reserved; the row of a failed opening is no meeting. */
 export const isMeeting = sql`(meetings.state <> 'opening' or exists (
   select from room_entries where meeting_id = meetings.id and left_at is null))`;
 

@@ -123,7 +123,7 @@ const cases: [string, Partial<Door>, Credential, EntryRefusal[], RoomRole | null
     'attendee',
   ],
   ['used up minutes shut the room', { minutesUsedUp: true }, attendee, ['participant-minutes-used-up'], 'attendee'],
-  ['a limit of 0 admits nobody', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
+  ['a limit of 0 refuses everyone', { zeroLimits: ['max_duration'] }, attendee, ['limit-is-zero'], 'attendee'],
   [
     'a code that exists nowhere is rejected for a role that needs none',
     {},
