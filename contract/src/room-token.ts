@@ -139,7 +139,7 @@ export const roomTokenBatchEndpoints = {
     path: '/rooms/:room_id/token-batches',
     tag,
     summary: 'Make many tokens for a room at once',
-    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} of them: in \`tokens\`, each as for a single one, with the \`email\` of a user in the place of \`user_id\` if you like; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`), whose first line names the columns \`role\`, \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\`, \`email\` in any order, \`role\` at least; commas, semicolons and tabs part the cells. Every row is checked before any token is made: faults are named by row and member, as \`tokens.17.role\`, rows counted from 0. The tokens are then made one after the other; the batch tells how far that is. Bodies of up to 8 MiB are taken.`,
+    description: `Up to ${mostTokensOfBatch.toLocaleString('en')} of them: in \`tokens\`, each as for a single one, with the \`email\` of a user in the place of \`user_id\` if you like; or as CSV, in \`csv\` or as the whole body (\`Content-Type: text/csv\`), whose first line names the columns \`role\`, \`name\`, \`not_before\`, \`expires_at\`, \`max_uses\`, \`user_id\`, \`email\` in any order, \`role\` at least; commas, semicolons and tabs part the cells. Every row is checked before any token is made: the first 100 faults are named by row and member, as \`tokens.17.role\`, rows counted from 0. The tokens are then made one after the other; the batch tells how far that is. Bodies of up to 8 MiB are taken.`,
     access,
     params,
     bodyLimit: 8_388_608,

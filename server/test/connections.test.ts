@@ -146,7 +146,13 @@ test.each([
     'Host: localhost:eighty\r\n',
     'Host header field is invalid',
   ],
-])('RFC 9112 3.2: a request with %s is a 400', async (_, version, fields, message) => {
+  [
+    'two Authorization fields',
+    'HTTP/1.1',
+    'Host: localhost\r\nAuthorization: Bearer one\r\nauthorization: Bearer two\r\n',
+    'more than one Authorization',
+  ],
+])('a request with %s is a 400', async (_, version, fields, message) => {
   const { open } = await startServer({});
   const { client } = await open();
   client.write(`GET /quick ${version}\r\n${fields}Connection: close\r\n\r\n`);

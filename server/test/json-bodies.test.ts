@@ -115,9 +115,25 @@ test('a body with more values than any request needs is refused before it is par
   ]);
 });
 
-test('lists and maps of a mebibyte are refused with few sentences', async () => {
-  const ones = `[${'1,'.repeat(500_000)}1]`;
-  const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, index) => [`key${index}`, 1])));
+test('a body with more member names than any request needs is refused before it is parsed', async () => {
+  const names = (count: number) => Array.from({ length: count }, (_, index) => `"name${index}":1`);
+  const cases = [
+    `{"name":"Names",${names(60_000).join(',')}}`,
+    `{"name":"Names","package_metadata":{"list":[${names(60_000)
+      .map((name) => `{${name}}`)
+      .join(',')}]}}`,
+  ];
+  for (const body of cases) {
+    const { status, code, message } = await make(body);
+    expect([status, code]).toEqual([400, 'malformed-json']);
+    expect(message).toBe('The body has more than 10000 different member names.');
+  }
+  expect((await make(`{"name":"Fewer names",${names(9999).join(',')}}`)).status).toBe(201);
+});
+
+test('the longest lists and maps that are parsed are refused with few sentences', async () => {
+  const ones = `[${'1,'.repeat(199_000)}1]`;
+  const keys = JSON.stringify(Object.fromEntries(Array.from({ length: 9000 }, (_, index) => [`key${index}`, 1])));
   const cases: [string, string, string][] = [
     ['PATCH', roomPath, `{"room_metadata":{"list":${ones}}}`],
     ['PATCH', roomPath, `{"room_metadata":${ones}}`],

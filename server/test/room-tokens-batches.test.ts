@@ -253,6 +253,36 @@ describe('a batch of tokens', () => {
 });
 
 describe('rows at fault', () => {
+  test('are counted, and those of the first hundred fields named, however many rows are wrong', async () => {
+    const room = await aRoom();
+    const row = { role: 'king', name: 'x'.repeat(151), max_uses: 0, not_before: 'never', expires_at: 'later' };
+    const lines = ['role,name,max_uses,not_before,expires_at', ...Array(10_000).fill(Object.values(row).join(','))];
+    const refusals = [
+      await refusalOf(
+        ask(
+          room,
+          Array.from({ length: 10_000 }, () => row as never),
+        ),
+      ),
+      await refusalOf(api.admin.createRoomTokenBatch({ params: room.params, body: { csv: lines.join('\n') } })),
+    ];
+    for (const { status, message, errors } of refusals) {
+      expect([status, Object.keys(errors).length]).toEqual([422, 100]);
+      expect(Object.keys(errors)).toContain('tokens.19.role');
+      expect(message).toMatch(/\(and 49999 more errors\)$/);
+    }
+    const ends = { role: 'guest', not_before: '2027-01-02', expires_at: '2027-01-01' } as const;
+    const late = await refusalOf(
+      ask(
+        room,
+        Array.from({ length: 10_000 }, () => ends),
+      ),
+    );
+    expect([late.status, Object.keys(late.errors).length]).toEqual([422, 100]);
+    expect(late.message).toMatch(/\(and 9999 more errors\)$/);
+    expect(await tokenCount(room)).toBe(0);
+  });
+
   test('are all named by where they stand, and then no token is made', async () => {
     const room = await aRoom();
     const rows: Row[] = Array.from({ length: 20 }, () => ({ role: 'guest' }));

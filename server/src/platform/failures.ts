@@ -29,9 +29,36 @@ export interface FailureDetails {
   cause?: unknown;
 }
 
-/** 422: the caller's data is wrong; every fault at once. */
-export function invalidInput(errors: FieldFaults, code: ErrorCode = 'validation-failed'): Failure {
-  return new Failure(code, summarizeFaults(errors), { errors });
+/** Fields that one answer names; the message counts the errors of the others. */
+const mostNamedFields = 100;
+
+/** The errors of an input of any length. */
+export class FaultList {
+  readonly named: FieldFaults = {};
+  /** How many sentences are about fields that are not named. */
+  unnamed = 0;
+  #fieldsLeft = mostNamedFields;
+
+  add(faults: FieldFaults): void {
+    for (const [name, sentences] of Object.entries(faults)) {
+      if (this.#fieldsLeft === 0) {
+        this.unnamed += sentences.length;
+        continue;
+      }
+      this.#fieldsLeft -= 1;
+      this.named[name] = sentences;
+    }
+  }
+}
+
+/**
+ * 422: the caller's data is wrong. The first hundred fields at fault are named.
+ * @param unnamed how many sentences there are besides those given
+ */
+export function invalidInput(errors: FieldFaults, code: ErrorCode = 'validation-failed', unnamed: number = 0): Failure {
+  const faults = new FaultList();
+  faults.add(errors);
+  return new Failure(code, summarizeFaults(faults.named, faults.unnamed + unnamed), { errors: faults.named });
 }
 
 export function unauthenticated(code: ErrorCode = 'unauthenticated'): Failure {
@@ -61,10 +88,10 @@ export function unavailable(code: ErrorCode, message: string, details: FailureDe
   return new Failure(code, message, { retryAfter: 5, ...details });
 }
 
-function summarizeFaults(errors: FieldFaults): string {
+function summarizeFaults(errors: FieldFaults, unnamed: number): string {
   const sentences = Object.values(errors).flat();
   const first = sentences[0] ?? 'The given data was invalid.';
-  const more = sentences.length - 1;
+  const more = sentences.length - 1 + unnamed;
   if (more < 1) return first;
   return `${first} (and ${more} more ${more === 1 ? 'error' : 'errors'})`;
 }

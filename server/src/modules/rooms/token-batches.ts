@@ -23,7 +23,7 @@ type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
 /**
  * Takes the tokens down that are to be made; a job makes them.
  * @param mayReadUsers whether somebody who is no user may see the users that emails name
- * @throws 422 naming every fault of every row, 403 `privilege-escalation`; then none is made.
+ * @throws 422 naming the first faults of all rows, 403 `privilege-escalation`; then none is made.
  */
 export async function createTokenBatch(
   dependencies: Dependencies,
@@ -32,7 +32,7 @@ export async function createTokenBatch(
   input: Input,
   mayReadUsers: boolean,
 ): Promise<TokenBatchRow> {
-  const given = readTokenRows(input);
+  const given = await readTokenRows(input);
   return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
     const room = await shareRoom(tx, roomId);
     await refuseModeratorRole(
@@ -48,7 +48,7 @@ export async function createTokenBatch(
       byEmail: await usersToBindByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
     };
     const faults = faultsOfRows(given, users);
-    if (Object.keys(faults).length > 0) throw invalidInput(faults);
+    if (Object.keys(faults.named).length > 0) throw invalidInput(faults.named, 'validation-failed', faults.unnamed);
     const rows = withUsers(given, users);
     const batch = await insertTokenBatch(tx, {
       id: newUuid(),

@@ -1,10 +1,11 @@
 import { object } from '@foyer/contract/field.ts';
 import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/room-token.ts';
-import { CsvError } from 'csv-parse';
-import { parse } from 'csv-parse/sync';
-import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { parseInput } from '../../platform/http/parse-input.ts';
+import { CsvError, type Options, parse } from 'csv-parse';
+import { Readable } from 'node:stream';
+import { FaultList, type FieldFaults, invalidInput } from '../../platform/failures.ts';
+import { parseLongInput } from '../../platform/http/parse-input.ts';
 import type { Uuid } from '../../platform/identifier.ts';
+import { nextTurn } from '../../platform/next-turn.ts';
 import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
 
 /** A row as it is given: for a user by id or email. */
@@ -17,11 +18,11 @@ export interface GivenRows {
   readonly csv?: string;
 }
 
-/** The rows of a batch. @throws 422 naming every cell at fault, as `tokens.17.role` */
-export function readTokenRows({ tokens, csv }: GivenRows): readonly GivenRow[] {
+/** The rows of a batch. @throws 422 naming the cells at fault, as `tokens.17.role` */
+export async function readTokenRows({ tokens, csv }: GivenRows): Promise<readonly GivenRow[]> {
   if (tokens !== undefined && csv !== undefined)
     throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
-  const rows = csv === undefined ? tokens : readCsv(csv);
+  const rows = csv === undefined ? tokens : await readCsv(csv);
   if (rows === undefined) throw invalidInput({ tokens: ['The tokens field is required; or csv in its place.'] });
   if (rows.length === 0) throw invalidInput({ tokens: ['There must be at least one token.'] });
   return rows;
@@ -39,11 +40,11 @@ export function withUsers(rows: readonly GivenRow[], { byEmail }: Pick<Bindable,
 }
 
 /** What is wrong with rows that can be read, named by where they stand. */
-export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FieldFaults {
-  const faults: FieldFaults = {};
+export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FaultList {
+  const faults = new FaultList();
   for (const [index, row] of rows.entries()) {
-    const found = { ...faultsOfTimes(row), ...faultsOfUser(row, users) };
-    for (const [member, sentences] of Object.entries(found)) faults[`tokens.${index}.${member}`] = sentences;
+    for (const [member, sentences] of Object.entries({ ...faultsOfTimes(row), ...faultsOfUser(row, users) }))
+      faults.add({ [`tokens.${index}.${member}`]: sentences });
   }
   return faults;
 }
@@ -57,8 +58,8 @@ function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindab
 const columns = Object.keys(batchRow.properties);
 const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
 
-function readCsv(text: string): readonly GivenRow[] {
-  const [names = [], ...lines] = parseCsv(text);
+async function readCsv(text: string): Promise<readonly GivenRow[]> {
+  const [names = [], ...lines] = await parseCsv(text);
   const header = names.map((name) => name.trim().toLowerCase());
   const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
   if (unknown.length > 0) {
@@ -70,8 +71,8 @@ function readCsv(text: string): readonly GivenRow[] {
     });
   }
   if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
-  const parsed = parseInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
-  if ('faults' in parsed) throw invalidInput(parsed.faults);
+  const parsed = await parseLongInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
+  if ('faults' in parsed) throw invalidInput(parsed.faults, 'validation-failed', parsed.unnamed);
   return parsed.values['tokens'] as GivenRow[];
 }
 
@@ -85,21 +86,37 @@ function readCell(name: string, cell: string): string | number {
   return name === 'max_uses' && /^\d{1,15}$/.test(text) ? Number(text) : text;
 }
 
+/** Bytes that are parsed in one turn of the event loop. */
+const bytesAtOnce = 16_384;
+
 /** @throws 422 naming the line */
-function parseCsv(text: string): string[][] {
+async function parseCsv(text: string): Promise<string[][]> {
+  const options: Options = {
+    bom: true,
+    delimiter: [delimiterOf(text)],
+    skip_empty_lines: true,
+    // Spreadsheets leave out the empty cells at the end of a line.
+    relax_column_count_less: true,
+    max_record_size: 100_000,
+  };
+  const lines: string[][] = [];
   try {
-    return parse(text, {
-      bom: true,
-      delimiter: [delimiterOf(text)],
-      skip_empty_lines: true,
-      // Spreadsheets leave out the empty cells at the end of a line.
-      relax_column_count_less: true,
-      max_record_size: 100_000,
-      to: mostTokensOfBatch + 2,
-    });
+    for await (const line of Readable.from(piecesOf(text)).pipe(parse(options))) {
+      // The names of the columns, and one row more than is taken.
+      if (lines.push(line as string[]) === mostTokensOfBatch + 2) break;
+    }
+    return lines;
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
     throw invalidInput({ csv: [`The CSV cannot be read: ${error.message.slice(0, 200)}.`] });
+  }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += bytesAtOnce) {
+    yield bytes.subarray(start, start + bytesAtOnce);
+    await nextTurn();
   }
 }
 

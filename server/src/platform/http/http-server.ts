@@ -15,7 +15,7 @@ import { respondToClientError } from './client-errors.ts';
 import { compressAnswers } from './compress-answers.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
 import { answerOptions } from './cors.ts';
-import { hostFault } from './host-field.ts';
+import { headerFault } from './header-fault.ts';
 import { readBodies } from './json-body.ts';
 import { letCall, type RequestServices, respond } from './respond.ts';
 import { respondToFailure } from './respond-to-failure.ts';
@@ -84,7 +84,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   compressAnswers(app);
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
-    const fault = hostFault(request.raw);
+    const fault = headerFault(request.raw);
     if (fault !== null) return done(new Failure('malformed-request', fault));
     if (options.requireHttps && request.protocol !== 'https') {
       return done(forbidden('https-required', 'Use HTTPS: plain HTTP is not served.'));

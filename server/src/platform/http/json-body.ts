@@ -2,13 +2,18 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { createScanner } from 'jsonc-parser';
 import { isUtf8 } from 'node:buffer';
 import { Failure } from '../failures.ts';
+import { nextTurn } from '../next-turn.ts';
 import { formType, mustBeJson } from './respond.ts';
 
 const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i;
 const csvType = /^text\/csv\s*(?:;|$)/i;
 const deepest = 64;
-/** Values, names and punctuation: more than fit into 1 MiB, and more than the largest batch of room tokens has. */
-const mostTokens = 1_100_000;
+/** Values, names and punctuation: more than the largest batch of room tokens has. */
+const mostTokens = 400_000;
+/** Different member names: an object with tens of thousands of them is slow to parse. */
+const mostNames = 10_000;
+/** JSON tokens that are looked at in one turn of the event loop. */
+const tokensAtOnce = 50_000;
 
 /**
  * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
@@ -17,16 +22,18 @@ const mostTokens = 1_100_000;
 export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, (request, body, done) => {
-    const text = textOf(request, body as Buffer);
-    if (text instanceof Failure) return done(text);
-    if (text === '') return done(null, undefined);
-    // Parsing what is nested too deeply, or has millions of values, would block the process for a second.
-    const fault = faultOfJson(text);
-    if (fault) return done(new Failure('malformed-json', fault));
-    void parseJson(request, text, (error, parsed) => {
-      if (error) done(new Failure('malformed-json', 'The body is not valid JSON.'));
-      else done(null, parsed);
+  app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    const text = textOf(request, body);
+    if (text instanceof Failure) throw text;
+    if (text === '') return undefined;
+    // Parsing what is nested too deeply, or has very many values or names, would block the process.
+    const fault = await faultOfJson(text);
+    if (fault) throw new Failure('malformed-json', fault);
+    return await new Promise((resolve, reject) => {
+      void parseJson(request, text, (error, parsed) => {
+        if (error) reject(new Failure('malformed-json', 'The body is not valid JSON.'));
+        else resolve(parsed);
+      });
     });
   });
   app.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
@@ -62,15 +69,17 @@ function textOf(request: FastifyRequest, body: Buffer): string | Failure {
 const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 };
 
 /** Looks at every token once, without recursion. @returns a sentence, or null when there is no fault. */
-function faultOfJson(text: string): string | null {
+async function faultOfJson(text: string): Promise<string | null> {
   const scanner = createScanner(text, true);
   /** The names in each object that is open; null for a list. */
   const open: (Set<string> | null)[] = [];
+  const different = new Set<string>();
   let name = '';
   for (let count = 0; ; count++) {
     const kind: number = scanner.scan();
     if (kind === token.end) return null;
     if (count === mostTokens) return 'The body has too many values.';
+    if (count % tokensAtOnce === tokensAtOnce - 1) await nextTurn();
     if (kind === token.openBrace || kind === token.openBracket) {
       open.push(kind === token.openBrace ? new Set() : null);
       if (open.length > deepest) return `The body is nested more than ${deepest} levels deep.`;
@@ -80,6 +89,8 @@ function faultOfJson(text: string): string | null {
       const names = open.at(-1);
       if (names?.has(name)) return `The member ${quoted(name)} is given twice.`;
       names?.add(name);
+      different.add(name);
+      if (different.size > mostNames) return `The body has more than ${mostNames} different member names.`;
     }
   }
 }

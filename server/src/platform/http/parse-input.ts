@@ -2,12 +2,56 @@ import type { TextFormat } from '@foyer/contract/field.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import type { TObject, TSchema } from 'typebox';
 import { parseCalendarDate } from '../calendar-date.ts';
-import type { FieldFaults } from '../failures.ts';
+import { FaultList, type FieldFaults } from '../failures.ts';
 import { parseIdentifier } from '../identifier.ts';
 import { parseInstant } from '../instant.ts';
+import { nextTurn } from '../next-turn.ts';
 import { formats } from './formats.ts';
 
-export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldFaults };
+export type ParsedInput = { values: Record<string, unknown> } | { faults: FieldFaults; unnamed?: number };
+
+/** Entries that are read in one turn of the event loop. */
+const entriesAtOnce = 250;
+
+/** Reads a body as `parseInput` does; other requests are handled while it reads a long list. */
+export async function parseLongInput(schema: TObject, input: unknown, mode: 'create' | 'update'): Promise<ParsedInput> {
+  const lists = longLists(schema, input);
+  if (lists.length === 0) return parseInput(schema, input, mode);
+  const others = { ...(input as object), ...Object.fromEntries(lists.map(({ name }) => [name, []])) };
+  const parsed = parseInput(schema, others, mode);
+  const faults = new FaultList();
+  const values = 'values' in parsed ? parsed.values : {};
+  if ('faults' in parsed) faults.add(parsed.faults);
+  for (const { name, items, entries } of lists) {
+    const read: unknown[] = [];
+    for (let start = 0; start < entries.length; start += entriesAtOnce) {
+      if (start > 0) await nextTurn();
+      const part: FieldFaults = {};
+      for (const entry of entries.slice(start, start + entriesAtOnce))
+        read.push(readMember(items, blankToNull(items, entry), `${name}.${read.length}`, part));
+      faults.add(part);
+    }
+    values[name] = read;
+  }
+  return Object.keys(faults.named).length > 0 ? { faults: faults.named, unnamed: faults.unnamed } : { values };
+}
+
+interface LongList {
+  readonly name: string;
+  readonly items: Schema;
+  readonly entries: readonly unknown[];
+}
+
+function longLists(schema: TObject, input: unknown): LongList[] {
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) return [];
+  return (Object.entries(schema.properties) as [string, Schema][]).flatMap(
+    ([name, { items, maxItems = mostEntries }]) => {
+      const entries: unknown = Object.hasOwn(input, name) ? (input as Record<string, unknown>)[name] : undefined;
+      const isLong = Array.isArray(entries) && entries.length > entriesAtOnce && entries.length <= maxItems;
+      return items && isLong ? [{ name, items, entries }] : [];
+    },
+  );
+}
 
 /**
  * Reads a body by its declared schema, every fault at once. Text is trimmed and `""` is null; identifiers become
@@ -115,17 +159,22 @@ function readText(schema: Schema, text: string, name: string, faults: FieldFault
   if (schema.enum && !schema.enum.includes(text)) {
     return add(faults, name, `The selected ${label(name)} is invalid. It must be one of: ${choices(schema)}.`);
   }
-  const length = [...text].length;
-  if (schema.maxLength !== undefined && length > schema.maxLength) {
+  if (schema.maxLength !== undefined && isLonger(text, schema.maxLength)) {
     return add(faults, name, `The ${label(name)} field must not be longer than ${schema.maxLength} characters.`);
   }
-  if (schema.minLength !== undefined && length < schema.minLength) {
+  if (schema.minLength !== undefined && !isLonger(text, schema.minLength - 1)) {
     return add(faults, name, `The ${label(name)} field must be at least ${schema.minLength} characters.`);
   }
   if (schema.pattern !== undefined && !new RegExp(schema.pattern, 'u').test(text)) {
     return add(faults, name, `The ${label(name)} field has characters that are not allowed.`);
   }
   return readFormat(schema, text, name, faults);
+}
+
+/** Counts the characters only where the number of UTF-16 units does not tell. */
+function isLonger(text: string, characters: number): boolean {
+  if (text.length <= characters) return false;
+  return text.length > 2 * characters || [...text].length > characters;
 }
 
 function readFormat(schema: Schema, text: string, name: string, faults: FieldFaults): unknown {
@@ -185,9 +234,11 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
   const entries = Object.entries(value);
   if (entries.length > maximumKeys)
     return add(faults, name, `The ${label(name)} field must not have more than ${maximumKeys} keys.`);
+  // Before anything walks through what is in it.
+  if (Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
+    return add(faults, name, `The ${label(name)} field must not be larger than 64 KiB.`);
   for (const [key, entry] of entries) {
-    const length = [...key].length;
-    if (length < 1 || length > 64)
+    if (key === '' || isLonger(key, 64))
       add(
         faults,
         name,
@@ -199,11 +250,8 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
   }
   for (const path of reservedKeys(value))
     add(faults, `${name}.${path}`, `The key ${path} in ${label(name)} is reserved.`);
-  const json = JSON.stringify(value);
   if (!everyText(value, isStorable))
     add(faults, name, `The ${label(name)} field contains characters that cannot be stored.`);
-  if (Buffer.byteLength(json) > maximumBytes)
-    add(faults, name, `The ${label(name)} field must not be larger than 64 KiB.`);
   return value;
 }
 

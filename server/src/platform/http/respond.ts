@@ -15,7 +15,7 @@ import type { Actor, Call, Principal, Route } from './call.ts';
 import { closedSignal } from './closed-signal.ts';
 import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './guard.ts';
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
-import { parseInput } from './parse-input.ts';
+import { parseInput, parseLongInput } from './parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './preconditions.ts';
 import type { Reads } from './write-target.ts';
 
@@ -76,7 +76,7 @@ export async function respond(
   });
   const params = parseParams(endpoint, request.params as Record<string, string>);
   const onPath = await guardMember(endpoint, principal, params, 'params', services);
-  const { body, immutable } = parseBody(endpoint, request, changedId(endpoint, params, principal));
+  const { body, immutable } = await parseBody(endpoint, request, changedId(endpoint, params, principal));
   if (body) {
     const onBody = await guardMember(endpoint, principal, body, 'body', services);
     guardReserved(endpoint, principal, onPath ?? onBody, body);
@@ -201,23 +201,24 @@ function changedId(endpoint: Endpoint, params: Record<string, string>, principal
   return principal?.kind === prefix ? principal.id : null;
 }
 
-function parseBody(
+async function parseBody(
   endpoint: Endpoint,
   request: FastifyRequest,
   id: string | null,
-): { body: Record<string, unknown> | undefined; immutable: Record<string, unknown> } {
+): Promise<{ body: Record<string, unknown> | undefined; immutable: Record<string, unknown> }> {
   if (!endpoint.body) return { body: undefined, immutable: {} };
   const isForm = request.headers['content-type']?.startsWith(formType) === true;
   if (isForm && !endpoint.form) throw new Failure('unsupported-media-type', mustBeJson);
   const mode = endpoint.method === 'PATCH' ? 'update' : 'create';
-  const parsed = parseInput(endpoint.body, request.body, mode);
+  const parsed = await parseLongInput(endpoint.body, request.body, mode);
   const fixed = endpoint.immutable ? parseInput(endpoint.immutable, request.body, mode) : { values: {} };
   const faults: FieldFaults = {
     ...(id === null ? {} : identityFaults(endpoint, request.body, id)),
     ...('faults' in parsed ? parsed.faults : {}),
     ...('faults' in fixed ? fixed.faults : {}),
   };
-  if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0) throw invalidInput(faults);
+  if (!('values' in parsed) || !('values' in fixed) || Object.keys(faults).length > 0)
+    throw invalidInput(faults, 'validation-failed', 'faults' in parsed ? parsed.unnamed : 0);
   return { body: parsed.values, immutable: fixed.values };
 }
 

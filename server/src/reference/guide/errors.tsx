@@ -28,8 +28,9 @@ export function errors(): GuidePage {
           <>
             <p>
               <code>message</code> is for people, <code>code</code> for programs: codes never change.{' '}
-              <code>errors</code> lists what is wrong by member, nested ones with dots (<code>roles_ids.0</code>). The
-              token endpoint adds <Codes words={['error', 'error_description']} /> of RFC 6749.
+              <code>errors</code> lists what is wrong by member, nested ones with dots (<code>roles_ids.0</code>). It
+              names at most 100 members; <code>message</code> counts all errors. The token endpoint adds{' '}
+              <Codes words={['error', 'error_description']} /> of RFC 6749.
             </p>
           </>
         ),
