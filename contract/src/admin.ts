@@ -75,6 +75,7 @@ export const adminEndpoints = {
     path: '/admins/me/password',
     summary: 'Change the password of the calling administrator',
     description: 'The session that asks goes on; every other one ends.',
+    checksSecret: true,
     body: object({ current_password: text(512, { minLength: 1, secret: true }), password }),
     answer: empty,
     errors: ['wrong-credentials', 'forbidden', 'conflict', 'too-many-requests', 'busy'],

@@ -46,6 +46,8 @@ export interface Endpoint {
   readonly answer: Answer;
   /** Asks a service provider while it acts, for which no transaction may wait. */
   readonly asksProvider?: boolean;
+  /** Checks a password or a code of the caller, which waits for its turn: no transaction may wait for it. */
+  readonly checksSecret?: true;
   /** The refusals of its own, besides those of every endpoint. */
   readonly errors?: readonly ErrorCode[];
 }
@@ -64,6 +66,11 @@ export type Access =
   /** Whoever holds a valid token of the population. */
   | { readonly kind: 'authenticated'; readonly population: Population | null }
   | { readonly kind: 'permission'; readonly permission: PermissionName; readonly members: MemberAccess | null };
+
+/** Whether everything that a request does may be one transaction, since nothing in it waits. */
+export function isOneTransaction({ asksProvider, checksSecret }: Endpoint): boolean {
+  return !asksProvider && !checksSecret;
+}
 
 /** What lets a user through: a right that a membership gives. */
 export interface MemberAccess {

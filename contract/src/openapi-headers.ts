@@ -1,4 +1,4 @@
-import type { Endpoint } from './endpoint.ts';
+import { type Endpoint, isOneTransaction } from './endpoint.ts';
 import type { Header, Parameter, Reference } from './openapi-document.ts';
 
 /** The fields of requests that Foyer reads besides `Authorization`. */
@@ -97,9 +97,10 @@ export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<En
       .map(({ path }) => path),
   );
   return new Set(
-    endpoints.filter(({ method, path, asksProvider }) => {
+    endpoints.filter((endpoint) => {
+      const { method, path } = endpoint;
       const above = path.slice(0, path.lastIndexOf('/'));
-      return method !== 'GET' && !asksProvider && (reads.has(path) || reads.has(above));
+      return method !== 'GET' && isOneTransaction(endpoint) && (reads.has(path) || reads.has(above));
     }),
   );
 }

@@ -44,6 +44,7 @@ export const twoFactorEndpoints = {
   }),
   beginTwoFactor: endpoint({
     ...own,
+    checksSecret: true,
     path: '/admins/me/two-factor',
     summary: 'Begin to set up the second factor',
     description: 'Answers with the secret for an authenticator app. It counts once a first code has confirmed it.',
@@ -53,6 +54,7 @@ export const twoFactorEndpoints = {
   }),
   confirmTwoFactor: endpoint({
     ...own,
+    checksSecret: true,
     path: '/admins/me/two-factor/confirm',
     summary: 'Switch the second factor on by a first code',
     description: "The recovery codes are shown this once. The administrator's other sessions end.",
@@ -62,6 +64,7 @@ export const twoFactorEndpoints = {
   }),
   renewRecoveryCodes: endpoint({
     ...own,
+    checksSecret: true,
     path: '/admins/me/two-factor/recovery-codes',
     summary: 'Make new recovery codes; the old ones end',
     description: 'Takes the password and a code.',
@@ -71,6 +74,7 @@ export const twoFactorEndpoints = {
   }),
   disableTwoFactor: endpoint({
     ...own,
+    checksSecret: true,
     path: '/admins/me/two-factor/disable',
     summary: 'Switch the second factor off',
     body: object({ password, code: oneTimeCode }),

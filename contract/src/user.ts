@@ -84,6 +84,7 @@ export const userEndpoints = {
     summary: 'Change the password of the calling user',
     description: 'The session that asks goes on; every other one ends.',
     access: authenticated('users'),
+    checksSecret: true,
     body: object({ current_password: text(512, { minLength: 1, secret: true }), password: secret }),
     answer: empty,
     errors: ['too-many-requests', 'busy'],

@@ -1,6 +1,6 @@
 import { Client as DatabaseClient } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
-import { makeHolder } from './administrators.ts';
+import { makeAdmin, makeHolder, signIn } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
@@ -28,11 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([api.close(), limited.close()]));
 
-/** Keeps everyone from reading rooms until it is called. */
-async function lockRooms({ connectionString }: TestApi): Promise<() => Promise<void>> {
+/** Keeps everyone from reading the table until it is called. */
+async function lockTable({ connectionString }: TestApi, table: string): Promise<() => Promise<void>> {
   const client = new DatabaseClient({ connectionString });
   await client.connect();
-  await client.query('begin; lock table rooms in access exclusive mode');
+  await client.query(`begin; lock table ${table} in access exclusive mode`);
   const unlock = () => client.end();
   onTestFinished(unlock);
   return unlock;
@@ -56,7 +56,7 @@ test('more streams with includes than a pool has connections are all answered: n
 });
 
 test('streams that wait leave the connections of other requests free, and take two of their own', async () => {
-  const unlock = await lockRooms(api);
+  const unlock = await lockTable(api, 'rooms');
   const streams = Array.from({ length: 12 }, () => api.admin.listRooms({ query: { limit: 0 } }));
   await vi.waitFor(async () => expect(await waitingStatements(api)).toBe(2), patience);
   const { streams: own, requests } = api.house.pools;
@@ -73,7 +73,7 @@ test('one principal has eight list requests under way; the next is refused until
   });
   const admin = limited.clientWith(token);
   const other = await makeHolder(limited, ['read-customers']);
-  const unlock = await lockRooms(limited);
+  const unlock = await lockTable(limited, 'rooms');
   const requests = Array.from({ length: 9 }, () => {
     const leaving = new AbortController();
     const outcome = admin.listRooms({ query: { limit: 0 }, signal: leaving.signal }).then(
@@ -93,4 +93,35 @@ test('one principal has eight list requests under way; the next is refused until
   await vi.waitFor(async () => expect((await admin.listCustomers()).data).toHaveLength(1), patience);
   await unlock();
   for (const { outcome } of others) expect(await outcome).toBe(501);
+});
+
+test('password checks that wait for their turn hold no connection, with an Idempotency-Key or a precondition', async () => {
+  await limited.admin.updateSettings({ body: { logins_per_minute: 1000 } });
+  const names = await Promise.all(Array.from({ length: 4 }, async () => (await makeAdmin(limited)).username));
+  const admins = await Promise.all(names.map((name) => signIn(limited, name)));
+  const { pool } = limited.house.pools.requests;
+  const unlock = await lockTable(limited, 'failed_attempts');
+  const body = { current_password: 'a wrong password', password: 'another long password' };
+  const changes = admins.flatMap((admin) =>
+    Array.from({ length: 4 }, (_, n) =>
+      admin.request('changeCallingAdminPassword', { headers: { 'idempotency-key': `guess-${n}` }, body }),
+    ),
+  );
+  const claimed = async () => (await pool.query("select from idempotency_keys where key like 'guess-%'")).rowCount;
+  await vi.waitFor(async () => expect(await claimed()).toBe(changes.length), patience);
+  let taken = 0;
+  pool.on('acquire', () => (taken += 1));
+  const logins = names.flatMap((username) =>
+    Array.from({ length: 4 }, () =>
+      limited.anyone.request('loginAdmin', { headers: { 'if-none-match': '"x"' }, body: { username, password: 'x' } }),
+    ),
+  );
+  await vi.waitFor(() => expect(taken).toBeGreaterThanOrEqual(logins.length), patience);
+  await vi.waitFor(() => expect(pool.totalCount - pool.idleCount).toBe(0), patience);
+  expect((await limited.admin.listCustomers()).data).toHaveLength(1);
+  await unlock();
+  const answers = await Promise.all([...changes, ...logins]);
+  const counts = new Map<number, number>();
+  for (const { status } of answers) counts.set(status, (counts.get(status) ?? 0) + 1);
+  expect(Object.fromEntries(counts)).toEqual({ 422: 10, 429: 22 });
 });

@@ -1,5 +1,5 @@
 import { endpoints } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, isOneTransaction } from '@foyer/contract/endpoint.ts';
 import { errorCodes } from '@foyer/contract/error-codes.ts';
 import { features } from '@foyer/contract/features.ts';
 import { comparableWrites } from '@foyer/contract/openapi-headers.ts';
@@ -113,7 +113,7 @@ test('If-Match is asked for exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
   const handle = () => Promise.reject(new Error('nobody calls'));
   const readsOf = readsOfWrites(declared.map((endpoint) => ({ endpoint, handle })));
-  const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && !endpoint.asksProvider);
+  const compared = declared.filter((endpoint) => readsOf(endpoint).target !== null && isOneTransaction(endpoint));
   expect(comparableWrites(declared)).toEqual(new Set(compared));
 });
 

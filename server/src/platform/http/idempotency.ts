@@ -1,4 +1,4 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, isOneTransaction } from '@foyer/contract/endpoint.ts';
 import { Failure, invalidInput, refused } from '../failures.ts';
 import type { Uuid } from '../identifier.ts';
 import { createSlots } from '../slots.ts';
@@ -46,7 +46,8 @@ export interface KeyedRequest {
 
 /**
  * Acts once for a key, however often the request is sent. What is done and the answer to it commit together; where
- * a provider is asked in between, which no transaction may wait for, the key is taken before and the answer kept after.
+ * a provider is asked or a password checked in between, which no transaction may wait for, the key is taken before and
+ * the answer kept after.
  * @throws 409 while the same request is under way, 422 for a key that was used for another one
  */
 export async function answerOnce(
@@ -56,7 +57,7 @@ export async function answerOnce(
   { act, printAgain }: KeyedRequest,
 ): Promise<Answer> {
   const use = readUse(endpoint, call);
-  if (!endpoint.asksProvider) {
+  if (isOneTransaction(endpoint)) {
     const once = async () => {
       const kept = await claim(keys, use, 'by-transaction');
       if (kept) return await replay(kept, printAgain);

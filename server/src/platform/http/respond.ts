@@ -1,4 +1,4 @@
-import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
+import { type Endpoint, isOneTransaction, prefixesOf } from '@foyer/contract/endpoint.ts';
 import type { PermissionName } from '@foyer/contract/permissions.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { addressGroup } from '../address-group.ts';
@@ -107,14 +107,13 @@ export async function respond(
   };
   const act = async () => await printAnswer(await handle(call), context);
   const isRead = endpoint.method === 'GET';
-  const isConditional = !isRead && !endpoint.asksProvider && hasPreconditions(request.headers);
-  const actIfUnchanged = isConditional
-    ? () =>
-        services.inOneTransaction(async () => {
-          await requirePreconditions(target, call, context);
-          return await act();
-        })
-    : act;
+  const isConditional = !isRead && isOneTransaction(endpoint) && hasPreconditions(request.headers);
+  const compareAndAct = async () => {
+    await requirePreconditions(target, call, context);
+    return await act();
+  };
+  const compareInTransaction = target === null ? compareAndAct : () => services.inOneTransaction(compareAndAct);
+  const actIfUnchanged = isConditional ? compareInTransaction : act;
   const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
   // Within the transaction of a key, which commits the refusal as the answer; after that of a precondition, which does not.
   const actOrTell = () =>
