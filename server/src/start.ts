@@ -141,7 +141,11 @@ async function listen(app: FastifyInstance, config: Config): Promise<void> {
 
 async function openSandbox(config: Config, closers: Closers) {
   try {
-    const sandbox = await startSandbox({ port: config.sandboxPort, secrets: [config.sandboxSecret] });
+    const sandbox = await startSandbox({
+      port: config.sandboxPort,
+      secrets: [config.sandboxSecret],
+      maxUserConcurrentAccesses: 1,
+    });
     closers.add(() => sandbox.close());
     return sandbox;
   } catch (error) {

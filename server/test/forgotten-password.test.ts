@@ -175,10 +175,10 @@ test.each([...cataloguesWith().values()])('the pages speak $language', async ({ 
   expect(page.html).not.toContain('<script>');
 });
 
-test('where no mail is sent the sign-in says whom to ask: the customer where it helps, else whoever invited', async () => {
+test('where no mail is sent the sign-in says whom to ask: the customer where it helps, else the person who invited', async () => {
   const { link, customer, email } = await makeStudent(mailless);
   const { open, send } = pageVisitor();
-  expect((await open(link)).html).toContain('Forgot your password? Ask whoever invited you for help.');
+  expect((await open(link)).html).toContain('Forgot your password? Ask the person who invited you for help.');
   const signIn = link.replace('?', '/sign-in?');
   expect((await open(forgottenAt(link))).location).toBe(signIn);
   expect((await send(forgottenAt(link), { email })).location).toBe(signIn);

@@ -417,7 +417,7 @@ test('the page asks a user who exists for the password alone, and says when a cu
   expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('password is wrong')]);
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'inactive' } });
   for (const closed of [await page(token), await submit(token, { password: ownerPassword })])
-    expect([closed.status, await closed.text()]).toEqual([409, expect.stringContaining('takes nobody new')]);
+    expect([closed.status, await closed.text()]).toEqual([409, expect.stringContaining('does not accept new people')]);
   await api.admin.updateCustomer({ params: { customer_id: one.id }, body: { status: 'active' } });
   expect((await submit(token, { password: ownerPassword })).status).toBe(200);
 });

@@ -218,7 +218,7 @@ test('a personal link does not open for another user, who may sign out and leave
   expect((await shared.signIn(url, eve)).location).toBe(url);
   for (const seen of [await shared.open(url), await shared.send(url, { name: 'Eve' })]) {
     expect(seen.status).toBe(403);
-    expect(seen.html).toContain('is for somebody else.');
+    expect(seen.html).toContain('is for someone else.');
     expect(seen.html).toContain('Not you? Sign out');
     expect(seen.html).not.toContain('type="password"');
   }

@@ -62,8 +62,7 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     everythingNote: 'Including what you may be allowed later.',
     access: { read: 'See', write: 'Change', both: 'See and change' },
     limits: 'It can never do more than you may. You can take this back at any time, in your sessions.',
-    limitsOfUser:
-      'It can never do more than you may. Ask whoever looks after your account to take this back: that is possible at any time.',
+    limitsOfUser: 'It can never do more than you may. To take this back later, ask your administrator.',
     destination: (host) => `You go on to ${host}.`,
     allow: 'Allow',
     deny: 'Deny',
@@ -72,7 +71,7 @@ const texts: Readonly<Record<Language, AuthorizeTexts>> = {
     unusableTitle: 'This link does not work',
     unknownClient: 'The app that sent you here is not known.',
     wrongAddress: 'The app that sent you here wants the answer at an address that is not registered for it.',
-    notSent: 'To keep you safe, you are not sent back. Tell whoever runs the app.',
+    notSent: 'For your safety, you are not sent back. Tell the operator of the app.',
     resources: {
       dashboard: 'The dashboard',
       admins: 'Administrators',

@@ -29,8 +29,7 @@ export function clientFaults(client: ClientShape): FieldFaults {
     add('grants', 'The grant client_credentials is for clients of administrators: users own what they may do.');
   if (grants.includes('client_credentials') && !confidential)
     add('grants', 'The grant client_credentials is for confidential clients: others cannot keep a secret.');
-  if (grants.includes('password') && !first_party)
-    add('grants', 'The grant password is for first-party clients: nobody else takes passwords.');
+  if (grants.includes('password') && !first_party) add('grants', 'The grant password is only for first-party clients.');
   return faults;
 }
 

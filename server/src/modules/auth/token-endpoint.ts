@@ -221,7 +221,9 @@ function grantableScopes(
   const beyond = firstBeyond(wanted, allowed);
   if (beyond !== null) throw new OAuth2Server.InvalidScopeError(beyondSentence(beyond));
   if (kind === 'client' && wanted.includes('*'))
-    throw new OAuth2Server.InvalidScopeError('The scope * is given to nobody who acts for itself: name what it needs.');
+    throw new OAuth2Server.InvalidScopeError(
+      'A client that acts for itself cannot have the scope *. Name the scopes that it needs.',
+    );
   return atLeastOne(wanted);
 }
 

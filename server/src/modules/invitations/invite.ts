@@ -171,7 +171,7 @@ async function checkedPlace(
 /** @throws 409 */
 export function refuseUnusable(status: string): void {
   if (!customerUse(status as CustomerStatus).newThings)
-    throw refused('customer-not-active', `The customer is ${status}: nobody new comes in.`);
+    throw refused('customer-not-active', `The customer is ${status}, so you cannot add people to it.`);
 }
 
 function placeFaults(target: Target, accountId: Uuid | null, roomId: Uuid | null): FieldFaults {

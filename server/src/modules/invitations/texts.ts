@@ -57,9 +57,9 @@ const texts: Readonly<Record<Language, InvitationTexts>> = {
     next: (customer, email) =>
       `There is no room to open yet. ${customer} sends you the link of a meeting: open it and sign in with ${email}.`,
     deadTitle: 'This invitation is not valid any more',
-    dead: 'It may have been accepted already, withdrawn or sent again, or it is older than seven days. Ask whoever invited you for a new one.',
-    closedTitle: 'Nobody can come in at the moment',
-    closed: (customer) => `${customer} takes nobody new at the moment. Ask whoever invited you.`,
+    dead: 'It may have been accepted already, withdrawn or sent again, or it is older than seven days. Ask the person who invited you for a new one.',
+    closedTitle: 'You cannot join at the moment',
+    closed: (customer) => `${customer} does not accept new people at the moment. Ask the person who invited you.`,
     memberTitle: 'You are in already',
     member: ({ name }) => `You belong to ${name} already.`,
     mail: ({ name, customerName, level }, platform, url) => ({

@@ -127,7 +127,7 @@ async function existingUser({ tx }: Change, place: Place, giver: Giver, id: Uuid
 /** Nobody new comes to a customer for which nothing new is opened. @throws 409 */
 function refuseClosed({ customerStatus }: Pick<Place, 'customerStatus'>): void {
   if (customerStatus !== 'active')
-    throw refused('customer-not-active', `The customer is ${customerStatus}: nobody new comes in.`);
+    throw refused('customer-not-active', `The customer is ${customerStatus}, so you cannot add people to it.`);
 }
 
 /**

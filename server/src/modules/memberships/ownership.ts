@@ -32,5 +32,5 @@ export function refuseFewer(level: MembershipLevel, permissions: readonly Right[
 
 /** @throws 409 `owner-required` */
 export function ownerRequired() {
-  return refused('owner-required', 'This is the owner: make somebody else the owner first.');
+  return refused('owner-required', 'This is the owner. Make someone else the owner first.');
 }

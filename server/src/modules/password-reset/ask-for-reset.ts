@@ -55,5 +55,5 @@ export async function askForReset(
       },
     );
   }
-  return 'If somebody here has this email, a link to choose a new password is on its way.';
+  return 'If a user has this email, a link to choose a new password is on its way.';
 }

@@ -31,7 +31,7 @@ const texts: Readonly<Record<Language, ResetTexts>> = {
     mail: (platform, email, url) => ({
       subject: `Choose a new password for ${platform}`,
       heading: 'Choose a new password',
-      paragraphs: [`Somebody, probably you, asked for a new password for ${email} at ${platform}.`],
+      paragraphs: [`Someone, probably you, asked for a new password for ${email} at ${platform}.`],
       action: { label: 'Choose a new password', url },
       notes: [
         'The link works once, within the next hour.',

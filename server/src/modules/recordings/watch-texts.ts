@@ -20,10 +20,10 @@ const texts: Readonly<Record<Language, Readonly<Record<WatchRefusal, readonly [s
       'This link has expired',
       'Links to recordings work for a while only. Go back to where you found it, and open the recording anew.',
     ],
-    gone: ['This recording is not available', 'It was deleted or withdrawn. Ask whoever sent you here.'],
+    gone: ['This recording is not available', 'It was deleted or withdrawn. Ask the person who sent you the link.'],
     closed: [
       'This recording cannot be watched now',
-      'The room is out of use at the moment. Ask whoever sent you here.',
+      'The room is not available at the moment. Ask the person who sent you the link.',
     ],
     unavailable: ['The recording cannot be reached', 'Please try again in a few minutes.'],
   },

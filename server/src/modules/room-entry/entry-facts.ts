@@ -78,7 +78,7 @@ export async function factsOf(
     case 'waiting-for-moderator':
       return [
         fact(
-          `No meeting runs in the room, and ${presented.role === null ? 'whoever comes so' : `the role ${presented.role}`} does not start one: the setting anyone_can_start is off.`,
+          `No meeting runs in the room, and ${presented.role === null ? 'a visitor without a role' : `the role ${presented.role}`} does not start one: the setting anyone_can_start is off.`,
           { subject: naming.room(room) },
         ),
       ];

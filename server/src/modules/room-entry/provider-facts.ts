@@ -32,7 +32,7 @@ export async function providersPassedOver(db: Database, loaded: LoadedDoor, nami
       passedOver(
         standing,
         'down',
-        fact('The provider is down: it is tried when nobody else is left.', {
+        fact('The provider is down: it is tried only when no other provider is left.', {
           subject: naming.provider(standing, 'down'),
           since: standing.since,
         }),

@@ -6,14 +6,15 @@ import en from './texts/en.json' with { type: 'json' };
 
 /** What the visitor is told: what is the matter, and what to do about it. */
 export const refusalSentences: Record<EntryRefusal, string> = {
-  'room-inactive': 'This room is closed. Ask whoever invited you when it opens.',
-  'customer-not-usable': 'This room is not available at the moment. Ask whoever invited you.',
-  'account-not-usable': 'This room is not available at the moment. Ask whoever invited you.',
-  'entry-subscription-not-usable': 'This room is not available: its subscription has ended. Ask whoever runs the room.',
-  'no-usable-provider': 'This room has no meeting server at the moment. Ask whoever runs the room.',
+  'room-inactive': 'This room is closed. Ask the person who invited you when it opens.',
+  'customer-not-usable': 'This room is not available at the moment. Ask the person who invited you.',
+  'account-not-usable': 'This room is not available at the moment. Ask the person who invited you.',
+  'entry-subscription-not-usable':
+    'This room is not available: its subscription has ended. Ask the person who runs the room.',
+  'no-usable-provider': 'This room has no meeting server at the moment. Ask the person who runs the room.',
   'meeting-not-accepted':
-    'The meeting server does not accept the settings of this room. Ask whoever runs the room to shorten its texts.',
-  'token-required': 'You need an invitation link to enter this room. Ask whoever invited you for it.',
+    'The meeting server does not accept the settings of this room. Ask the person who runs the room to shorten its texts.',
+  'token-required': 'You need an invitation link to enter this room. Ask the person who invited you for it.',
   'token-unknown': 'Your invitation link is not valid for this room. Ask for a new one.',
   'token-expired': 'Your invitation link has expired. Ask for a new one.',
   'token-not-yet-valid': 'Your invitation link is not valid yet. Come back at the time that you were invited for.',
@@ -25,14 +26,14 @@ export const refusalSentences: Record<EntryRefusal, string> = {
   'access-code-wrong': 'This access code is not valid. Check it and try again.',
   'access-code-other-role':
     'This access code belongs to another kind of invitation. Enter the one that came with your link.',
-  'participant-minutes-used-up': 'The meeting minutes of this period are used up. Ask whoever runs the room.',
+  'participant-minutes-used-up': 'The meeting minutes of this period are used up. Ask the person who runs the room.',
   'limit-is-zero':
     'This room allows no meetings: one of its limits is 0. Ask the person who runs the room to raise it.',
   'waiting-for-moderator': 'The meeting has not started yet. You can enter as soon as a moderator is there.',
   'concurrent-meetings-reached':
     'Too many meetings are running at the same time. Try again when another one has ended.',
   'concurrent-participants-reached': 'Too many people are in meetings at the same time. Try again in a while.',
-  'room-full': 'The room is full. Try again when somebody has left.',
+  'room-full': 'The room is full. Try again when someone has left.',
 };
 
 /** The same on the page, over the API and in a check. */

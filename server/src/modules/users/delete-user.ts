@@ -26,7 +26,7 @@ function refuseOwner(owned: Owned): void {
     ...listed('room', 'room', owned.rooms),
   ];
   if (things.length === 0) return;
-  const message = `The user owns ${things.join(', ')}. Make somebody else the owner first.`;
+  const message = `The user owns ${things.join(', ')}. Make someone else the owner first.`;
   throw refused('user-is-owner', message, { user_id: [message] });
 }
 

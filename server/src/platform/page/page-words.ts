@@ -47,7 +47,7 @@ const words: Readonly<Record<Language, PageWords>> = {
     broken: 'Please try again in a moment.',
     requestId: (id) => `Reference for support: ${id}`,
     missingTitle: 'This page does not exist',
-    missing: 'Check the address. If it is a link that somebody sent you, open it again or ask for a new one.',
+    missing: 'Check the address. If someone sent you this link, open it again or ask for a new one.',
     toSignIn: 'Sign in',
   },
   pt: {

@@ -96,8 +96,8 @@ curl -X PATCH $FOYER/api/v1/rooms/$ROOM/tokens/$ROOM_TOKEN_ID \\
           <p>
             Whoever forgot the password asks at the sign-in for a link by mail, limited together with{' '}
             <Link to="forgotUserPassword">the same over the API</Link>; once there is a new password, the way leads back
-            to the room. Where no mail is sent, the page names the <code>support_url</code> of the customer, else
-            whoever invited.
+            to the room. Where no mail is sent, the page names the <code>support_url</code> of the customer, else the
+            person who invited you.
           </p>
         </>
       ),
