@@ -160,6 +160,8 @@ test('only so many reports run at once; the next is told to come again', async (
     await vi.waitFor(async () => expect(await openReports()).toBe(4), { timeout: 5000, interval: 20 });
     const refusal = await refusalOf(api.admin.readUsageReport());
     expect([refusal.status, refusal.code, refusal.retryAfter]).toEqual([503, 'busy', 5]);
+    // Its query is not even looked at.
+    expect((await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }))).code).toBe('busy');
     abort.abort();
     await Promise.all(calls);
   } finally {
@@ -228,6 +230,14 @@ test('a connection that is lost in the middle of a report ends the answer as bro
   expect((await api.admin.readUsageReport({ query: { to: '2026-03-01' } })).data).toHaveLength(1);
 });
 
+test('reports that are refused for their query, and empty ones, do not count as under way', async () => {
+  for (let round = 0; round < 6; round++) {
+    const refusal = await refusalOf(api.admin.readUsageReport({ query: { from: 'never' } }));
+    expect([refusal.status, Object.keys(refusal.errors)]).toEqual([422, ['from']]);
+    expect((await api.admin.readUsageReport({ query: { from: '2099-01-01', to: '2099-01-02' } })).data).toEqual([]);
+  }
+});
+
 test('a HEAD says what a GET would, without the rows', async () => {
   const answer = await fetch(`${api.url}/api/v1/reports/usage?format=csv`, {
     method: 'HEAD',
@@ -257,7 +267,7 @@ describe('with little patience', () => {
         meta: {},
       };
       const holder = { id: newUuid(), kind: 'admin', tenants: [] } as const;
-      const { chunks } = await streamReport(api.house.dependencies, { reply, holder }, report, statementMs);
+      const { chunks } = await streamReport(api.house.dependencies, { reply, holder }, async () => report, statementMs);
       return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), patience)));
     });
     app.setErrorHandler((error, _, reply) => {

@@ -26,9 +26,9 @@ export function periodsOf(from: CalendarDate, to: CalendarDate, by: PeriodUnit, 
   let first = from;
   let startsAt = startOfDay(first, timeZone);
   while (first <= to) {
-    const next = by === 'day' ? addInterval(first, { count: 1, unit: 'day' }) : firstOfNextMonth(first);
-    const lastDay = next > to ? to : addInterval(next, { count: -1, unit: 'day' });
-    const endsAt = startOfDay(addInterval(lastDay, { count: 1, unit: 'day' }), timeZone);
+    const next = by === 'day' ? dayAfter(first) : firstOfNextMonth(first);
+    const lastDay = by === 'day' ? first : lastOfMonth(first, to);
+    const endsAt = startOfDay(by === 'day' ? next : dayAfter(lastDay), timeZone);
     periods.push({ label: by === 'day' ? first : first.slice(0, 7), startsAt, endsAt, lastDay });
     first = next;
     startsAt = endsAt;
@@ -43,6 +43,16 @@ export function countPeriods(from: CalendarDate, to: CalendarDate, by: PeriodUni
 
 export function firstOfMonth(day: CalendarDate): CalendarDate {
   return calendarDate(`${day.slice(0, 8)}01`);
+}
+
+function dayAfter(day: CalendarDate): CalendarDate {
+  return addInterval(day, { count: 1, unit: 'day' });
+}
+
+/** The last day of the month, or the last one of all where that is earlier. */
+function lastOfMonth(day: CalendarDate, to: CalendarDate): CalendarDate {
+  const next = firstOfNextMonth(day);
+  return next > to ? to : addInterval(next, { count: -1, unit: 'day' });
 }
 
 function firstOfNextMonth(day: CalendarDate): CalendarDate {

@@ -19,19 +19,27 @@ import './keep-past-usage.ts';
 import { unknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';
 import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';
-import { streamReport } from './stream-report.ts';
+import { type Report, streamReport } from './stream-report.ts';
 import { type SubscriptionsQuestion, subscriptionsStatement, type SubscriptionTotals } from './subscriptions-store.ts';
 import type { UsageQuestion } from './usage-facts.ts';
 import { usageStatement, type UsageTotals } from './usage-store.ts';
 
 export function reportRoutes(dependencies: Dependencies): Route[] {
   return [
-    route(endpoints.readUsageReport, (call) => readUsageReport(dependencies, call)),
-    route(endpoints.readSubscriptionsReport, (call) => readSubscriptionsReport(dependencies, call)),
+    route(endpoints.readUsageReport, (call) => stream(dependencies, call, readUsageReport)),
+    route(endpoints.readSubscriptionsReport, (call) => stream(dependencies, call, readSubscriptionsReport)),
   ];
 }
 
-async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Result> {
+async function stream<Row>(
+  dependencies: Dependencies,
+  call: Call,
+  readReport: (dependencies: Dependencies, call: Call) => Promise<Report<Row>>,
+): Promise<Result> {
+  return await streamReport(dependencies, await holding(dependencies, call), () => readReport(dependencies, call));
+}
+
+async function readUsageReport(dependencies: Dependencies, call: Call): Promise<Report<UsageTotals>> {
   const { reader } = call;
   const members = Object.keys(usageRow.properties);
   const source = { endpoint: endpoints.readUsageReport, dependencies, call };
@@ -57,7 +65,7 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
   const { periods } = request;
   const [from, to] = [periods[0]?.startsAt, periods.at(-1)?.endsAt];
   const { level, byFeature } = own.groups;
-  return await streamReport<UsageTotals>(dependencies, await holding(dependencies, call), {
+  return {
     name: 'usage',
     statement:
       from === undefined || to === undefined
@@ -67,10 +75,10 @@ async function readUsageReport(dependencies: Dependencies, call: Call): Promise<
     members,
     print: (row) => printUsage(row, request),
     meta: { ...metaOf(request), group_by: [...(level ? [level] : []), ...(byFeature ? ['feature'] : [])] },
-  });
+  };
 }
 
-async function readSubscriptionsReport(dependencies: Dependencies, call: Call): Promise<Result> {
+async function readSubscriptionsReport(dependencies: Dependencies, call: Call): Promise<Report<SubscriptionTotals>> {
   const members = Object.keys(subscriptionsRow.properties);
   const source = { endpoint: endpoints.readSubscriptionsReport, dependencies, call };
   const { own, ...request } = parseReportRequest(source, members, (values) => ({
@@ -80,14 +88,14 @@ async function readSubscriptionsReport(dependencies: Dependencies, call: Call): 
   const { currency: _, ...things } = own.filters;
   await requireKnown(dependencies, call, things);
   const statement = subscriptionsStatement({ ...own, ...request, userId: call.reader.userId });
-  return await streamReport<SubscriptionTotals>(dependencies, await holding(dependencies, call), {
+  return {
     name: 'subscriptions',
     statement: request.periods.length === 0 ? null : async () => statement,
     request,
     members,
     print: (row) => printSubscriptions(row, request),
     meta: { ...metaOf(request), expiring_within: own.expiringWithin, counted: countedIn(call, own.filters) },
-  });
+  };
 }
 
 function countedIn({ reader }: Call, filters: SubscriptionsQuestion['filters']): (typeof reportedSales)[number] {

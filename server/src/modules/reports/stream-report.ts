@@ -23,24 +23,31 @@ export interface Report<Row> {
 /**
  * Answers with the rows as they come. The first ones are awaited, so that what fails at the start is an answer of its
  * own; whatever ends the answer gives the connection back.
+ * @param readReport runs once there is a place for the report: what is refused as `busy` costs nothing more.
  * @param statementMs how long one step of finding may take.
  */
 export async function streamReport<Row>(
   { openSnapshot }: Pick<Dependencies, 'openSnapshot'>,
   { reply, holder }: Pick<Call, 'reply'> & { readonly holder: Holder },
-  report: Report<Row>,
+  readReport: () => Promise<Report<Row>>,
   statementMs?: number,
 ): Promise<Extract<Result, { kind: 'stream' }>> {
-  const { format, from, to } = report.request;
   varyBy(reply, 'Accept');
+  const leave = takePlace(holder);
+  const report = await readReport().catch((error: unknown) => {
+    leave();
+    throw error;
+  });
+  if (report.statement === null) leave();
   const cursor =
     report.statement === null
       ? nothingFound
       : await openReportCursor<Row>(openSnapshot, report.statement, {
           isOver: closedSignal(reply),
-          onClosed: takePlace(holder),
+          onClosed: leave,
           ...(statementMs === undefined ? {} : { statementMs }),
         });
+  const { format, from, to } = report.request;
   const first = await cursor.fetch().catch(async (error: unknown) => {
     await cursor.close();
     throw error;
