@@ -12,6 +12,7 @@ const deepest = 64;
 const mostTokens = 400_000;
 /** Different member names: an object with tens of thousands of them is slow to parse. */
 const mostNames = 10_000;
+const largeBytes = 262_144;
 /** JSON tokens that are looked at in one turn of the event loop. */
 const tokensAtOnce = 50_000;
 
@@ -23,12 +24,17 @@ export function readBodies(app: FastifyInstance): void {
   const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    // Each step takes tens of milliseconds for a large body: other requests are handled between them.
+    const step = body.length > largeBytes ? nextTurn : async () => {};
+    await step();
     const text = textOf(request, body);
     if (text instanceof Failure) throw text;
     if (text === '') return undefined;
+    await step();
     // Parsing what is nested too deeply, or has very many values or names, would block the process.
     const fault = await faultOfJson(text);
     if (fault) throw new Failure('malformed-json', fault);
+    await step();
     return await new Promise((resolve, reject) => {
       void parseJson(request, text, (error, parsed) => {
         if (error) reject(new Failure('malformed-json', 'The body is not valid JSON.'));
