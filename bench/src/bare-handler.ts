@@ -27,7 +27,7 @@ export async function serveBare(partsFile: string): Promise<void> {
   const readTotal = rememberTotal(run, recording.total);
   const app = fastify({ logger: false });
   const reads = { ...recording.list.headers, 'cache-control': 'private, no-cache' };
-  const writes = { ...recording.list.headers, 'cache-control': 'no-store' };
+  const writes = { ...recording.create.headers, 'cache-control': 'no-store' };
 
   app.get('/api/v1/rooms', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
