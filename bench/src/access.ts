@@ -4,7 +4,7 @@ import { createClient } from '@foyer/sdk';
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { requestServices } from '../../server/src/api.ts';
-import type { House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/app.ts';
 import { createAuthenticator } from '../../server/src/modules/auth/index.ts';
 import { route, value } from '../../server/src/platform/http/call.ts';
 import { guard } from '../../server/src/platform/http/guard.ts';

@@ -1,14 +1,14 @@
 import { Pool } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
-import type { House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/app.ts';
 import { change, system } from '../../server/src/events/change.ts';
 import { consumeFeature } from '../../server/src/modules/subscriptions/index.ts';
-import { expireSubscriptions } from '../../server/src/modules/subscriptions/jobs.ts';
 import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
 import { connections } from './load.ts';
 import { median } from './median.ts';
 import { houseAt, type Place } from './house-at.ts';
+import { runJob } from '../../server/src/modules.ts';
 
 export interface CommerceOptions {
   readonly place: Place;
@@ -188,7 +188,7 @@ async function costOfExpiry({ dependencies }: House, { place, due }: CommerceOpt
     );
     await client.query('vacuum analyze subscriptions');
     let suspended = 0;
-    const job = await secondsOf(async () => (suspended = await expireSubscriptions(dependencies)));
+    const job = await secondsOf(async () => (suspended = await runJob(dependencies, 'expire-subscriptions')));
     return [bare, job, suspended];
   });
   if (count !== due) throw new Error(`${count} of ${due} were suspended.`);

@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { buildHouse, type House } from '../../server/src/compose.ts';
+import { buildHouse, type House } from '../../server/src/app.ts';
 import type { Clock } from '../../server/src/platform/clock.ts';
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 

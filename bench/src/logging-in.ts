@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
-import type { House } from '../../server/src/compose.ts';
+import type { House } from '../../server/src/app.ts';
 import { type BareLoginParts, checkPath, type RecordedLogin, type RecordedPerson } from './bare-login.ts';
 import { type Child, runChild } from './child.ts';
 import { withClient } from './database.ts';

@@ -1,13 +1,13 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import type { House } from '../../server/src/compose.ts';
-import { syncMeetings } from '../../server/src/modules/meetings/jobs.ts';
+import type { House } from '../../server/src/app.ts';
 import { type FixedClock, fixedClock } from '../../server/src/platform/clock.ts';
 import { newUuid } from '../../server/src/platform/identifier.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import { withClient } from './database.ts';
 import { houseAt, type Place } from './house-at.ts';
 import { median } from './median.ts';
+import { runJob } from '../../server/src/modules.ts';
 
 export interface MeetingsOptions {
   readonly place: Place;
@@ -85,7 +85,7 @@ async function look(house: House, clock: FixedClock): Promise<Figures> {
   };
   pool.on('acquire', count);
   const began = performance.now();
-  const looked = await syncMeetings(house.dependencies);
+  const looked = await runJob(house.dependencies, 'sync-meetings');
   const ms = performance.now() - began;
   pool.removeListener('acquire', count);
   for (const [client, query] of clients) Object.assign(client, { query });

@@ -1,10 +1,10 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import { checkProviders } from '../../server/src/modules/service-providers/jobs.ts';
 import { type LoadFigures, load, type Scenario } from './load.ts';
 import { median } from './median.ts';
 import { openAccount } from './open-account.ts';
 import { houseAt, type Place } from './house-at.ts';
+import { runJob } from '../../server/src/modules.ts';
 
 export interface ProvidersOptions {
   readonly place: Place;
@@ -123,7 +123,7 @@ async function jobFigures(
   const house = await houseAt(place);
   try {
     const began = performance.now();
-    const asked = await checkProviders(house.dependencies);
+    const asked = await runJob(house.dependencies, 'check-providers');
     return `The job check-providers asks ${asked} providers, of which ${checked / 10} hang: ${tell(performance.now() - began)}`;
   } finally {
     await house.close();

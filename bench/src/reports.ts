@@ -1,7 +1,7 @@
-import { rollUpUsage } from '../../server/src/modules/reports/jobs.ts';
 import { seed, withClient } from './database.ts';
 import { median } from './median.ts';
 import { houseAt, type Place } from './house-at.ts';
+import { runJob } from '../../server/src/modules.ts';
 
 export interface ReportsOptions {
   readonly place: Place;
@@ -77,7 +77,7 @@ async function rollUp(place: Place): Promise<{ days: number; seconds: number }> 
   const house = await houseAt(place);
   try {
     const began = performance.now();
-    const days = await rollUpUsage(house.dependencies);
+    const days = await runJob(house.dependencies, 'roll-up-usage');
     return { days, seconds: (performance.now() - began) / 1000 };
   } finally {
     await house.close();

@@ -3,46 +3,17 @@ import { openApiDocument } from '@foyer/contract/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { House } from './compose.ts';
+import type { House } from './app.ts';
 import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
-import { accountRoutes } from './modules/accounts/routes.ts';
-import { adminRoutes } from './modules/admins/routes.ts';
 import { recordRefusal } from './modules/audit/index.ts';
-import { auditRoutes } from './modules/audit/routes.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
-import { registerAuthorizePages } from './modules/auth/pages.ts';
-import { authRoutes } from './modules/auth/routes.ts';
-import { customerRecordRoutes } from './modules/customer-records/routes.ts';
-import { customerRoutes } from './modules/customers/routes.ts';
-import { featureRoutes } from './modules/features/routes.ts';
 import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
-import { registerCallbacks } from './modules/meetings/callbacks.ts';
-import { meetingRoutes } from './modules/meetings/routes.ts';
-import { membershipRoutes } from './modules/memberships/routes.ts';
-import { registerInvitationPages } from './modules/invitations/pages.ts';
-import { invitationRoutes } from './modules/invitations/routes.ts';
-import './modules/password-reset/index.ts';
-import { registerPasswordResetPages } from './modules/password-reset/pages.ts';
-import { passwordResetRoutes } from './modules/password-reset/routes.ts';
 import { linkThatEnds } from './modules/recordings/index.ts';
-import { registerPlaybackPages } from './modules/recordings/pages.ts';
-import { registerRecordingCallbacks } from './modules/recordings/recording-ready.ts';
-import { recordingRoutes } from './modules/recordings/routes.ts';
-import { reportRoutes } from './modules/reports/routes.ts';
-import { roleRoutes } from './modules/roles/routes.ts';
-import { registerRoomPages } from './modules/room-entry/pages.ts';
-import { roomEntryRoutes } from './modules/room-entry/routes.ts';
-import { roomRoutes } from './modules/rooms/routes.ts';
-import { servicePackageRoutes } from './modules/service-packages/routes.ts';
-import { serviceProviderRoutes } from './modules/service-providers/routes.ts';
-import { settingRoutes } from './modules/settings/routes.ts';
 import { isUsableAbove } from './modules/subscriptions/index.ts';
-import { subscriptionRoutes } from './modules/subscriptions/routes.ts';
-import { twoFactorRoutes } from './modules/two-factor/routes.ts';
-import { userRoutes } from './modules/users/routes.ts';
+import { modules } from './modules.ts';
 import type { Principal, Route } from './platform/http/call.ts';
 import { answerOtherOrigins } from './platform/http/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
@@ -52,6 +23,7 @@ import { wordsFor } from './platform/page/page-words.ts';
 import { sendSecretPage } from './platform/page/send-page.ts';
 import { createHttpServer, type HttpServerOptions, mountRoutes } from './platform/http/http-server.ts';
 import type { RequestServices } from './platform/http/respond.ts';
+import { createViewIndex } from './platform/list-query/view.ts';
 import { limitRequests } from './platform/http/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
 import { createSlots, type Slots } from './platform/slots.ts';
@@ -87,13 +59,7 @@ export async function buildApi(
     limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
   mountRoutes(app, routesOf(dependencies), requestServices(house, authenticate));
   registerPageAssets(app);
-  registerCallbacks(app, dependencies);
-  registerRoomPages(app, dependencies);
-  registerPlaybackPages(app, dependencies);
-  registerRecordingCallbacks(app, dependencies);
-  registerAuthorizePages(app, dependencies);
-  registerPasswordResetPages(app, dependencies);
-  registerInvitationPages(app, dependencies);
+  for (const { pages } of modules) pages?.(app, dependencies);
   mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
   registerProbes(app, house);
   await registerConsole(app);
@@ -107,6 +73,10 @@ export function requestServices(
   authenticate: RequestServices['authenticate'],
 ): RequestServices {
   const streamSlots = createSlots(streamsAtOnce);
+  const views = createViewIndex(
+    modules.flatMap(({ relations = [] }) => relations),
+    modules.flatMap(({ tenantScopes = [] }) => tenantScopes),
+  );
   return {
     authenticate,
     inOneTransaction: (act) => inOneTransaction(dependencies.db, act),
@@ -125,6 +95,7 @@ export function requestServices(
       publicUrl: dependencies.publicUrl(),
       openSecret: dependencies.secretBox.open,
       linkThatEnds: (path) => linkThatEnds(dependencies, path),
+      views,
       may,
       userId,
     }),
@@ -165,30 +136,7 @@ function allowedOrigins({ db, bulletin, publicUrl }: Dependencies): (origin: str
 }
 
 export function routesOf(dependencies: Dependencies): Route[] {
-  return [
-    ...authRoutes(dependencies),
-    ...settingRoutes(dependencies),
-    ...auditRoutes(dependencies),
-    ...adminRoutes(dependencies),
-    ...roleRoutes(dependencies),
-    ...twoFactorRoutes(dependencies),
-    ...featureRoutes(),
-    ...serviceProviderRoutes(dependencies),
-    ...servicePackageRoutes(dependencies),
-    ...customerRoutes(dependencies),
-    ...customerRecordRoutes(dependencies),
-    ...userRoutes(dependencies),
-    ...membershipRoutes(dependencies),
-    ...subscriptionRoutes(dependencies),
-    ...accountRoutes(dependencies),
-    ...roomRoutes(dependencies),
-    ...meetingRoutes(dependencies),
-    ...recordingRoutes(dependencies),
-    ...roomEntryRoutes(dependencies),
-    ...passwordResetRoutes(dependencies),
-    ...invitationRoutes(dependencies),
-    ...reportRoutes(dependencies),
-  ];
+  return modules.flatMap(({ routes }) => routes?.(dependencies) ?? []);
 }
 
 const consolePolicy =

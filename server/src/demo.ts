@@ -1,15 +1,12 @@
 import { sql } from 'kysely';
 import type { Dependencies } from './dependencies.ts';
 import { change, system } from './events/change.ts';
-import { createAccount } from './modules/accounts/create-account.ts';
-import { createCustomer } from './modules/customers/create-customer.ts';
-import { createRoom } from './modules/rooms/create-room.ts';
-import { createRoomToken, tokenPlace, tokenUrl } from './modules/rooms/index.ts';
-import { createServicePackage } from './modules/service-packages/create-service-package.ts';
-import { addPackageFeature } from './modules/service-packages/package-features.ts';
-import { addPackageProvider } from './modules/service-packages/package-providers.ts';
-import { createServiceProvider } from './modules/service-providers/create-service-provider.ts';
-import { createSubscription } from './modules/subscriptions/create-subscription.ts';
+import { createAccount } from './modules/accounts/index.ts';
+import { createCustomer } from './modules/customers/index.ts';
+import { createRoom, createRoomToken, tokenPlace, tokenUrl } from './modules/rooms/index.ts';
+import { addPackageFeature, addPackageProvider, createServicePackage } from './modules/service-packages/index.ts';
+import { createServiceProvider } from './modules/service-providers/index.ts';
+import { createSubscription } from './modules/subscriptions/index.ts';
 import { randomCode } from './platform/opaque-token.ts';
 
 const features: Readonly<Record<string, string>> = {

@@ -16,8 +16,8 @@ import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { placeOf, StartFailure } from './open-database.ts';
 import { closeAndExit, type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
-import { jobs } from './worker.ts';
-import type { House } from './compose.ts';
+import { jobs } from './modules.ts';
+import type { House } from './app.ts';
 
 const program = new Command('foyer')
   .description('Resell web meetings: API, console, room pages and worker.')

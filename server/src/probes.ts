@@ -1,7 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { House } from './compose.ts';
-import { createProviderGauges } from './provider-gauges.ts';
+import type { House } from './app.ts';
+import { modules } from './modules.ts';
+import { createGauges } from './platform/gauges.ts';
 import { createReadinessCheck } from './readiness.ts';
 
 /** `/healthz`: the process answers. `/readyz`: requests can be served. `/metrics`: figures for Prometheus. */
@@ -29,7 +30,14 @@ export function registerProbes(app: FastifyInstance, house: House): void {
       }
     },
   });
-  const readProviders = createProviderGauges(metrics, dependencies);
+  const refreshGauges = createGauges(
+    modules.flatMap(({ gauges = [] }) => gauges),
+    {
+      registry: metrics,
+      context: dependencies,
+      onFailure: (error) => dependencies.logger.warn({ reason: String(error) }, 'figures for /metrics not read'),
+    },
+  );
   app.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
@@ -42,7 +50,7 @@ export function registerProbes(app: FastifyInstance, house: House): void {
     return await reply.send(answer);
   });
   app.get('/metrics', async (_request, reply) => {
-    await readProviders();
+    await refreshGauges();
     reply.header('content-type', metrics.contentType);
     return await metrics.metrics();
   });

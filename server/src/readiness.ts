@@ -1,4 +1,4 @@
-import type { House } from './compose.ts';
+import type { House } from './app.ts';
 import { type Migration, pendingMigrations, readMigrations } from './database/migrate.ts';
 
 export interface Readiness {

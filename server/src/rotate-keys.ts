@@ -1,30 +1,13 @@
-import type { House } from './compose.ts';
+import type { House } from './app.ts';
 import type { Config } from './config.ts';
 import { change, system } from './events/change.ts';
-import { auditKeySealed } from './modules/audit/index.ts';
-import { idempotencyBodies } from './modules/idempotency/index.ts';
-import { mailContents } from './modules/mail/index.ts';
-import { recordingSecrets } from './modules/recordings/index.ts';
-import { roomTokenSecrets } from './modules/rooms/index.ts';
-import { serviceProviderSecrets } from './modules/service-providers/index.ts';
-import { secondFactorSecrets } from './modules/two-factor/index.ts';
 import { createSecretBox } from './platform/secret-box.ts';
-import { sealAnew, type SealedPlace } from './database/sealed-column.ts';
+import { sealAnew } from './database/sealed-column.ts';
+import { encryptedColumns } from './modules.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 
 /** The keys are one thing and no row: what happens to them is numbered under this id. */
 const secretKeysId = '00000000-0000-7000-8000-000000000002';
-
-/** Every place where a secret is stored. */
-export const sealedPlaces: readonly SealedPlace[] = [
-  serviceProviderSecrets,
-  roomTokenSecrets,
-  recordingSecrets,
-  secondFactorSecrets,
-  mailContents,
-  idempotencyBodies,
-  auditKeySealed,
-];
 
 export interface Rotation {
   readonly newestKeyId: string;
@@ -49,7 +32,7 @@ export async function rotateKeys({ connection, dependencies }: House, config: Co
     const secretBox = createSecretBox(keys);
     const resealed: Record<string, number> = {};
     const unreadable: string[] = [];
-    for (const place of sealedPlaces) {
+    for (const place of encryptedColumns) {
       const done = await sealAnew(place, connection.db, secretBox);
       resealed[place.name] = done.resealed;
       unreadable.push(...done.unreadable);

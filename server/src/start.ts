@@ -2,7 +2,7 @@ import { startSandbox } from '@foyer/sandbox';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { buildApi } from './api.ts';
-import { buildHouse, furnish, type House } from './compose.ts';
+import { buildHouse, furnish, type House } from './app.ts';
 import type { Config } from './config.ts';
 import { seedDemonstration } from './demo.ts';
 import { openDatabase, StartFailure } from './open-database.ts';

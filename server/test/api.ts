@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { inject } from 'vitest';
 import { buildApi } from '../src/api.ts';
-import { buildHouse, type House, type MailConfig } from '../src/compose.ts';
+import { buildHouse, type House, type MailConfig } from '../src/app.ts';
 import type { ConnectionLimits } from '../src/database/connect.ts';
 import { type FixedClock, fixedClock } from '../src/platform/clock.ts';
 import { parseSecretKeys } from '../src/platform/secret-box.ts';

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join, relative, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
+import { modules as manifests } from '../src/modules.ts';
 
 const source = fileURLToPath(new URL('../src/', import.meta.url));
 const workspaces = fileURLToPath(new URL('../../', import.meta.url));
@@ -13,10 +14,12 @@ const order = [
   ['events'],
   ['providers'],
   ['dependencies.ts'],
+  ['module.ts'],
   ['modules'],
+  ['modules.ts'],
   ['config.ts'],
-  ['compose.ts', 'demo.ts', 'open-database.ts', 'reference'],
-  ['probes.ts', 'provider-gauges.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts'],
+  ['app.ts', 'demo.ts', 'open-database.ts', 'reference'],
+  ['probes.ts', 'read-catalogues.ts', 'secret-keys.ts', 'readiness.ts', 'watch-process.ts'],
   ['rotate-keys.ts'],
   ['doctor.ts'],
   ['supervise-queue.ts'],
@@ -26,37 +29,16 @@ const order = [
 ];
 
 /** What stands further right may import the index of what stands further left. */
-const modules = [
-  'audit',
-  'settings',
-  'idempotency',
-  'mail',
-  'roles',
-  'admins',
-  'two-factor',
-  'users',
-  'memberships',
-  'auth',
-  'features',
-  'service-providers',
-  'service-packages',
-  'customers',
-  'customer-records',
-  'subscriptions',
-  'accounts',
-  'rooms',
-  'password-reset',
-  'invitations',
-  'meetings',
-  'recordings',
-  'room-entry',
-  'reports',
-];
+const modules = manifests.map(({ name }) => name);
 
 interface Import {
   readonly file: string;
   readonly specifier: string;
   readonly target: string | null;
+}
+
+function isSource(name: string): boolean {
+  return /\.tsx?$/.test(name) && !/\.test\.tsx?$/.test(name);
 }
 
 async function importsBelow(folder: string): Promise<Import[]> {
@@ -99,24 +81,54 @@ test('imports run in one direction only', async () => {
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
-test('a module imports earlier modules, and only their index', async () => {
+test('a module imports earlier modules, and whatever imports a module imports its index alone', async () => {
   const wrong = (await importsBelow(source)).filter(({ file, target }) => {
     const [folder, own = ''] = file.split('/');
-    if (folder !== 'modules' || !target?.startsWith('modules/')) return false;
+    if (!target?.startsWith('modules/')) return false;
     const [, other = '', entry = ''] = target.split('/');
-    if (own === other) return false;
-    return modules.indexOf(other) > modules.indexOf(own) || entry !== 'index.ts';
+    if (folder === 'modules' && own === other) return false;
+    return entry !== 'index.ts' || (folder === 'modules' && modules.indexOf(other) > modules.indexOf(own));
   });
   expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
 });
 
-test('only the API imports routes and pages, only the worker imports jobs', async () => {
-  const wrong = (await importsBelow(source)).filter(({ file, target }) => {
-    if (!target?.startsWith('modules/') || file.split('/')[1] === target.split('/')[1]) return false;
-    if (/\/(routes|pages)\.ts$/.test(target)) return file !== 'api.ts';
-    return target.endsWith('/jobs.ts') && file !== 'worker.ts';
-  });
-  expect(wrong.map(({ file, specifier }) => `${file} imports ${specifier}`)).toEqual([]);
+test('importing a file does nothing: its top-level statements are declarations', async () => {
+  const declaration =
+    /^(?:(?:import|export|const|let|class|interface|type|declare) |(?:async )?function[ *]|(?:export|import) ?\{)/;
+  const inside = /^(?:\s|[)}\]`>]|\/\/|\/\*|$)/;
+  const names = (await readdir(source, { recursive: true })).filter((name) => isSource(name) && name !== 'main.ts');
+  const statements = await Promise.all(
+    names.map(async (name) => {
+      const text = (await readFile(join(source, name), 'utf8')).replace(/`(?:[^`\\]|\\.)*`/gs, '``');
+      const wrong = text.split('\n').filter((line) => !declaration.test(line) && !inside.test(line));
+      return wrong.map((line) => `${name}: ${line}`);
+    }),
+  );
+  expect(statements.flat()).toEqual([]);
+});
+
+test('no routes, jobs, relations or gauges of a module are missing from its manifest', async () => {
+  const roles = {
+    'routes.ts': 'routes',
+    'jobs.ts': 'jobs',
+    'relations.ts': 'relations',
+    'gauges.ts': 'gauges',
+  } as const;
+  const missing = await Promise.all(
+    manifests.map(async (manifest) => {
+      const files = await readdir(join(source, 'modules', manifest.name));
+      return Object.entries(roles)
+        .filter(([file, role]) => files.includes(file) && manifest[role] === undefined)
+        .map(([file]) => `${manifest.name}: ${file}`);
+    }),
+  );
+  expect(missing.flat()).toEqual([]);
+});
+
+test('no two modules have a job or an encrypted column of the same name', () => {
+  const jobNames = manifests.flatMap(({ jobs = {} }) => Object.keys(jobs));
+  const columnNames = manifests.flatMap(({ encryptedColumns = [] }) => encryptedColumns.map(({ name }) => name));
+  for (const names of [jobNames, columnNames]) expect(names).toEqual([...new Set(names)]);
 });
 
 const rules = [

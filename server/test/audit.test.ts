@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { buildHouse } from '../src/compose.ts';
+import { buildHouse } from '../src/app.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { change, system } from '../src/events/change.ts';
 import { verifyAudit } from '../src/modules/audit/index.ts';

@@ -205,9 +205,9 @@ test('jobs are listed and run, administrators are made and get new passwords, a 
   expect(new Set(columns.map((cells) => JSON.stringify(cells))).size).toBe(1);
   for (const [name, counted] of [
     ['expire-subscriptions', 'subscriptions suspended'],
-    ['reset-usage', 'windows begun anew'],
-    ['reconcile-usage', 'usages put right'],
-    ['sync-meetings', 'meetings looked at'],
+    ['reset-usage', 'windows started'],
+    ['reconcile-usage', 'usages corrected'],
+    ['sync-meetings', 'meetings checked'],
   ] as const) {
     expect(list.out()).toContain(name);
     const run = foyer(['jobs', 'run', name], environment);

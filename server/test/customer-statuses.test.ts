@@ -1,9 +1,9 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { type Client, FoyerError } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, openSandbox, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
 const start = '2026-03-10T12:00:00Z';
@@ -310,7 +310,7 @@ test('meetings below a customer without use end after the grace, all others go o
     );
   expect(running()).toEqual([true, true, true, true, true]);
   api.clock.advance({ minutes: 16 });
-  await jobs['end-meetings']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'end-meetings');
   expect(running()).toEqual([true, true, false, false, false]);
 });
 

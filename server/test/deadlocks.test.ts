@@ -5,10 +5,10 @@ import type { Sandbox } from '@foyer/sandbox';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { newUuid } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { jobs, runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let other: TestApi;
@@ -28,7 +28,7 @@ afterAll(async () => {
   await api.close();
 });
 
-const run = async (worker: TestApi, name: string) => await jobs[name]?.run(worker.house.jobDependencies);
+const run = async (worker: TestApi, name: string) => await runJob(worker.house.jobDependencies, name);
 const query = async (text: string, values: readonly unknown[] = []) =>
   (await api.house.connection.pool.query(text, [...values])).rows;
 

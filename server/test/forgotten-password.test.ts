@@ -1,12 +1,11 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sendMails } from '../src/modules/mail/jobs.ts';
-import { answerResetRequests } from '../src/modules/password-reset/jobs.ts';
 import { cataloguesWith } from '../src/modules/room-entry/page-texts.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
 import { pageVisitor } from './page-visitor.ts';
+import { runJob } from '../src/modules.ts';
 
 let mail: MailServer;
 let api: TestApi;
@@ -49,8 +48,8 @@ async function makeStudent(on = api) {
 }
 
 async function work(): Promise<void> {
-  await answerResetRequests(api.house.dependencies);
-  await sendMails(api.house.dependencies);
+  await runJob(api.house.dependencies, 'answer-password-requests');
+  await runJob(api.house.dependencies, 'send-mails');
 }
 
 const unescaped = (href: string) => href.replaceAll('&amp;', '&');

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { buildHouse, furnish } from '../src/compose.ts';
+import { buildHouse, furnish } from '../src/app.ts';
 import { startThrowawayPostgres } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { generateSecretKey, printSecretKeys } from '../src/platform/secret-box.ts';

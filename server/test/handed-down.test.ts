@@ -2,9 +2,9 @@ import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { change, system } from '../src/events/change.ts';
 import { spendFeature } from '../src/modules/subscriptions/index.ts';
-import { changePackages, reconcileUsage } from '../src/modules/subscriptions/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
 
@@ -412,7 +412,7 @@ test('a package change that would leave less than was handed down is told of bef
   const restore = api.clock.now();
   onTestFinished(() => api.clock.set(restore));
   api.clock.advance({ days: 2 });
-  expect(await changePackages(api.house.dependencies)).toBe(2);
+  expect(await runJob(api.house.dependencies, 'change-packages')).toBe(2);
   const changesOf = async (id: string) => (await admin.listPackageChanges({ params: { subscription_id: id } })).data;
   expect(await changesOf(parent.id)).toMatchObject([
     { status: 'failed', failure: expect.stringContaining('3 are used, the new package allows 2') },
@@ -639,7 +639,7 @@ test('what is noted as handed down is put right by the reconciliation', async ()
      where feature.id = usage.subscription_feature_id and feature.subscription_id = $1 and feature.tag = 'max_rooms'`,
     [subscription.uuid],
   );
-  await reconcileUsage(api.house.dependencies);
+  await runJob(api.house.dependencies, 'reconcile-usage');
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(5);
 });
 

@@ -1,8 +1,8 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expireSubscriptions } from '../src/modules/subscriptions/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, refusalOf } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
 const held = { status: 409, code: 'held-by-platform' };
@@ -205,7 +205,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
     await admin.cancelSubscription({ params, body: { cancel: true, ...body } });
     expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
     api.clock.advance({ days: 40 });
-    await expireSubscriptions(api.house.dependencies);
+    await runJob(api.house.dependencies, 'expire-subscriptions');
     expect((await admin.readSubscription({ params })).data).toMatchObject({
       status: 'suspended',
       held_by_platform: true,
@@ -231,7 +231,7 @@ test('what a reseller took out of use or canceled itself, and what expired, it g
   await owner.updateSubscription({ params, body: { status: 'inactive' } });
   await owner.updateSubscription({ params, body: { status: 'active' } });
   api.clock.advance({ days: 100 });
-  await expireSubscriptions(api.house.dependencies);
+  await runJob(api.house.dependencies, 'expire-subscriptions');
   const again = await signedIn(reseller.email);
   expect((await again.readSubscription({ params })).data).toMatchObject({
     status: 'suspended',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, openSandbox, makeProvider, soldFeatures, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let account: Awaited<ReturnType<typeof makeAccount>>;
@@ -228,7 +228,7 @@ test('of one caller the newest 10,000 keys and 32 MiB of answers are kept, and t
   await fill('many', 10_003, 1);
   await fill('large', 600, 65_536);
   await fill('other', 100, 1);
-  expect(await jobs['prune-idempotency-keys']?.run(api.house.jobDependencies)).toBe(3 + 600 - 512);
+  expect(await runJob(api.house.jobDependencies, 'prune-idempotency-keys')).toBe(3 + 600 - 512);
   const { rows } = await pool.query(
     `select caller, count(*)::int, max(key::int) as oldest from idempotency_keys
     where caller in ('many', 'large', 'other') group by caller order by caller`,

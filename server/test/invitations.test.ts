@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sendMails } from '../src/modules/mail/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makeRoom, refusalOf, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
+import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
 let api: TestApi;
@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(async () => {
-  await sendMails(api.house.dependencies);
+  await runJob(api.house.dependencies, 'send-mails');
   server.mails.length = 0;
 });
 
@@ -31,7 +31,7 @@ function tokenOf(link: string | null | undefined): string {
 
 /** Sends what waits. @returns the token of the last mail, or of the last one to the email */
 async function mailedToken(email?: string): Promise<string> {
-  await sendMails(api.house.dependencies);
+  await runJob(api.house.dependencies, 'send-mails');
   return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
 }
 
@@ -249,7 +249,7 @@ test('an invitation that is withdrawn before its mail left is not mailed', async
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   await api.admin.deleteInvitation({ params: { customer_id: customer.id, invitation_id: invitation.id } });
-  await sendMails(api.house.dependencies);
+  await runJob(api.house.dependencies, 'send-mails');
   expect(server.mails).toEqual([]);
 });
 

@@ -1,11 +1,11 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
 import { change, system } from '../src/events/change.ts';
-import { pruneMails, sendMails } from '../src/modules/mail/jobs.ts';
 import { type MailContents, prepareMail, queueMail, withdrawMail } from '../src/modules/mail/index.ts';
 import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
+import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
 let api: TestApi;
@@ -60,7 +60,7 @@ async function stored(): Promise<Stored[]> {
   return rows;
 }
 
-const send = () => sendMails(api.house.dependencies);
+const send = () => runJob(api.house.dependencies, 'send-mails');
 
 test('a mail goes out as text and as HTML, with the platform as its sender, and its content is erased', async () => {
   await queue('ada@example.com');
@@ -118,8 +118,8 @@ test('however many send at once, on however many nodes, each mail goes out once'
   const sent = await Promise.all([
     send(),
     send(),
-    sendMails(other.house.dependencies),
-    sendMails(other.house.dependencies),
+    runJob(other.house.dependencies, 'send-mails'),
+    runJob(other.house.dependencies, 'send-mails'),
   ]);
   expect(sent.reduce((sum, count) => sum + count)).toBe(12);
   expect(new Set(server.mails.map(({ to }) => to)).size).toBe(12);
@@ -208,7 +208,7 @@ test('to whom mails went is forgotten after a month', async () => {
   await send();
   await queue('waiting@example.com', {}, 24 * 60);
   api.clock.advance({ days: 31 });
-  expect(await pruneMails(api.house.dependencies)).toBe(1);
+  expect(await runJob(api.house.dependencies, 'prune-mails')).toBe(1);
   expect(await stored()).toMatchObject([{ status: 'waiting' }]);
 });
 

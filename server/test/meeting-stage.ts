@@ -1,8 +1,8 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import { type Sandbox, type SandboxOptions, startSandbox } from '@foyer/sandbox';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, soldFeatures } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 /** An API and a meeting server whose clock is that of the API, unless it is told to differ. */
 export interface Stage {
@@ -66,8 +66,8 @@ export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}):
       return arrive(sandbox, data.url);
     },
     async sync(on = api) {
-      await jobs['sync-meetings']?.run(on.house.dependencies);
-      await jobs['end-meetings']?.run(on.house.dependencies);
+      await runJob(on.house.dependencies, 'sync-meetings');
+      await runJob(on.house.dependencies, 'end-meetings');
     },
     async settle() {
       sandbox.control.advanceClock(0);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { keepMinutes } from '../src/modules/meetings/jobs.ts';
-import { jobs } from '../src/worker.ts';
+import { keepMinutes } from '../src/modules/meetings/keep-minutes.ts';
 import { refusalOf } from './factories.ts';
 import { arrive, type Door, openStage, type Stage } from './meeting-stage.ts';
+import { runJob } from '../src/modules.ts';
 
 let stage: Stage;
 
@@ -18,7 +18,7 @@ async function pass(span: { minutes?: number; seconds?: number }) {
 }
 
 async function look(on = stage.api) {
-  await jobs['end-meetings']?.run(on.house.dependencies);
+  await runJob(on.house.dependencies, 'end-meetings');
 }
 
 const states = async (...doors: Door[]) =>

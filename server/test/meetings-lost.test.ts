@@ -1,9 +1,9 @@
 import { startSandbox } from '@foyer/sandbox';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { makeProvider, refusalOf } from './factories.ts';
 import type { TestApi } from './api.ts';
 import { type Door, openStage, type Stage } from './meeting-stage.ts';
+import { runJob } from '../src/modules.ts';
 
 let stage: Stage;
 /** Another process, which alone finds the meeting server lost. */
@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const run = async (name: string) => await jobs[name]?.run(stage.api.house.dependencies);
+const run = async (name: string) => await runJob(stage.api.house.dependencies, name);
 
 /** A room with a running meeting on a server of its own, which answers nothing from then on; another server stands by. */
 async function lose() {
@@ -139,7 +139,7 @@ async function outage(minutes: number, meanwhile: () => void = () => undefined):
   for (let minute = 0; minute < minutes; minute++) {
     stage.api.clock.advance({ minutes: 1 });
     for (const name of ['check-providers', 'sync-meetings', 'end-meetings'])
-      await jobs[name]?.run(elsewhere.house.dependencies);
+      await runJob(elsewhere.house.dependencies, name);
   }
   control.clearFaults();
   control.clearDisturbances();

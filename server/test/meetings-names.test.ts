@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobs, startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/worker.ts';
 import { arrive, openStage, type Stage } from './meeting-stage.ts';
+import { runJob } from '../src/modules.ts';
 
 let stage: Stage;
 
@@ -83,7 +84,7 @@ async function end(door: Awaited<ReturnType<typeof visit>>) {
   api.clock.advance({ minutes: 5 });
   await stage.settle();
   for (const job of ['sync-meetings', 'roll-up-usage', 'seal-audit', 'sync-recordings', 'send-mails'])
-    await jobs[job]?.run(api.house.dependencies);
+    await runJob(api.house.dependencies, job);
   return meeting?.id ?? '';
 }
 
@@ -97,7 +98,7 @@ test('a name is in one table until its days are over, and nowhere after: not in 
   const named = async () => (await api.admin.listMeetingParticipants({ params, query: { search: name } })).data.length;
   expect(await named()).toBe(4);
   api.clock.advance({ days: 31 });
-  await jobs['forget-participants']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'forget-participants');
   expect(await whereKept(name)).toEqual([]);
   expect(await named()).toBe(0);
   expect(api.log()).not.toContain(name);
@@ -141,7 +142,7 @@ test('who left a meeting that goes on for longer than names are kept is forgotte
   await stage.sync();
   expect(await whereKept('Ibex Leaves')).toHaveLength(1);
   api.clock.advance({ hours: 25 });
-  await jobs['forget-participants']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'forget-participants');
   expect(await whereKept('Ibex Leaves')).toEqual([]);
   expect(await whereKept('Ibex Stays')).toHaveLength(1);
   sandbox.control.endMeeting(door.room.uuid);

@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyAudit } from '../src/modules/audit/index.ts';
 import { newUuid } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { countStatements } from './count-statements.ts';
 import { makeProvider, makeRoom, refusalOf } from './factories.ts';
 import { arrive, openStage, type Stage } from './meeting-stage.ts';
+import { runJob } from '../src/modules.ts';
 
 let stage: Stage;
 
@@ -99,7 +99,7 @@ test('the number of statements does not grow with the number of meetings, nor of
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   // What the provider tells meanwhile would be counted, too.
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  const run = () => countStatements(own.api, async () => await jobs['sync-meetings']?.run(own.api.house.dependencies));
+  const run = () => countStatements(own.api, async () => await runJob(own.api.house.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
   for (const [more, people] of [
     [5, 2],

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { refusalOf } from './factories.ts';
 import { arrive, openStage, type Stage } from './meeting-stage.ts';
+import { runJob } from '../src/modules.ts';
 
 let stage: Stage;
 
@@ -121,7 +121,7 @@ test('who came is who was signed in then: no link that is bound to somebody late
   sandbox.control.endMeeting(door.room.uuid);
   await stage.sync();
   await api.admin.updateSettings({ body: { participant_names_days: 0 } });
-  await jobs['forget-participants']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'forget-participants');
   const forgotten = await stage.participants(meeting ?? { id: '' });
   expect(forgotten.map(({ name, user_id: user }) => [name, user])).toEqual([
     [null, null],
@@ -265,7 +265,7 @@ test("users see the meetings of their rooms without the provider, the people in 
 
 test('names are kept for as many days as the setting says, and with 0 they are never written down', async () => {
   const { api, sandbox } = stage;
-  const forget = async () => await jobs['forget-participants']?.run(api.house.dependencies);
+  const forget = async () => await runJob(api.house.dependencies, 'forget-participants');
   const named = async (door: Awaited<ReturnType<Stage['aRoom']>>) => {
     const [meeting] = await stage.meetings(door);
     return (await stage.participants(meeting ?? { id: '' })).map(({ name }) => name);

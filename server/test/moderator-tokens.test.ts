@@ -1,8 +1,8 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 
@@ -49,7 +49,7 @@ async function aBatch(room: Room, by: Client, roles: readonly ('moderator' | 'at
     params: room.params,
     body: { tokens: roles.map((role) => ({ role })) },
   });
-  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'make-room-tokens');
   return { ...room.params, batch_id: data.id };
 }
 
@@ -72,7 +72,7 @@ test('a user who manages tokens and does not moderate creates no moderator token
   ])) {
     expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
-  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'make-room-tokens');
   expect(await countTokens(room)).toBe(0);
   for (const role of ['attendee', 'guest'] as const)
     expect((await client.createRoomToken({ params, body: { role } })).data.role).toBe(role);

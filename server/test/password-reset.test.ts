@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { sendMails } from '../src/modules/mail/jobs.ts';
-import { answerResetRequests, prunePasswordResets } from '../src/modules/password-reset/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf, unique } from './factories.ts';
 import { type MailServer, startMailServer } from './mail-server.ts';
+import { runJob } from '../src/modules.ts';
 
 let server: MailServer;
 let api: TestApi;
@@ -38,8 +37,8 @@ async function makeUser(on: TestApi = api) {
 }
 
 async function work(): Promise<void> {
-  await answerResetRequests(api.house.dependencies);
-  await sendMails(api.house.dependencies);
+  await runJob(api.house.dependencies, 'answer-password-requests');
+  await runJob(api.house.dependencies, 'send-mails');
 }
 
 function tokenOf(link: string | null | undefined): string {
@@ -169,7 +168,7 @@ test('a link ends after an hour, with a newer one, with a change of the password
 test('a newer link takes the place of one that has not been mailed yet', async () => {
   const user = await makeUser();
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
-  await answerResetRequests(api.house.dependencies);
+  await runJob(api.house.dependencies, 'answer-password-requests');
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
   await work();
   expect(server.mails).toHaveLength(1);
@@ -238,7 +237,7 @@ test('neither tokens nor passwords get into the log, the events or the audit log
 
 test('what is over is forgotten', async () => {
   api.clock.advance({ days: 9 });
-  await prunePasswordResets(api.house.dependencies);
+  await runJob(api.house.dependencies, 'prune-password-resets');
   const { rows } = await api.house.connection.pool.query(
     'select (select count(*)::int from password_resets) as resets, (select count(*)::int from password_reset_requests) as requests',
   );

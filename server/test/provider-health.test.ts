@@ -3,10 +3,11 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';
 import { parseIdentifier } from '../src/platform/identifier.ts';
-import { jobs, startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeProvider, makeRoom, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 
@@ -34,7 +35,7 @@ async function aProvider(sandbox: Sandbox, body: Record<string, unknown> = {}) {
 type Provider = Awaited<ReturnType<typeof aProvider>>;
 
 async function run(name: string, on = api): Promise<number> {
-  return (await jobs[name]?.run(on.house.dependencies)) ?? 0;
+  return (await runJob(on.house.dependencies, name)) ?? 0;
 }
 
 async function healthOf({ params }: Pick<Provider, 'params'>, period?: HealthPeriod) {

@@ -2,9 +2,9 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { examine } from '../src/doctor.ts';
 import { readConfig } from '../src/config.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, openSandbox, soldFeatures } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -35,7 +35,7 @@ async function figures(on?: TestApi): Promise<Map<string, number>> {
 }
 
 async function run(name: string) {
-  await jobs[name]?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, name);
 }
 
 test('the figures of a provider follow its checks, name it by its id alone, and ask it nothing', async () => {
@@ -82,7 +82,7 @@ test('an open circuit shows in the process that has it, and an outage in all', a
   broken.control.injectFault({ kind: 'http-error', status: 503, times: null });
   for (let check = 0; check < 6; check++) {
     api.clock.advance({ minutes: 1 });
-    await jobs['check-providers']?.run(own.house.dependencies);
+    await runJob(own.house.dependencies, 'check-providers');
   }
   const [here, elsewhere] = [await figures(own), await figures()];
   for (const shown of [here, elsewhere])
@@ -111,15 +111,17 @@ test('however often somebody looks the database is asked once, and where it does
 test('doctor says how each provider is, what waits for it, and which of them are one server', async () => {
   const twin = await makeProvider(api, sandbox);
   const findings = await examine(api.house, readConfig({}));
-  const said = findings.filter(({ subject }) => subject === 'providers').map(({ state, text }) => `${state}: ${text}`);
+  const said = findings
+    .filter(({ subject }) => subject === 'providers' || subject === 'recordings')
+    .map(({ state, text }) => `${state}: ${text}`);
   const { data } = await api.admin.listServiceProviders({ query: { orderBy: 'created_at', sortedBy: 'asc' } });
   const first = data[0]?.provider_name ?? '';
   expect(said).toEqual(
     expect.arrayContaining([
       expect.stringMatching(new RegExp(`^ok: ${first} answers in \\d+ ms$`)),
       `warning: ${first}: ${twin.provider_name} has the same address: the server is asked once for each, and shown by each`,
-      `ok: ${first}: recordings wait for it: 1 for their deletion`,
-      `warning: ${twin.provider_name}: it was never asked by a worker: what is known of it is of then`,
+      `ok: ${first}: recordings waiting: 1 for their deletion`,
+      `warning: ${twin.provider_name}: it was never checked by a worker, so its state is not known`,
       expect.stringMatching(/^ok: BigBlueButton servers: Set `maxUserConcurrentAccesses=1` in /),
       expect.stringMatching(/^warning: .*: down \(.*503.*\), uncounted meetings, uncounted participants$/),
     ]),

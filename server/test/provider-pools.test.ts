@@ -1,10 +1,10 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { parseIdentifier } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeAccount, makeProvider, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 /** Of the test. */
@@ -75,7 +75,7 @@ function meetingsOn({ sandbox }: Server): number {
 }
 
 async function run(name: string): Promise<void> {
-  await jobs[name]?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, name);
 }
 
 async function patch({ params }: Server, body: Record<string, unknown>) {

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApi } from '../src/api.ts';
-import { buildHouse, type House } from '../src/compose.ts';
+import { buildHouse, type House } from '../src/app.ts';
 import { type Change, change, system } from '../src/events/change.ts';
 import { consumeFeature, releaseFeature } from '../src/modules/subscriptions/index.ts';
 import { Failure } from '../src/platform/failures.ts';

@@ -6,11 +6,11 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, soldFeatures } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
 import type { DriftPlace, DriftTask } from './quota-drift-program.ts';
+import { runJob } from '../src/modules.ts';
 
 const seed = Number(process.env['FOYER_DRIFT_SEED'] ?? Date.now() % 1_000_000);
 const operations = 10_000;
@@ -119,7 +119,7 @@ async function aPlace(rooms: string): Promise<DriftPlace> {
 }
 
 async function reconcile(): Promise<number | undefined> {
-  return await jobs['reconcile-usage']?.run(api.house.dependencies);
+  return await runJob(api.house.dependencies, 'reconcile-usage');
 }
 
 /** Connections of the killed whose last statement the server has not given up yet. */

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { change, system } from '../src/events/change.ts';
 import { consumeFeature, releaseFeature, spendFeature } from '../src/modules/subscriptions/index.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeAccount, makePackage, refusalOf, soldFeatures } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 
@@ -283,8 +283,8 @@ test('minutes that are spent at once while their window passes are all counted, 
   api.clock.set('2026-05-11T12:00:00Z');
   await Promise.all([
     ...Array.from({ length: 20 }, () => spendMinutes(above, 3)),
-    jobs['reset-usage']?.run(api.house.dependencies),
-    jobs['reset-usage']?.run(api.house.dependencies),
+    runJob(api.house.dependencies, 'reset-usage'),
+    runJob(api.house.dependencies, 'reset-usage'),
   ]);
   const { usage } = await featureOf(above, 'participant_minutes');
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
@@ -323,10 +323,10 @@ test('a feature that is reset more often, or from now on, keeps what is used unt
 test('a recount while others open and delete finds no drift, and puts right what drifted', async () => {
   const above = await anAccount({ max_rooms: 'unlimited' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
-  await jobs['reconcile-usage']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'reconcile-usage');
   const recounts: (number | undefined)[] = [];
   const recount = async () => {
-    for (let time = 0; time < 15; time++) recounts.push(await jobs['reconcile-usage']?.run(api.house.dependencies));
+    for (let time = 0; time < 15; time++) recounts.push(await runJob(api.house.dependencies, 'reconcile-usage'));
   };
   await Promise.all([
     recount(),
@@ -339,8 +339,8 @@ test('a recount while others open and delete finds no drift, and puts right what
   await change(api.house.dependencies, system, (under) =>
     consumeFeature(under, above.subscription.uuid, 'max_rooms', 7),
   );
-  const both = await Promise.all([1, 2].map(async () => await jobs['reconcile-usage']?.run(api.house.dependencies)));
-  expect(both.toSorted((one, other) => Number(one) - Number(other))).toEqual([0, 1]);
+  const both = await Promise.all([1, 2].map(async () => await runJob(api.house.dependencies, 'reconcile-usage')));
+  expect(both.toSorted((one, other) => one - other)).toEqual([0, 1]);
   expect(await usageOf(above, 'max_rooms')).toBe(30);
   expect((await eventsNamed('subscription.usage_reconciled', above)).map(({ payload }) => payload)).toEqual([
     { max_rooms: 30 },

@@ -1,9 +1,9 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { startSandbox } from '@foyer/sandbox';
 import { newUuid, parseIdentifier, type Uuid } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import type { TestApi } from './api.ts';
 import { makeRoom, soldFeatures, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 /** A server whose clock is that of the API. */
 export async function aSandbox(api: TestApi, options: Parameters<typeof startSandbox>[0] = {}): Promise<Sandbox> {
@@ -55,7 +55,7 @@ export async function recordedRooms(
     },
   });
   const { id: provider, uuid: providerUuid } = data;
-  const sync = async () => (await jobs['sync-recordings']?.run(api.house.dependencies)) ?? 0;
+  const sync = async () => (await runJob(api.house.dependencies, 'sync-recordings')) ?? 0;
   async function demand({ uuid }: RecordedRoom): Promise<void> {
     await api.house.connection.pool.query(
       `insert into recording_checks (service_provider_id, room_id, ended_at, next_at) values ($1, $2, $3, $3)
@@ -95,13 +95,13 @@ export async function recordedRooms(
       const { uuid } = room;
       await open(room);
       sandbox.control.setRecording(uuid, true);
-      await jobs['sync-meetings']?.run(api.house.dependencies);
+      await runJob(api.house.dependencies, 'sync-meetings');
       api.clock.advance({ minutes });
       sandbox.control.endMeeting(uuid);
       // For some seconds the meeting is still listed.
       api.clock.advance({ minutes: 1 });
       sandbox.control.advanceClock(0);
-      await jobs['sync-meetings']?.run(api.house.dependencies);
+      await runJob(api.house.dependencies, 'sync-meetings');
     },
     sync,
     demand,

@@ -3,9 +3,9 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, afterEach, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -38,7 +38,7 @@ async function expectCounted(room: RecordedRoom, of = rooms) {
   const gigabytes = Math.ceil(all.reduce((sum, { size_bytes: size }) => sum + (size ?? 0), 0) / 1e9);
   expect(await of.usageOf(room, 'max_recordings')).toBe(all.length);
   expect(await of.usageOf(room, 'max_storage')).toBe(gigabytes);
-  expect(await jobs['reconcile-usage']?.run(api.house.dependencies)).toBe(0);
+  expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(0);
 }
 
 test('thousands of recordings of one room are found, counted, and lost and found again, without drift', async () => {
@@ -149,9 +149,7 @@ test('what is deleted, withdrawn and renamed while the server is down for hours 
     const others = [await api.another(), await api.another()];
     onTestFinished(async () => void (await Promise.all(others.map((other) => other.close()))));
     return async () =>
-      await Promise.all(
-        [...others, ...others].map(async ({ house }) => jobs['sync-recordings']?.run(house.dependencies)),
-      );
+      await Promise.all([...others, ...others].map(async ({ house }) => runJob(house.dependencies, 'sync-recordings')));
   };
   const before = await twoWorkers();
   sandbox.control.injectFault({ kind: 'http-error', status: 502, times: null });

@@ -3,7 +3,7 @@ import { SignJWT } from 'jose';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { recordingsToWatch } from '../src/modules/recordings/index.ts';
 import { callbackAddress } from '../src/modules/meetings/index.ts';
-import { sealedPlaces } from '../src/rotate-keys.ts';
+import { encryptedColumns } from '../src/modules.ts';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
@@ -100,7 +100,7 @@ describe('a link', () => {
       expect(text).not.toContain(`${sandbox.url}/playback`);
     }
     expect(api.log()).not.toContain('signature=');
-    expect(sealedPlaces.map(({ name }) => name)).toContain('recordings.playback_sealed');
+    expect(encryptedColumns.map(({ name }) => name)).toContain('recordings.playback_sealed');
   });
 
   test('is counted when it is opened, which is no change of the recording', async () => {

@@ -1,9 +1,9 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf, unique } from './factories.ts';
 import { aSandbox, insertRecording, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -217,7 +217,7 @@ describe('a deletion', () => {
     expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
     const again = await api.another();
     api.clock.advance({ minutes: 6 });
-    await jobs['sync-recordings']?.run(again.house.dependencies);
+    await runJob(again.house.dependencies, 'sync-recordings');
     await again.close();
     expect(await there(made.recordID)).toBeUndefined();
   });
@@ -301,7 +301,7 @@ describe('limits', () => {
     sandbox.control.endMeeting(room.uuid);
     api.clock.advance({ minutes: 2 });
     sandbox.control.advanceClock(0);
-    await jobs['sync-meetings']?.run(api.house.dependencies);
+    await runJob(api.house.dependencies, 'sync-meetings');
     return recording;
   }
 
@@ -356,15 +356,15 @@ describe('limits', () => {
       api.admin.deleteRecording({ params: { recording_id: first?.id ?? '' } }),
     ]);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
-    expect(await jobs['reconcile-usage']?.run(api.house.dependencies)).toBe(0);
+    expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(0);
     await api.house.connection.pool.query('update subscription_usages set used = 40 where used = 12');
-    expect(await jobs['reconcile-usage']?.run(api.house.dependencies)).toBe(1);
+    expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(1);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
   });
 });
 
 describe('record_expiration', () => {
-  const expire = async () => await jobs['expire-recordings']?.run(api.house.dependencies);
+  const expire = async () => await runJob(api.house.dependencies, 'expire-recordings');
 
   test('deletes recordings so many days after their end, on the provider too', async () => {
     const endTime = api.clock.nowMs();

@@ -2,11 +2,11 @@ import type { UsageRow } from '@foyer/contract/report.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { rollUpUsage } from '../src/modules/reports/jobs.ts';
 import { newUuid } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, unique } from './factories.ts';
 import { dayAt, expectedUsage, type Span } from './reports-model.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let rooms: Awaited<ReturnType<typeof makeRoom>>[];
@@ -34,7 +34,7 @@ async function inZone(system_timezone: string): Promise<void> {
 }
 
 async function rollUp(): Promise<number> {
-  return await rollUpUsage(api.house.dependencies);
+  return await runJob(api.house.dependencies, 'roll-up-usage');
 }
 
 function placeOf(index: number) {
@@ -204,7 +204,7 @@ test('many processes add up each day once', async () => {
     await recordMeeting(0, Date.parse(`2026-03-${day}T10:00:00Z`), Date.parse(`2026-03-${day}T11:00:00Z`));
   const other = await api.another();
   try {
-    await Promise.all([rollUp(), rollUpUsage(other.house.dependencies), rollUp()]);
+    await Promise.all([rollUp(), runJob(other.house.dependencies, 'roll-up-usage'), rollUp()]);
     await rollUp();
   } finally {
     await other.close();

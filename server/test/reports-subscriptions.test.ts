@@ -6,7 +6,7 @@ import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf } from './factories.ts';
 import { change, system } from '../src/events/change.ts';
 import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
-import { expireSubscriptions } from '../src/modules/subscriptions/jobs.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 
@@ -118,7 +118,7 @@ test('a subscription counts as active through its grace, whenever the job that s
     ['22', 1],
   ];
   expect(await active()).toEqual(expected);
-  expect(await expireSubscriptions(api.house.dependencies)).toBe(1);
+  expect(await runJob(api.house.dependencies, 'expire-subscriptions')).toBe(1);
   expect(await active()).toEqual(expected);
 });
 

@@ -1,9 +1,9 @@
 import type { Client } from '@foyer/sdk';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { rollUpUsage } from '../src/modules/reports/jobs.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeRoom, refusalOf, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 const password = 'difference engine no. 2';
 const unknown = 'cust_00000000000000000000000000';
@@ -290,7 +290,7 @@ test('a reseller reads what its whole branch used, customer by customer, and not
       values (${room.uuid}, ${room.uuid}, ${customer.uuid}, ${subscription.uuid}, 'm', 'ended', '2026-03-02T10:00:00Z',
         '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.house.dependencies.db);
   }
-  await rollUpUsage(api.house.dependencies);
+  await runJob(api.house.dependencies, 'roll-up-usage');
   const [own, deeper, strange] = places.map(({ customer }) => customer);
   const read = async (reader: Client, query: Record<string, string> = {}) =>
     (await reader.readUsageReport({ query: { from: '2026-03-01', ...query } })).data;

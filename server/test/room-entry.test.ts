@@ -11,7 +11,6 @@ import { findMeeting } from '../src/modules/meetings/index.ts';
 import { refusalSentences } from '../src/modules/room-entry/refusals.ts';
 import { giveBack } from '../src/modules/room-entry/take-place.ts';
 import { parseIdentifier } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { pageVisitor } from './page-visitor.ts';
 import {
@@ -24,6 +23,7 @@ import {
   soldFeatures,
   unique,
 } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -113,8 +113,8 @@ async function eventsOf(resourceId: string) {
 }
 
 async function syncMeetings() {
-  await jobs['sync-meetings']?.run(api.house.dependencies);
-  await jobs['end-meetings']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'sync-meetings');
+  await runJob(api.house.dependencies, 'end-meetings');
 }
 
 async function usageOf(subscription: { id: string }, tag: string) {
@@ -664,7 +664,7 @@ describe('when the default provider fails', () => {
     expect(await meetingsOf(door.room)).toHaveLength(1);
     api.clock.advance({ minutes: 11 });
     await syncMeetings();
-    await jobs['end-meetings']?.run(api.house.dependencies);
+    await runJob(api.house.dependencies, 'end-meetings');
     expect(await meetingsOf(door.room)).toEqual([]);
     expect(await meetingsOf(other.room)).toEqual([]);
   });

@@ -1,10 +1,10 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { parseIdentifier, printUlid } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, refusalOf, unique } from './factories.ts';
 import { pageVisitor } from './page-visitor.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -128,7 +128,7 @@ test('a link for one person brings the name that it was given, a typed or rememb
     params: { room_id: room.id },
     body: { tokens: [{ role: 'attendee', name: 'Grace' }] },
   });
-  await jobs['make-room-tokens']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'make-room-tokens');
   const { data: tokens } = await api.admin.listRoomTokens({ params: { room_id: room.id } });
   const made = tokens.find(({ batch_id: batchId }) => batchId !== null);
   expect((await pageVisitor().open(made?.url ?? '')).html).toContain('value="Grace"');

@@ -1,9 +1,10 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { jobs, startWorker } from '../src/worker.ts';
+import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeHolder } from './administrators.ts';
 import { makeRoom, refusalOf } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let bearer: string;
@@ -28,7 +29,7 @@ async function aRoom() {
 type Room = Awaited<ReturnType<typeof aRoom>>;
 
 async function makeTokens(by: TestApi = api): Promise<void> {
-  await jobs['make-room-tokens']?.run(by.house.dependencies);
+  await runJob(by.house.dependencies, 'make-room-tokens');
 }
 
 function ask({ params }: Pick<Room, 'params'>, tokens: readonly Row[]) {

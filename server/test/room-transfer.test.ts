@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { newUuid } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -141,10 +141,10 @@ test('in reports a room counts in the account in which it is, also for days that
     const { data } = await api.admin.readUsageReport({ query });
     return Object.fromEntries(data.filter(({ meetings }) => meetings).map((row) => [row.account_id, row.meetings]));
   };
-  await jobs['roll-up-usage']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'roll-up-usage');
   expect(await report()).toEqual({ [room.account.id]: 1 });
   await transfer(room, room.other);
   expect(await report()).toEqual({ [room.other.id]: 1 });
-  await jobs['roll-up-usage']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'roll-up-usage');
   expect(await report()).toEqual({ [room.other.id]: 1 });
 });

@@ -2,10 +2,10 @@ import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readConfig } from '../src/config.ts';
 import { examine } from '../src/doctor.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
 import { aSandbox, recordedRooms } from './recorded-rooms.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -36,7 +36,7 @@ const healthOf = async ({ params }: Provider) => (await api.admin.readServicePro
 
 async function poll(): Promise<void> {
   api.clock.advance({ minutes: 1 });
-  await jobs['check-providers']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'check-providers');
 }
 
 test('a Scalelite of whose servers none is online is down and takes no meetings, where its admin API can be asked', async () => {
@@ -102,7 +102,7 @@ test('a recording whose size is not told has none, is not counted, and doctor sa
   expect(provider.capabilities).toMatchObject({ recording_sizes: false });
   const findings = await examine(api.house, readConfig({}));
   expect(findings).toContainEqual({
-    subject: 'providers',
+    subject: 'recordings',
     state: 'warning',
     text: `${provider.provider_name}: 1 recordings have no size, so max_storage does not count them: set its property recording_kbps`,
   });

@@ -1,10 +1,10 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { createHash } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom, refusalOf, soldFeatures, unique } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';
+import { runJob } from '../src/modules.ts';
 
 /** One server, which was added twice: in other words, and with a secret of its own. */
 let api: TestApi;
@@ -68,7 +68,7 @@ async function eventsOf(uuid: string): Promise<string[]> {
 }
 
 async function run(name: string) {
-  await jobs[name]?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, name);
 }
 
 async function healthOf(id: string) {

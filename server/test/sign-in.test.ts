@@ -2,11 +2,11 @@ import { hash } from '@node-rs/argon2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFirstPartyClient } from '../src/modules/auth/index.ts';
 import { printIdentifier } from '../src/platform/identifier.ts';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeCustomer, makeRoom } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 const { username, password } = firstAdmin;
@@ -211,9 +211,9 @@ test('names that were tried are not stored as they are, and what counts no more 
     (await api.house.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
   expect(await stored()).toHaveLength(3);
   expect(JSON.stringify(await stored())).not.toContain('a-name-that-nobody-has');
-  expect(await jobs['prune-failed-attempts']?.run(api.house.dependencies)).toBe(0);
+  expect(await runJob(api.house.dependencies, 'prune-failed-attempts')).toBe(0);
   api.clock.advance({ minutes: 10, seconds: 1 });
-  expect(await jobs['prune-failed-attempts']?.run(api.house.dependencies)).toBe(3);
+  expect(await runJob(api.house.dependencies, 'prune-failed-attempts')).toBe(3);
   expect(await stored()).toEqual([]);
 });
 

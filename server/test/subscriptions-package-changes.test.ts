@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let provider: string;
@@ -67,7 +67,7 @@ async function stockOf(id: string) {
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await jobs[job]?.run(by.house.dependencies)) ?? Number.NaN;
+  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {

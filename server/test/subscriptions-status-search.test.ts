@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 const start = '2026-01-31T12:00:00Z';
@@ -70,7 +70,7 @@ test('the status that is searched and ordered by is the one that is printed, wha
   }
   expect(shown).toBe(600);
   const before = await list({});
-  await jobs['expire-subscriptions']?.run(api.house.dependencies);
+  await runJob(api.house.dependencies, 'expire-subscriptions');
   expect((await list({})).map(({ status }) => status)).toEqual(before.map(({ status }) => status));
 });
 

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeProvider, refusalOf, soldFeatures } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 const start = '2026-03-10T12:00:00Z';
@@ -57,7 +57,7 @@ async function setUsed({ uuid }: { uuid: string }, tag: string, used: number) {
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await jobs[job]?.run(by.house.dependencies)) ?? Number.NaN;
+  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
 }
 
 const on = (day: string) => api.clock.set(`${day}T09:00:00Z`);

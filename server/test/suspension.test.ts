@@ -1,8 +1,8 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, expect, onTestFinished, test } from 'vitest';
-import { jobs } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makePackage, makeProvider, makeRoom, openSandbox, refusalOf } from './factories.ts';
+import { runJob } from '../src/modules.ts';
 
 let api: TestApi;
 let sandbox: Sandbox;
@@ -54,7 +54,7 @@ function openRoom({ account }: Place) {
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await jobs[job]?.run(by.house.dependencies)) ?? Number.NaN;
+  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
 }
 
 async function meetingsOf({ room }: Pick<Place, 'room'>) {

@@ -3,7 +3,7 @@ import type { Database } from './connect.ts';
 import { type SecretBox, SecretUnreadable } from '../platform/secret-box.ts';
 
 /** Where secrets are stored, row by row. */
-export interface SealedPlace {
+export interface EncryptedColumn {
   readonly name: string;
   /** The next rows by id, after the given one. */
   read(db: Database, after: string | null): Promise<readonly SealedRow[]>;
@@ -24,7 +24,7 @@ export function sealedColumn(
   column: string,
   contextOf: (id: string) => string,
   idColumn = 'id',
-): SealedPlace {
+): EncryptedColumn {
   const [id, sealed] = [sql.ref(idColumn), sql.ref(column)];
   return {
     name: `${table}.${column}`,
@@ -57,7 +57,7 @@ export interface SealedState {
 
 /** @param onOutdated is given each row that a newer key could seal, opened. */
 export async function lookThrough(
-  place: SealedPlace,
+  place: EncryptedColumn,
   db: Database,
   secretBox: SecretBox,
   onOutdated?: (row: SealedRow, opened: readonly string[]) => Promise<void>,
@@ -83,7 +83,7 @@ export async function lookThrough(
 }
 
 /** Safe beside whatever reads and writes there, and to be run again after a stop at any point. */
-export async function sealAnew(place: SealedPlace, db: Database, secretBox: SecretBox) {
+export async function sealAnew(place: EncryptedColumn, db: Database, secretBox: SecretBox) {
   let resealed = 0;
   const { unreadable } = await lookThrough(place, db, secretBox, async (row, opened) => {
     const anew = await Promise.all(

@@ -12,6 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { AuditCodes, AuditContent } from './audit-codes.ts';
 import type { EventName } from './event-names.ts';
 import { difference } from './masked-values.ts';
+import type { ReactionName, ReactionSubjects, RunReactions } from './reactions.ts';
 
 export type Tx = Transaction<DB>;
 
@@ -31,6 +32,8 @@ export interface Change {
   recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
   /** After the commit, every process drops what it remembers of the topic, before this change answers. */
   announce(topic: Topic): void;
+  /** Runs the reactions of later modules in this transaction. */
+  react<Name extends ReactionName>(name: Name, subject: ReactionSubjects[Name]): Promise<void>;
 }
 
 export interface Happening {
@@ -49,6 +52,7 @@ export interface ChangeServices {
   readonly bulletin: Bulletin;
   readonly settings: () => Settings;
   readonly auditCodes: AuditCodes;
+  readonly runReactions: RunReactions;
 }
 
 export const system: Actor = {
@@ -71,7 +75,7 @@ export async function change<Outcome>(
   let news: News | null = null;
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
-    const result = await act({
+    const self: Change = {
       tx,
       now,
       today: services.clock.today(services.settings().system_timezone),
@@ -80,7 +84,9 @@ export async function change<Outcome>(
       emitAll: (happenings) => recordAll(tx, services.auditCodes, now, actor, happenings),
       recorded: (happening, cause) => recorded(services.auditCodes, now, actor, happening, cause),
       announce: (topic) => topics.add(topic),
-    });
+      react: (name, subject) => services.runReactions(self, name, subject),
+    };
+    const result = await act(self);
     if (topics.size > 0) news = await services.bulletin.publish(tx, [...topics]);
     return result;
   });
@@ -135,7 +141,7 @@ export async function changeAtOnce<Outcome>(
  * @throws as the change does
  */
 export async function rehearse<Outcome>(
-  { db, clock, settings }: Pick<ChangeServices, 'db' | 'clock' | 'settings'>,
+  { db, clock, settings, runReactions }: Pick<ChangeServices, 'db' | 'clock' | 'settings' | 'runReactions'>,
   actor: Actor,
   act: (change: Change) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -143,7 +149,7 @@ export async function rehearse<Outcome>(
   const undo = new Error('The rehearsal is over.');
   try {
     await db.transaction().execute(async (tx) => {
-      const outcome = await act({
+      const self: Change = {
         tx,
         now: clock.now(),
         today: clock.today(settings().system_timezone),
@@ -152,7 +158,9 @@ export async function rehearse<Outcome>(
         emitAll: () => Promise.resolve(),
         recorded: () => sql`unrecorded as (select)`,
         announce: () => {},
-      });
+        react: (name, subject) => runReactions(self, name, subject),
+      };
+      const outcome = await act(self);
       done.push({ outcome });
       throw undo;
     });

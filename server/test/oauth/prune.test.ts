@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { jobs } from '../../src/worker.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { adminLogin, codeFor, exchange, register, works } from './protocol.ts';
+import { runJob } from '../../src/modules.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function counted() {
 
 test('what nobody can use any more is removed a day after, and nothing else', async () => {
   const { dependencies } = api.house;
-  const prune = () => jobs['prune-tokens']?.run(dependencies);
+  const prune = () => runJob(dependencies, 'prune-tokens');
   const client = await register(api);
   await exchange(api, client, { code: await codeFor(api, client) });
   await codeFor(api, client);

@@ -1,15 +1,11 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
-import { createConsequences } from '../../events/consequences.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { releaseFeature, requireFlag } from '../subscriptions/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, removeAccount } from './store.ts';
-
-/** What goes with an account, also when the account goes with its customer or subscription: its rooms. */
-export const whenAccountIsDeleted = createConsequences();
 
 /** @throws 409 `account-not-inactive` */
 export async function deleteAccount(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
@@ -25,7 +21,7 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
 
 /** Removes a locked account with everything below it. */
 export async function removeOne(under: Change, row: AccountRow): Promise<void> {
-  await whenAccountIsDeleted.run(under, row.id);
+  await under.react('account.deleting', { accountId: row.id });
   await removeAccount(under.tx, row.id);
   await under.emit({
     name: 'account.deleted',

@@ -1,10 +1,13 @@
 import type { Change } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 import { removeOne } from './delete-account.ts';
 import { deactivateAccounts, lockAccountsBelow } from './store.ts';
 
 /** A terminated customer has no account that is active. */
-export async function deactivateAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {
+export async function deactivateAccountsOfCustomer(
+  under: Change,
+  { customerId }: ReactionSubjects['customer.terminating'],
+): Promise<void> {
   const accounts = await deactivateAccounts(under.tx, customerId, under.now);
   await under.emitAll(
     accounts.map((row) => ({
@@ -17,10 +20,16 @@ export async function deactivateAccountsOfCustomer(under: Change, customerId: Uu
   );
 }
 
-export async function removeAccountsOfCustomer(under: Change, customerId: Uuid): Promise<void> {
+export async function removeAccountsOfCustomer(
+  under: Change,
+  { customerId }: ReactionSubjects['customer.deleting'],
+): Promise<void> {
   for (const row of await lockAccountsBelow(under.tx, 'subscriber_id', customerId)) await removeOne(under, row);
 }
 
-export async function removeAccountsOfSubscription(under: Change, subscriptionId: Uuid): Promise<void> {
+export async function removeAccountsOfSubscription(
+  under: Change,
+  { subscriptionId }: ReactionSubjects['subscription.deleting'],
+): Promise<void> {
   for (const row of await lockAccountsBelow(under.tx, 'subscription_id', subscriptionId)) await removeOne(under, row);
 }

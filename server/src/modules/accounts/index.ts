@@ -1,16 +1,25 @@
-import { whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
-import { whenSubscriptionIsDeleted } from '../subscriptions/index.ts';
+import { defineModule } from '../../module.ts';
 import {
   deactivateAccountsOfCustomer,
   removeAccountsOfCustomer,
   removeAccountsOfSubscription,
 } from './end-accounts.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { accountRoutes } from './routes.ts';
 
-export { whenAccountIsDeleted } from './delete-account.ts';
+export { createAccount } from './create-account.ts';
 export { lockAccount, lockAccountForUse } from './lock-account.ts';
 export { type AccountRow, requireAccount } from './store.ts';
 export { accountView } from './transformer.ts';
 
-whenCustomerIsTerminated.add(deactivateAccountsOfCustomer);
-whenCustomerIsDeleted.add(removeAccountsOfCustomer);
-whenSubscriptionIsDeleted.add(removeAccountsOfSubscription);
+export const accounts = defineModule({
+  name: 'accounts',
+  routes: accountRoutes,
+  relations,
+  tenantScopes,
+  reactions: {
+    'customer.terminating': deactivateAccountsOfCustomer,
+    'customer.deleting': removeAccountsOfCustomer,
+    'subscription.deleting': removeAccountsOfSubscription,
+  },
+});

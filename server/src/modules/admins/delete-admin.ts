@@ -3,7 +3,6 @@ import { change } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { whenAdminSessionsEnd } from './consequences.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { lockAdmin, removeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';
@@ -20,7 +19,7 @@ export async function deleteAdmin(
     await refuseStrongerAdmin(under.tx, principal, id);
     await refuseLastFullAdmin(under.tx, id);
     if (principal.id === id) throw refused('own-account', 'Administrators do not delete themselves.');
-    await whenAdminSessionsEnd.run(under, { adminId: id, keptFamilyId: null });
+    await under.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     await removeAdmin(under.tx, id);
     under.announce('access');
     await under.emit({ name: 'admin.deleted', resource: { type: 'Admin', id }, before: row });
@@ -37,7 +36,7 @@ export async function endSessions(
   await change(dependencies, actor, async (under) => {
     await lockAdmin(under.tx, id);
     await refuseStrongerAdmin(under.tx, principal, id);
-    await whenAdminSessionsEnd.run(under, { adminId: id, keptFamilyId: null });
+    await under.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     under.announce('access');
     await under.emit({ name: 'admin.sessions_ended', resource: { type: 'Admin', id } });
   });

@@ -1,6 +1,17 @@
-export { type EndedAdminSessions, whenAdminSessionsEnd } from './consequences.ts';
-export { countFullAdmins } from './full-admins.ts';
+import { defineModule } from '../../module.ts';
+import { checkFullAdmins } from './health-checks.ts';
+import { relations } from './relations.ts';
+import { adminRoutes } from './routes.ts';
+
 export { createFirstAdmin, createFurtherAdmin } from './create-first-admin.ts';
-export { findAdminByName, lockAdmin, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
+export { countFullAdmins } from './full-admins.ts';
 export { storeAdminPassword, verifyAdminEmail } from './store-password.ts';
+export { findAdminByName, lockAdmin, replaceAdminPasswordHash, requireAdmin, setPasswordHash } from './store.ts';
 export { refuseStrongerAdmin } from './stronger-admin.ts';
+
+export const admins = defineModule({
+  name: 'admins',
+  routes: adminRoutes,
+  relations,
+  healthChecks: [checkFullAdmins],
+});

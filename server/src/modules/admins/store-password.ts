@@ -5,7 +5,6 @@ import { confirmPassword } from '../../platform/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { whenAdminSessionsEnd } from './consequences.ts';
 import { newPasswordFaults } from './create-admin.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
@@ -19,7 +18,7 @@ export async function storeAdminPassword(
   const { tx, now, emit, announce } = under;
   const before = await lockAdmin(tx, id);
   const after = await storeAdmin(tx, id, { password_hash: passwordHash, updated_at: now });
-  await whenAdminSessionsEnd.run(under, { adminId: id, keptFamilyId });
+  await under.react('admin.sessions-ending', { adminId: id, keptFamilyId });
   announce('access');
   await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
   return after;

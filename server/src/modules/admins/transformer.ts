@@ -1,9 +1,8 @@
 import type { Permission } from '@foyer/contract/permissions.ts';
 import { Admin, AdminSelf } from '@foyer/contract/admin.ts';
 import { sql } from 'kysely';
-import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull, listWhenEmpty } from '../../platform/row-members.ts';
-import { roleView } from '../roles/index.ts';
 import type { AdminRow } from './store.ts';
 
 const expressions = { has_email_verified: sql`(admins.email_verified_at is not null)` };
@@ -29,25 +28,6 @@ export const adminSelfView = defineView<typeof AdminSelf.fields, AdminSelfRow>({
     permissions: row.permissions.map(({ name }) => name).toSorted(),
   }),
 });
-
-/** Administrators see the roles that they hold, also where they read no others. */
-const ownRoleView = { ...roleView, resource: { ...roleView.resource, readPermission: null } };
-const held = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
-relate(
-  roleView,
-  'admins',
-  linked(() => adminView, { table: 'admin_roles', parent: 'role_id', child: 'admin_id' }),
-);
-relate(
-  adminView,
-  'roles',
-  linked(() => roleView, held),
-);
-relate(
-  adminSelfView,
-  'roles',
-  linked(() => ownRoleView, held),
-);
 
 function printAdmin(row: AdminRow) {
   return {

@@ -7,7 +7,6 @@ import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { whenAdminSessionsEnd } from './consequences.ts';
 import { newPasswordFaults } from './create-admin.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';
@@ -45,7 +44,7 @@ export async function updateAdmin(
     });
     if (passwordHash !== undefined || isSwitched) {
       const keptFamilyId = principal.id === id ? principal.familyId : null;
-      await whenAdminSessionsEnd.run(under, { adminId: id, keptFamilyId });
+      await under.react('admin.sessions-ending', { adminId: id, keptFamilyId });
     }
     // What is remembered of a principal: name, locale, time zone, and that it is active.
     under.announce('access');

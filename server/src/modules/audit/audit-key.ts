@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
 import { type AuditCodes, createAuditCodes } from '../../events/audit-codes.ts';
-import type { SealedPlace } from '../../database/sealed-column.ts';
+import type { EncryptedColumn } from '../../database/sealed-column.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 
@@ -47,7 +47,7 @@ async function hasAdmins(db: Database): Promise<boolean> {
   return (await db.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-export const auditKeySealed: SealedPlace = {
+export const auditKeySealed: EncryptedColumn = {
   name: 'audit_keys.sealed',
   async read(db, after) {
     const sealed = after === null ? await findSealedKey(db) : null;

@@ -1,3 +1,15 @@
+import { defineModule } from '../../module.ts';
+import { auditJobs } from './jobs.ts';
+import { auditKeySealed } from './audit-key.ts';
+import { auditRoutes } from './routes.ts';
+
 export { AuditKeyMissing, auditKeySealed, loadAuditCodes } from './audit-key.ts';
 export { recordRefusal } from './record-refusal.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';
+
+export const audit = defineModule({
+  name: 'audit',
+  routes: auditRoutes,
+  jobs: auditJobs,
+  encryptedColumns: [auditKeySealed],
+});

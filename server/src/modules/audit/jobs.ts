@@ -1,7 +1,17 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sealEntries } from './seal-entries.ts';
 
 /** Puts the entries of the audit log into its chain. */
-export async function sealAudit({ db, auditCodes }: Dependencies): Promise<number> {
+async function sealAudit({ db, auditCodes }: Dependencies): Promise<number> {
   return await sealEntries(db, auditCodes);
 }
+
+export const auditJobs: Jobs = {
+  'seal-audit': {
+    description: 'Adds the entries of the audit log to its hash chain.',
+    schedule: '* * * * *',
+    counted: 'entries added',
+    run: sealAudit,
+  },
+};

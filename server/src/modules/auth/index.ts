@@ -1,7 +1,8 @@
-import { whenAdminSessionsEnd } from '../admins/index.ts';
-import { whenUserSessionsEnd } from '../users/index.ts';
-import { whenTwoFactorIsEnabled } from '../two-factor/index.ts';
+import { defineModule } from '../../module.ts';
 import { endSessionsOfAdmin, endSessionsOfUser } from './end-sessions.ts';
+import { authJobs } from './jobs.ts';
+import { registerAuthorizePages } from './pages.ts';
+import { authRoutes } from './routes.ts';
 import { endSignIns } from './sign-in-store.ts';
 
 export { createAuthenticator } from './authenticate.ts';
@@ -10,6 +11,14 @@ export { resetAdminPassword } from './reset-admin-password.ts';
 export { roomPageSessionSeconds, signInAtRooms, signOutAtRooms, userSignedInAtRooms } from './room-page-sessions.ts';
 export type { SignedInUser } from './sign-in-store.ts';
 
-whenAdminSessionsEnd.add(endSessionsOfAdmin);
-whenUserSessionsEnd.add(endSessionsOfUser);
-whenTwoFactorIsEnabled.add(({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now));
+export const auth = defineModule({
+  name: 'auth',
+  routes: authRoutes,
+  pages: registerAuthorizePages,
+  jobs: authJobs,
+  reactions: {
+    'admin.sessions-ending': endSessionsOfAdmin,
+    'user.sessions-ending': endSessionsOfUser,
+    'admin.two-factor-enabled': ({ tx, now }, { adminId, keptFamilyId }) => endSignIns(tx, adminId, keptFamilyId, now),
+  },
+});

@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { removeExpiredAuthorizations } from './authorization-store.ts';
 import { removeExpiredFamilies } from './store.ts';
@@ -6,7 +7,7 @@ const batch = 1000;
 const keptDays = 1;
 
 /** Removes token families and codes of which nothing has been valid for a day, and sessions that have ended. */
-export async function pruneTokens({ db, clock }: Dependencies): Promise<number> {
+async function pruneTokens({ db, clock }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - keptDays * 86_400_000).toISOString();
   let total = await removeExpiredAuthorizations(db, before, clock.now());
   for (;;) {
@@ -15,3 +16,12 @@ export async function pruneTokens({ db, clock }: Dependencies): Promise<number> 
     if (removed < batch) return total;
   }
 }
+
+export const authJobs: Jobs = {
+  'prune-tokens': {
+    description: 'Removes tokens that are no longer valid.',
+    schedule: '37 * * * *',
+    counted: 'tokens and codes removed',
+    run: pruneTokens,
+  },
+};

@@ -4,9 +4,7 @@ import { Telephone } from '@foyer/contract/telephone.ts';
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
-import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import type { AddressRow, LegalDocumentRow, TelephoneRow } from './store.ts';
 
 export const addressView = defineView<typeof Address.fields, AddressRow>({
@@ -56,30 +54,3 @@ export const legalDocumentView = defineView<typeof LegalDocument.fields, LegalDo
     metadata: row.metadata as never,
   }),
 });
-
-restrict(addressView, (userId) => sql`customer_addresses.customer_id in ${customersInReach(userId)}`);
-restrict(telephoneView, (userId) => sql`customer_telephones.customer_id in ${customersInReach(userId)}`);
-restrict(legalDocumentView, (userId) => sql`customer_legal_documents.customer_id in ${customersInReach(userId)}`);
-
-relate(
-  customerView,
-  'addresses',
-  hasMany(() => addressView, 'customer_id'),
-);
-relate(
-  customerView,
-  'telephones',
-  hasMany(() => telephoneView, 'customer_id'),
-);
-relate(
-  customerView,
-  'legal_documents',
-  hasMany(() => legalDocumentView, 'customer_id'),
-);
-for (const view of [addressView, telephoneView, legalDocumentView]) {
-  relate(
-    view,
-    'customer',
-    belongsTo(() => customerView, 'customer_id'),
-  );
-}

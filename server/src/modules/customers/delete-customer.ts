@@ -4,7 +4,6 @@ import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform } from './branch.ts';
-import { whenCustomerIsDeleted } from './consequences.ts';
 import { refuseHeld } from './held-by-platform.ts';
 import { lockCustomer, removeCustomer } from './store.ts';
 
@@ -22,7 +21,7 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
     await refuseAboveOthers(under.tx, id);
     await refuseSoldByPlatform(under.tx, actor, id);
     await refuseHeldBelow(under.tx, actor, id);
-    await whenCustomerIsDeleted.run(under, id);
+    await under.react('customer.deleting', { customerId: id });
     await removeCustomer(under.tx, id);
     under.announce('origins');
     await under.emit({

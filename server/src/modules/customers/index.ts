@@ -1,7 +1,18 @@
+import { defineModule } from '../../module.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { customerRoutes } from './routes.ts';
+
 export { type Appearance, appearanceOf, withAppearance } from './appearance.ts';
-export { whenCustomerIsDeleted, whenCustomerIsTerminated } from './consequences.ts';
+export { createCustomer } from './create-customer.ts';
 export { type CustomerStatus, type CustomerUse, customerUse } from './customer-status.ts';
 export { heldAfter, isHeldAgainst } from './held-by-platform.ts';
 export { type CustomerRow, lockCustomer, requireCustomer, shareCustomer } from './store.ts';
 export { customerView } from './transformer.ts';
 export { lockCustomerForUse } from './use-customer.ts';
+
+export const customers = defineModule({
+  name: 'customers',
+  routes: customerRoutes,
+  relations,
+  tenantScopes,
+});

@@ -1,10 +1,8 @@
 import { Customer } from '@foyer/contract/customer.ts';
 import { sql } from 'kysely';
-import { belongsTo, defineView, hasMany, linked, relate, restrict } from '../../platform/list-query/view.ts';
-import { customersInReach, customerUserView } from '../memberships/index.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
 import type { CustomerRow } from './store.ts';
-import { userSelfView, userView } from '../users/index.ts';
 
 export const customerView = defineView<typeof Customer.fields, CustomerRow>({
   resource: Customer,
@@ -37,46 +35,3 @@ export const customerView = defineView<typeof Customer.fields, CustomerRow>({
     customer_metadata: row.customer_metadata as never,
   }),
 });
-
-restrict(customerView, (userId) => sql`customers.id in ${customersInReach(userId)}`);
-
-relate(
-  customerView,
-  'parent',
-  belongsTo(() => customerView, 'parent_customer_id'),
-);
-relate(
-  customerView,
-  'sub_customers',
-  hasMany(() => customerView, 'parent_customer_id'),
-);
-relate(
-  customerView,
-  'users',
-  linked(() => userView, { table: 'customer_users', parent: 'customer_id', child: 'user_id' }),
-);
-relate(
-  customerView,
-  'owner',
-  linked(() => userView, {
-    table: 'customer_users',
-    parent: 'customer_id',
-    child: 'user_id',
-    where: sql`link.owner`,
-    many: false,
-  }),
-);
-
-const customersOfUser = linked(() => customerView, {
-  table: 'customer_users',
-  parent: 'user_id',
-  child: 'customer_id',
-});
-relate(userView, 'customers', customersOfUser);
-relate(userSelfView, 'customers', customersOfUser);
-
-relate(
-  customerUserView,
-  'customer',
-  belongsTo(() => customerView, 'customer_id'),
-);

@@ -8,7 +8,6 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
-import { whenCustomerIsTerminated } from './consequences.ts';
 import { readCustomerSettings } from './customer-settings.ts';
 import { type CustomerStatus, refuseMove } from './customer-status.ts';
 import { heldAfter, refuseHeld } from './held-by-platform.ts';
@@ -61,7 +60,8 @@ export async function updateCustomer(
       before: row,
       after: updated,
     });
-    if (updated.status === 'terminated' && row.status !== 'terminated') await whenCustomerIsTerminated.run(under, id);
+    if (updated.status === 'terminated' && row.status !== 'terminated')
+      await under.react('customer.terminating', { customerId: id });
     return updated;
   });
 }

@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 
@@ -7,7 +8,7 @@ export const mostKeys = 10_000;
 export const mostBytes = 32 * 1_048_576;
 
 /** Forgets keys that are older than a day, and the oldest of callers that have too many. @returns how many */
-export async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number> {
+async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - keptMs).toISOString();
   const { numAffectedRows: old } = await sql`
     delete from idempotency_keys where id in (
@@ -27,3 +28,13 @@ export async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise
   `.execute(db);
   return Number(old ?? 0) + Number(excess ?? 0);
 }
+
+export const idempotencyJobs: Jobs = {
+  'prune-idempotency-keys': {
+    description:
+      'Removes stored answers of idempotent requests after a day, or above 10,000 answers or 32 MiB of one caller.',
+    schedule: '* * * * *',
+    counted: 'answers removed',
+    run: pruneIdempotencyKeys,
+  },
+};

@@ -2,12 +2,8 @@ import { Invitation } from '@foyer/contract/invitation.ts';
 import { sql } from 'kysely';
 import { epochMs } from '../../platform/instant.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, relate, restrict } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { accountView } from '../accounts/index.ts';
-import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
-import { roomView } from '../rooms/index.ts';
 import type { InvitationRow } from './store.ts';
 
 export const invitationView = defineView<typeof Invitation.fields, InvitationRow>({
@@ -32,23 +28,3 @@ export const invitationView = defineView<typeof Invitation.fields, InvitationRow
     url: row.url ?? null,
   }),
 });
-
-restrict(
-  invitationView,
-  (userId) => sql`invitations.customer_id in ${customersInReach(userId, 'manage-customer-users')}`,
-);
-relate(
-  invitationView,
-  'customer',
-  belongsTo(() => customerView, 'customer_id'),
-);
-relate(
-  invitationView,
-  'account',
-  belongsTo(() => accountView, 'account_id'),
-);
-relate(
-  invitationView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);

@@ -1,1 +1,13 @@
+import { defineModule } from '../../module.ts';
+import { checkMailServer } from './health-checks.ts';
+import { mailJobs } from './jobs.ts';
+import { mailContents } from './queue-mail.ts';
+
 export { mailContents, type MailContents, type MailDraft, prepareMail, queueMail, withdrawMail } from './queue-mail.ts';
+
+export const mail = defineModule({
+  name: 'mail',
+  jobs: mailJobs,
+  encryptedColumns: [mailContents],
+  healthChecks: [checkMailServer],
+});

@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { epochMs } from '../../platform/instant.ts';
 import { MailNotTaken, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
@@ -13,7 +14,7 @@ const retryMinutes = [1, 5, 15, 30, 60, 120, 240, 360, 480];
 const keptDays = 30;
 
 /** Sends what waits, oldest first. @returns how many mails the server took */
-export async function sendMails(dependencies: Dependencies): Promise<number> {
+async function sendMails(dependencies: Dependencies): Promise<number> {
   const { mailer, clock, db } = dependencies;
   if (!mailer) return 0;
   let total = 0;
@@ -29,7 +30,7 @@ export async function sendMails(dependencies: Dependencies): Promise<number> {
 }
 
 /** Forgets to whom mails went. */
-export async function pruneMails({ db, clock }: Dependencies): Promise<number> {
+async function pruneMails({ db, clock }: Dependencies): Promise<number> {
   return await removeFinishedMails(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
 }
 
@@ -87,3 +88,19 @@ function defaultSender(dependencies: Dependencies): MailAddress {
 function hostOf({ publicUrl }: Dependencies): string {
   return new URL(publicUrl()).hostname;
 }
+
+export const mailJobs: Jobs = {
+  'send-mails': {
+    description: 'Sends queued mails.',
+    schedule: '* * * * *',
+    counted: 'mails sent',
+    run: sendMails,
+    wakeOn: { topic: 'mails' },
+  },
+  'prune-mails': {
+    description: 'Removes the recipients of mails that are a month old.',
+    schedule: '23 4 * * *',
+    counted: 'mails removed',
+    run: pruneMails,
+  },
+};

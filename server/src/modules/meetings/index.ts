@@ -1,12 +1,17 @@
-import { whenRoomIsDeleted } from '../rooms/index.ts';
-import { endMeeting } from './observe-meeting.ts';
-import { currentMeeting, lockMeeting } from './store.ts';
+import { defineModule } from '../../module.ts';
+import { registerCallbacks } from './callbacks.ts';
+import { endMeetingOfRoom } from './end-meeting-of-room.ts';
+import { meetingGauges } from './gauges.ts';
+import { meetingJobs } from './jobs.ts';
+import { keepMinutes } from './keep-minutes.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { meetingRoutes } from './routes.ts';
 
 export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
 export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } from './minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
-export { keepHookSoon } from './provider-hook.ts';
 export { countOpenMeetings } from './poll-store.ts';
+export { keepHookSoon } from './provider-hook.ts';
 export { resumeMeeting } from './resume-meeting.ts';
 export {
   countOccupancy,
@@ -27,9 +32,14 @@ export {
 } from './store.ts';
 export { meetingView } from './transformer.ts';
 
-// It is recorded that the meeting ends with its room; the job asks the provider to end it, too.
-whenRoomIsDeleted.add(async (under, roomId) => {
-  const found = await currentMeeting(under.tx, roomId);
-  const meeting = found && (await lockMeeting(under.tx, found.id));
-  if (meeting && meeting.state !== 'ended') await endMeeting(under, meeting, 'room-deleted');
+export const meetings = defineModule({
+  name: 'meetings',
+  routes: meetingRoutes,
+  pages: registerCallbacks,
+  jobs: meetingJobs,
+  background: keepMinutes,
+  relations,
+  tenantScopes,
+  reactions: { 'room.deleting': endMeetingOfRoom },
+  gauges: [meetingGauges],
 });

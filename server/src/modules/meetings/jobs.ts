@@ -1,4 +1,27 @@
-export { endMeetings } from './end-meetings.ts';
-export { forgetParticipants } from './forget-participants.ts';
-export { syncMeetings } from './sync-meetings.ts';
-export { keepMinutes } from './keep-minutes.ts';
+import type { Jobs } from '../../module.ts';
+import { endMeetings } from './end-meetings.ts';
+import { forgetParticipants } from './forget-participants.ts';
+import { syncMeetings } from './sync-meetings.ts';
+
+export const meetingJobs: Jobs = {
+  'sync-meetings': {
+    description: 'Asks each provider with running meetings for their participants, and charges minutes.',
+    schedule: '* * * * *',
+    counted: 'meetings checked',
+    run: syncMeetings,
+  },
+  'end-meetings': {
+    description:
+      'Ends meetings whose subscription, account or customer is not in use any more, whose minutes are used up, or whose room was deleted.',
+    schedule: '* * * * *',
+    counted: 'meetings ended',
+    run: endMeetings,
+  },
+  'forget-participants': {
+    description: 'Removes the names of participants after the number of days in the settings.',
+    schedule: '*/10 * * * *',
+    counted: 'names removed',
+    run: forgetParticipants,
+    wakeOn: { topic: 'settings', delayMs: 2000 },
+  },
+};

@@ -1,4 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
+import type { Background } from '../../module.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { dueMeetings, endDueOn } from './end-in-time.ts';
 import { byProvider } from './end-on-provider.ts';
@@ -9,17 +10,11 @@ const mostMs = 20_000;
 const leastMs = 100;
 const afterFailureMs = 2000;
 
-export interface MinuteKeeper {
-  /** Who shares minutes that are nearly used up has become more. */
-  wake(): void;
-  stop(): Promise<void>;
-}
-
 /**
  * Ends meetings at the instant at which their minutes are used up. Providers do not wait for each other. Nothing is
  * remembered that is not stored: where this process dies, the others see to it, or the job that runs every minute.
  */
-export function keepMinutes(dependencies: Dependencies): MinuteKeeper {
+export function keepMinutes(dependencies: Dependencies): Background {
   const { clock, logger } = dependencies;
   const busy = new Map<Uuid | null, Promise<void>>();
   let timer: NodeJS.Timeout | null = null;
@@ -68,6 +63,7 @@ export function keepMinutes(dependencies: Dependencies): MinuteKeeper {
 
   wakeIn(leastMs);
   return {
+    wakeOn: 'minutes',
     wake: () => wakeIn(leastMs),
     async stop() {
       isStopped = true;

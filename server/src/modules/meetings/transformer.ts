@@ -2,13 +2,8 @@ import { Meeting, Participant } from '@foyer/contract/meeting.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { printInstant } from '../../platform/instant.ts';
-import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import { customerView } from '../customers/index.ts';
-import { roomsInReach } from '../memberships/index.ts';
-import { roomTokenView, roomView } from '../rooms/index.ts';
-import { subscriptionView } from '../subscriptions/index.ts';
-import { userView } from '../users/index.ts';
 import { begunMinutes } from './entry-store.ts';
 import { minutesOf } from './stays.ts';
 import type { PrintedMeetingRow } from './store.ts';
@@ -104,42 +99,3 @@ export const participantView = defineView<typeof Participant.fields, Participant
     };
   },
 });
-
-restrict(meetingView, (userId) => sql`meetings.room_id in ${roomsInReach(userId)}`);
-restrict(participantView, (userId) => sql`room_entries.room_id in ${roomsInReach(userId, 'moderate')}`);
-
-relate(
-  meetingView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);
-relate(
-  meetingView,
-  'customer',
-  belongsTo(() => customerView, 'customer_id'),
-);
-relate(
-  meetingView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  meetingView,
-  'participants',
-  hasMany(() => participantView, 'meeting_id'),
-);
-relate(
-  participantView,
-  'meeting',
-  belongsTo(() => meetingView, 'meeting_id'),
-);
-relate(
-  participantView,
-  'room_token',
-  belongsTo(() => roomTokenView, 'room_token_id'),
-);
-relate(
-  participantView,
-  'user',
-  belongsTo(() => userView, 'user_id'),
-);

@@ -1,5 +1,7 @@
-import { whenUserIsDeleted } from '../users/index.ts';
+import { defineModule } from '../../module.ts';
+import { relations, tenantScopes } from './relations.ts';
 import { removeMembershipsOfUser } from './remove-member.ts';
+import { membershipRoutes } from './routes.ts';
 
 export { addMember } from './add-member.ts';
 export { addOpener, addOwner } from './add-owner.ts';
@@ -13,9 +15,15 @@ export {
   withAccess,
 } from './reach.ts';
 export { registrationFaults } from './registration-domains.ts';
-export { rightsOf } from './rights.ts';
 export { type Giver, refuseHandingOut } from './rights-handed-out.ts';
+export { rightsOf } from './rights.ts';
 export { belongsToCustomer, findOwnerId, lockPlace, type Place, requirePlace } from './store.ts';
 export { accountUserView, customerUserView, roomUserView } from './transformer.ts';
 
-whenUserIsDeleted.add(removeMembershipsOfUser);
+export const memberships = defineModule({
+  name: 'memberships',
+  routes: membershipRoutes,
+  relations,
+  tenantScopes,
+  reactions: { 'user.deleting': removeMembershipsOfUser },
+});

@@ -1,6 +1,7 @@
 import type { MembershipLevel } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change, type Happening } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { deleteOpened, openable } from './opened-store.ts';
@@ -52,7 +53,10 @@ export async function removeOpened(under: Change, userId: Uuid, from: Place): Pr
 }
 
 /** The memberships of a user who is being deleted, and who owns nothing. */
-export async function removeMembershipsOfUser(under: Change, userId: Uuid): Promise<void> {
+export async function removeMembershipsOfUser(
+  under: Change,
+  { userId }: ReactionSubjects['user.deleting'],
+): Promise<void> {
   for (const level of ['customer', 'account', 'room'] as const) {
     const rows = await deleteMembershipsOfUser(under.tx, level, userId);
     await under.emitAll(rows.map((row) => removed(level, row.customer_id, row)));

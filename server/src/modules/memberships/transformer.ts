@@ -7,9 +7,7 @@ import {
 } from '@foyer/contract/membership.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, relate, restrict, type View } from '../../platform/list-query/view.ts';
-import { userView } from '../users/index.ts';
-import { accountsInReach, customersInReach, roomsInReach, usersInReach } from './reach.ts';
+import { defineView, type View } from '../../platform/list-query/view.ts';
 import { shownMemberships, type ShownMembershipRow } from './store.ts';
 
 export const customerUserView = defineView<typeof CustomerUser.fields, ShownMembershipRow>({
@@ -38,25 +36,6 @@ export const memberViews: Readonly<Record<MembershipLevel, View<ShownMembershipR
   account: accountUserView,
   room: roomUserView,
 };
-
-for (const view of Object.values(memberViews)) {
-  relate(
-    view,
-    'user',
-    belongsTo(() => userView, 'user_id'),
-  );
-}
-
-restrict(
-  customerUserView,
-  (userId) => sql`customer_users.customer_id in ${customersInReach(userId, 'manage-customer-users')}`,
-);
-restrict(
-  accountUserView,
-  (userId) => sql`account_users.account_id in ${accountsInReach(userId, 'manage-account-users')}`,
-);
-restrict(roomUserView, (userId) => sql`room_users.room_id in ${roomsInReach(userId, 'manage-users')}`);
-restrict(userView, (userId) => sql`users.id in ${usersInReach(userId)}`);
 
 function shownAs(level: MembershipLevel) {
   return {

@@ -1,9 +1,19 @@
-import { whenAdminSessionsEnd } from '../admins/index.ts';
-import { whenUserSessionsEnd } from '../users/index.ts';
+import { defineModule } from '../../module.ts';
+import { passwordResetJobs } from './jobs.ts';
 import { endLinks } from './make-reset.ts';
+import { registerPasswordResetPages } from './pages.ts';
+import { passwordResetRoutes } from './routes.ts';
 
 export { askForReset } from './ask-for-reset.ts';
 
-// Whoever changes the password in another way does not want the links that are still about.
-whenAdminSessionsEnd.add((under, { adminId }) => endLinks(under, { population: 'admins', id: adminId }));
-whenUserSessionsEnd.add((under, { userId }) => endLinks(under, { population: 'users', id: userId }));
+export const passwordReset = defineModule({
+  name: 'password-reset',
+  routes: passwordResetRoutes,
+  pages: registerPasswordResetPages,
+  jobs: passwordResetJobs,
+  // A password that was changed in another way makes open links useless.
+  reactions: {
+    'admin.sessions-ending': (change, { adminId }) => endLinks(change, { population: 'admins', id: adminId }),
+    'user.sessions-ending': (change, { userId }) => endLinks(change, { population: 'users', id: userId }),
+  },
+});

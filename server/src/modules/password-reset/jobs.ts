@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { change } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -17,7 +18,7 @@ const batch = 100;
 const keptDays = 7;
 
 /** Sends links to whoever forgot a password and is known here. @returns how many were answered */
-export async function answerResetRequests(dependencies: Dependencies): Promise<number> {
+async function answerResetRequests(dependencies: Dependencies): Promise<number> {
   // Only a process that knows the mail server can answer.
   if (!dependencies.mailer) return 0;
   let total = 0;
@@ -45,8 +46,24 @@ function visitor({ request_id: requestId, address }: RequestRow): Actor {
 }
 
 /** Forgets links that ended a week ago, and who asked for one more than an hour ago. */
-export async function prunePasswordResets({ db, clock }: Dependencies): Promise<number> {
+async function prunePasswordResets({ db, clock }: Dependencies): Promise<number> {
   const requests = await removeOldRequests(db, new Date(clock.nowMs() - countedMs).toISOString());
   const resets = await removeOldResets(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
   return requests + resets;
 }
+
+export const passwordResetJobs: Jobs = {
+  'answer-password-requests': {
+    description: 'Sends password links that were requested.',
+    schedule: '* * * * *',
+    counted: 'requests answered',
+    run: answerResetRequests,
+    wakeOn: { topic: 'mails' },
+  },
+  'prune-password-resets': {
+    description: 'Removes password links that expired a week ago.',
+    schedule: '43 * * * *',
+    counted: 'links and requests removed',
+    run: prunePasswordResets,
+  },
+};

@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import { type Change, change } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { whenRoomIsDeleted } from '../rooms/index.ts';
 import { demandRemovals, markRoomDeleted } from './check-store.ts';
 import { type LossReason, loseRecordings } from './lose-recordings.ts';
 import { removeFromProvider } from './remove-from-provider.ts';
@@ -36,7 +36,10 @@ export async function deleteRecordings(
   await loseRecordings(under, rows, reason);
 }
 
-whenRoomIsDeleted.add(async (under, roomId) => {
+export async function deleteRecordingsOfRoom(
+  under: Change,
+  { roomId }: ReactionSubjects['room.deleting'],
+): Promise<void> {
   await deleteRecordings(under, await lockRecordingsOfRoom(under.tx, roomId), 'room-deleted');
   await markRoomDeleted(under.tx, roomId, under.now);
-});
+}

@@ -1,8 +1,31 @@
-import './delete-recordings.ts';
+import { defineModule } from '../../module.ts';
+import { deleteRecordingsOfRoom } from './delete-recordings.ts';
+import { recordingGauges } from './gauges.ts';
+import { checkRecordings } from './health-checks.ts';
+import { recordingJobs } from './jobs.ts';
+import { registerPlaybackPages } from './pages.ts';
+import { recordingSecrets } from './playback-addresses.ts';
+import { registerRecordingCallbacks } from './recording-ready.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { recordingRoutes } from './routes.ts';
 
 export { linkThatEnds } from './link-that-ends.ts';
-export { recordingSecrets } from './playback-addresses.ts';
 export { type RecordingLimit, recordingLimitReached } from './recording-limits.ts';
 export { recordingsToWatch, type WatchableRecording } from './recordings-to-watch.ts';
 export { recordingView } from './transformer.ts';
-export { recordingsWithoutSize, waitingRecordings, type WaitingRecordings, waits } from './waiting.ts';
+
+export const recordings = defineModule({
+  name: 'recordings',
+  routes: recordingRoutes,
+  pages(server, dependencies) {
+    registerPlaybackPages(server, dependencies);
+    registerRecordingCallbacks(server, dependencies);
+  },
+  jobs: recordingJobs,
+  relations,
+  tenantScopes,
+  reactions: { 'room.deleting': deleteRecordingsOfRoom },
+  encryptedColumns: [recordingSecrets],
+  healthChecks: [checkRecordings],
+  gauges: [recordingGauges],
+});

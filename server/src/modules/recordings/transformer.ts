@@ -1,13 +1,8 @@
 import { Recording, type RecordingStateName } from '@foyer/contract/recording.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, relate, restrict } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { customerView } from '../customers/index.ts';
-import { meetingView } from '../meetings/index.ts';
-import { roomsInReach } from '../memberships/index.ts';
-import { roomView } from '../rooms/index.ts';
-import { subscriptionView } from '../subscriptions/index.ts';
 import { formatsOf } from './formats.ts';
 import { playbackPath } from './playback-path.ts';
 import type { RecordingRow } from './store.ts';
@@ -45,36 +40,3 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     recording_metadata: row.recording_metadata as never,
   }),
 });
-
-restrict(recordingView, (userId) => sql`recordings.room_id in ${roomsInReach(userId, 'read-recordings')}`);
-
-relate(
-  recordingView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);
-relate(
-  recordingView,
-  'customer',
-  belongsTo(() => customerView, 'customer_id'),
-);
-relate(
-  recordingView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  recordingView,
-  'meeting',
-  belongsTo(() => meetingView, 'meeting_id'),
-);
-relate(
-  meetingView,
-  'recordings',
-  hasMany(() => recordingView, 'meeting_id'),
-);
-relate(
-  roomView,
-  'recordings',
-  hasMany(() => recordingView, 'room_id'),
-);

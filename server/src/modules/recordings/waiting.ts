@@ -2,37 +2,53 @@ import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
-/** What recordings wait for: to be processed by their provider, or that it carries a change or a deletion out. */
-export const waits = ['processing', 'change', 'deletion'] as const;
+/** What recordings wait for: that the provider processes them, or applies a change or a deletion. */
+export type Wait = 'processing' | 'change' | 'deletion';
 
 export interface WaitingRecordings {
   readonly providerId: Uuid;
-  readonly wait: (typeof waits)[number];
+  readonly providerName: string;
+  readonly wait: Wait;
+  /** May be 0. */
   readonly count: number;
 }
 
-/** Of the providers of which some wait. */
-export async function waitingRecordings(db: Database): Promise<WaitingRecordings[]> {
+/** Of the active providers that were added first. */
+export async function waitingOfProviders(db: Database, mostProviders: number): Promise<WaitingRecordings[]> {
   const { rows } = await sql<WaitingRecordings>`
-    select service_provider_id as "providerId", 'processing' as wait, count(*)::int as count from recordings
-    where deleted_at is null and state in ('processing', 'processed') and service_provider_id is not null
-    group by service_provider_id
-    union all
-    select service_provider_id, 'change', count(*)::int from recordings
-    where push_at is not null and service_provider_id is not null
-    group by service_provider_id
-    union all
-    select service_provider_id, 'deletion', count(*)::int from recording_removals group by service_provider_id
+    with provider as (
+      select id, provider_name from service_providers where active order by id limit ${mostProviders}
+    ), waiting as (
+      select service_provider_id, 'processing' as wait, count(*) from recordings
+      where deleted_at is null and state in ('processing', 'processed')
+      group by service_provider_id
+      union all
+      select service_provider_id, 'change', count(*) from recordings where push_at is not null
+      group by service_provider_id
+      union all
+      select service_provider_id, 'deletion', count(*) from recording_removals group by service_provider_id
+    )
+    select provider.id as "providerId", provider_name as "providerName", wait.wait,
+      coalesce(waiting.count, 0)::int as count
+    from provider cross join unnest(array['processing', 'change', 'deletion']) wait
+    left join waiting on waiting.service_provider_id = provider.id and waiting.wait = wait.wait
+    order by provider_name, provider.id
   `.execute(db);
   return rows;
 }
 
-/** By provider, how many recordings that can be watched have no size, so that `max_storage` does not count them. */
-export async function recordingsWithoutSize(db: Database): Promise<ReadonlyMap<Uuid, number>> {
-  const { rows } = await sql<{ id: Uuid; count: number }>`
-    select service_provider_id as id, count(*)::int as count from recordings
-    where deleted_at is null and ready_at is not null and size_bytes is null and service_provider_id is not null
-    group by service_provider_id
+export interface UnsizedRecordings {
+  readonly providerName: string;
+  readonly count: number;
+}
+
+/** By active provider, how many recordings have no size, so that `max_storage` does not count them. */
+export async function recordingsWithoutSize(db: Database): Promise<UnsizedRecordings[]> {
+  const { rows } = await sql<UnsizedRecordings>`
+    select provider.provider_name as "providerName", count(*)::int as count
+    from recordings join service_providers provider on provider.id = service_provider_id
+    where active and deleted_at is null and ready_at is not null and size_bytes is null
+    group by provider.id order by provider.provider_name
   `.execute(db);
-  return new Map(rows.map(({ id, count }) => [id, count]));
+  return rows;
 }

@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dependencies } from '../../dependencies.ts';
 import { addInterval, calendarDateAt, latest } from '../../platform/calendar-date.ts';
@@ -14,7 +15,7 @@ const patienceMs = 20_000;
  * Adds up what was used on the days that are over, however many there are since the last time, the latest first. One
  * process does it at a time. @returns how many days were added up.
  */
-export async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<number> {
+async function rollUpUsage({ db, clock, settings }: Dependencies): Promise<number> {
   const timeZone = settings().system_timezone;
   const today = clock.today(timeZone);
   const reachesAt = startOfDay(today, timeZone);
@@ -47,3 +48,12 @@ async function areOver(underWay: () => Promise<readonly string[]>): Promise<bool
   }
   return true;
 }
+
+export const reportJobs: Jobs = {
+  'roll-up-usage': {
+    description: 'Computes the daily usage totals of reports, for past days that are new or have changed.',
+    schedule: '* * * * *',
+    counted: 'days computed',
+    run: rollUpUsage,
+  },
+};

@@ -1,9 +1,12 @@
 import { sql } from 'kysely';
-import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Change } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 
-/** Copies what was used in the room, up to now, before it goes. A meeting that runs ends with the room. */
-export async function keepUsageOfRoom(tx: Tx, roomId: Uuid, now: string): Promise<void> {
+/** Copies the usage of the room up to now, before it is deleted, so that the totals of past periods do not change. */
+export async function keepUsageOfRoom(
+  { tx, now }: Change,
+  { roomId }: ReactionSubjects['room.deleting'],
+): Promise<void> {
   await sql`
     insert into past_usage
       (id, kind, customer_id, subscription_id, account_id, room_id, name, started_at, ended_at, size_bytes)
@@ -28,7 +31,10 @@ export async function keepUsageOfRoom(tx: Tx, roomId: Uuid, now: string): Promis
     where room.id = ${roomId}`.execute(tx);
 }
 
-export async function keepUsageOfAccount(tx: Tx, accountId: Uuid, now: string): Promise<void> {
+export async function keepUsageOfAccount(
+  { tx, now }: Change,
+  { accountId }: ReactionSubjects['account.deleting'],
+): Promise<void> {
   await sql`
     insert into past_usage (id, kind, customer_id, subscription_id, account_id, name, started_at, ended_at)
     select id, 'account', subscriber_id, subscription_id, id, account_name, created_at, greatest(${now}, created_at)

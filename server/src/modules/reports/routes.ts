@@ -15,7 +15,6 @@ import { type Call, type Result, type Route, route } from '../../platform/http/c
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import { tenantsOfUser } from '../memberships/index.ts';
-import './keep-past-usage.ts';
 import { unknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';
 import { parseReportRequest, readGroups, type ReportRequest, type UsageFilters } from './report-request.ts';

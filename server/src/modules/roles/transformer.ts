@@ -1,5 +1,5 @@
 import { Permission, Role } from '@foyer/contract/role.ts';
-import { defineView, linked, relate } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import type { PermissionRow, RoleRow } from './store.ts';
 
 export const permissionView = defineView<typeof Permission.fields, PermissionRow>({
@@ -23,22 +23,3 @@ export const roleView = defineView<typeof Role.fields, RoleRow>({
     guard_name: 'api',
   }),
 });
-
-relate(
-  roleView,
-  'permissions',
-  linked(() => permissionView, {
-    table: 'role_permissions',
-    parent: 'role_id',
-    child: 'permission_id',
-  }),
-);
-relate(
-  permissionView,
-  'roles',
-  linked(() => roleView, {
-    table: 'role_permissions',
-    parent: 'permission_id',
-    child: 'role_id',
-  }),
-);

@@ -1,10 +1,32 @@
-export { whenRoomIsDeleted } from './delete-room.ts';
+import { defineModule } from '../../module.ts';
+import { deactivateRoomsOfCustomer, deleteRoomsOfAccount } from './delete-room.ts';
+import { roomJobs } from './jobs.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { deleteTokensOfUser } from './room-tokens.ts';
+import { roomRoutes } from './routes.ts';
+import { roomTokenSecrets } from './token-place.ts';
+
+export { createRoom } from './create-room.ts';
 export { type AtDoor, linkToSignIn } from './link-to-sign-in.ts';
 export { featuresOfRoom } from './room-features.ts';
 export { createRoomToken } from './room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
+export { markCodeUsed, markingCodeUsed, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
 export { usersToBind } from './token-options.ts';
 export { roomTokenSecrets, tokenPlace } from './token-place.ts';
-export { markCodeUsed, markingCodeUsed, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
 export { countingUse, countUse, findRoomToken, type RoomTokenRow } from './token-store.ts';
 export { roomTokenView, roomView } from './transformer.ts';
+
+export const rooms = defineModule({
+  name: 'rooms',
+  routes: roomRoutes,
+  jobs: roomJobs,
+  relations,
+  tenantScopes,
+  reactions: {
+    'account.deleting': deleteRoomsOfAccount,
+    'customer.terminating': deactivateRoomsOfCustomer,
+    'user.deleting': deleteTokensOfUser,
+  },
+  encryptedColumns: [roomTokenSecrets],
+});

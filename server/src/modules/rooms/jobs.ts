@@ -1,9 +1,10 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { makeSomeTokens } from './make-tokens.ts';
 import { openTokenBatches } from './token-batch-store.ts';
 
 /** Makes the tokens of batches, some of each in turn, until none are left. @returns how many rows it did. */
-export async function makeRoomTokens(dependencies: Dependencies): Promise<number> {
+async function makeRoomTokens(dependencies: Dependencies): Promise<number> {
   let done = 0;
   for (;;) {
     let round = 0;
@@ -12,3 +13,13 @@ export async function makeRoomTokens(dependencies: Dependencies): Promise<number
     done += round;
   }
 }
+
+export const roomJobs: Jobs = {
+  'make-room-tokens': {
+    description: 'Creates the room tokens of batches.',
+    schedule: '* * * * *',
+    counted: 'rows of batches done',
+    run: makeRoomTokens,
+    wakeOn: { topic: 'room-tokens' },
+  },
+};

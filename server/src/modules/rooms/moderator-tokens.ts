@@ -5,7 +5,7 @@ import type { Tx } from '../../events/change.ts';
 import { forbidden, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import type { Reach } from '../../platform/list-query/view.ts';
+import type { TenantScope } from '../../platform/list-query/view.ts';
 import { rightsOf, roomsInReach } from '../memberships/index.ts';
 
 /**
@@ -42,7 +42,9 @@ export async function refuseHiddenToken(
 }
 
 /** The tokens that a user sees in lists, totals and includes. */
-export const tokensInReach: Reach = (userId) => sql`(room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}
+export const tokensInReach: TenantScope['condition'] = (
+  userId,
+) => sql`(room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}
   and (room_tokens.role <> 'moderator' or room_tokens.room_id in ${roomsInReach(userId, 'moderate')}))`;
 
 /** Null for an actor that is no user: only users are bound by rights on rooms. */

@@ -2,12 +2,12 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomTokenEndpoints } from '@foyer/contract/room-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, change } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
-import { whenUserIsDeleted } from '../users/index.ts';
 import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
 import { tokenUrl } from './room-url.ts';
 import { shareRoom } from './store.ts';
@@ -124,8 +124,8 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
   });
 }
 
-/** A personal token does not become one for everybody: it goes with its user. */
-whenUserIsDeleted.add(async (under, userId) => {
+/** A personal token is deleted with its user, so that no one else can use it. */
+export async function deleteTokensOfUser(under: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
   const removed = await removeTokensOfUser(under.tx, userId);
   await under.emitAll(
     removed.map(({ customer_id: customerId, ...row }) => ({
@@ -135,7 +135,7 @@ whenUserIsDeleted.add(async (under, userId) => {
       before: row,
     })),
   );
-});
+}
 
 async function faultsOfUser(
   { tx, actor }: Change,

@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { printCsv } from '../../platform/http/csv.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
 import { nextTurn } from '../../platform/next-turn.ts';
-import { reachOf, type Reader } from '../../platform/list-query/view.ts';
+import { tenantScopeOf, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { tokenUrl } from './room-url.ts';
 import type { RoomRow } from './store.ts';
@@ -35,10 +35,10 @@ export async function* printTokens(
   dependencies: Dependencies,
   room: Pick<RoomRow, 'id' | 'slug'>,
   batchId: Uuid,
-  reader: Pick<Reader, 'userId'>,
+  reader: Pick<Reader, 'userId' | 'views'>,
 ): AsyncGenerator<string> {
   yield printCsv([columns]);
-  const condition = reachOf(batchTokenView, reader) ?? sql`true`;
+  const condition = tenantScopeOf(batchTokenView, reader) ?? sql`true`;
   for (let last = -1; ;) {
     const rows = await tokensOfBatch(dependencies.db, batchId, { after: last, most: mostAtOnce, condition });
     if (rows.length > 0) yield printCsv(await Promise.all(rows.map((row) => lineOf(dependencies, room, row))));

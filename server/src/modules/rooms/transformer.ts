@@ -2,22 +2,8 @@ import { Room, RoomAccessCode } from '@foyer/contract/room.ts';
 import { RoomToken, RoomTokenBatch } from '@foyer/contract/room-token.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import {
-  belongsTo,
-  defineView,
-  hasMany,
-  linked,
-  relate,
-  restrict,
-  type ViewDefinition,
-} from '../../platform/list-query/view.ts';
+import { defineView, type ViewDefinition } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { accountView } from '../accounts/index.ts';
-import { customerView } from '../customers/index.ts';
-import { roomsInReach, roomUserView } from '../memberships/index.ts';
-import { subscriptionView } from '../subscriptions/index.ts';
-import { userView } from '../users/index.ts';
-import { tokensInReach } from './moderator-tokens.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
 import { tokenPlace } from './token-place.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
@@ -121,90 +107,3 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
     last_usage: instantOrNull(row.last_usage),
   }),
 });
-
-restrict(roomView, (userId) => sql`rooms.id in ${roomsInReach(userId)}`);
-for (const view of [roomTokenView, batchTokenView]) restrict(view, tokensInReach);
-restrict(roomTokenBatchView, (userId) => sql`room_token_batches.room_id in ${roomsInReach(userId, 'manage-tokens')}`);
-restrict(
-  roomAccessCodeView,
-  (userId) => sql`room_access_codes.room_id in ${roomsInReach(userId, 'manage-access-codes')}`,
-);
-
-const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
-relate(
-  roomView,
-  'tokens',
-  hasMany(() => roomTokenView, 'room_id'),
-);
-relate(
-  roomView,
-  'access_codes',
-  hasMany(() => roomAccessCodeView, 'room_id'),
-);
-relate(
-  roomView,
-  'customer',
-  belongsTo(() => customerView, 'customer_id'),
-);
-relate(
-  roomView,
-  'account',
-  belongsTo(() => accountView, 'account_id'),
-);
-relate(
-  roomView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  roomView,
-  'users',
-  linked(() => userView, members),
-);
-relate(
-  roomView,
-  'owner',
-  linked(() => userView, { ...members, where: sql`link.owner`, many: false }),
-);
-for (const view of [roomTokenView, batchTokenView]) {
-  relate(
-    view,
-    'room',
-    belongsTo(() => roomView, 'room_id'),
-  );
-  relate(
-    view,
-    'user',
-    belongsTo(() => userView, 'user_id'),
-  );
-}
-relate(
-  roomTokenBatchView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);
-relate(
-  roomAccessCodeView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);
-relate(
-  customerView,
-  'rooms',
-  hasMany(() => roomView, 'customer_id'),
-);
-relate(
-  accountView,
-  'rooms',
-  hasMany(() => roomView, 'account_id'),
-);
-relate(
-  userView,
-  'rooms',
-  linked(() => roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' }),
-);
-relate(
-  roomUserView,
-  'room',
-  belongsTo(() => roomView, 'room_id'),
-);

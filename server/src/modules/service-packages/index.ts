@@ -1,3 +1,10 @@
+import { defineModule } from '../../module.ts';
+import { relations } from './relations.ts';
+import { servicePackageRoutes } from './routes.ts';
+
+export { createServicePackage } from './create-service-package.ts';
+export { addPackageFeature } from './package-features.ts';
+export { addPackageProvider } from './package-providers.ts';
 export {
   addProviderRow,
   changeProviderRow,
@@ -18,3 +25,9 @@ export {
   usableProviders,
 } from './store.ts';
 export { packageProviderView, printProviderRow, printTerms, servicePackageView } from './transformer.ts';
+
+export const servicePackages = defineModule({
+  name: 'service-packages',
+  routes: servicePackageRoutes,
+  relations,
+});

@@ -1,9 +1,8 @@
 import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '@foyer/contract/service-package.ts';
 import { sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
-import { belongsTo, defineView, hasMany, linked, relate } from '../../platform/list-query/view.ts';
+import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';
-import { serviceProviderView } from '../service-providers/index.ts';
 import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from './store.ts';
 
 export const servicePackageView = defineView<
@@ -103,38 +102,3 @@ export function printProviderRow(row: Omit<PrintedPackageProviderRow, 'id'>) {
     metadata: row.metadata as never,
   };
 }
-
-relate(
-  servicePackageView,
-  'features',
-  hasMany(() => packageFeatureView, 'package_id'),
-);
-relate(
-  servicePackageView,
-  'providers',
-  hasMany(() => packageProviderView, 'package_id'),
-);
-relate(
-  packageFeatureView,
-  'package',
-  belongsTo(() => servicePackageView, 'package_id'),
-);
-relate(
-  packageProviderView,
-  'package',
-  belongsTo(() => servicePackageView, 'package_id'),
-);
-relate(
-  packageProviderView,
-  'service_provider',
-  belongsTo(() => serviceProviderView, 'service_provider_id'),
-);
-relate(
-  serviceProviderView,
-  'packages',
-  linked(() => servicePackageView, {
-    table: 'service_package_providers',
-    parent: 'service_provider_id',
-    child: 'package_id',
-  }),
-);

@@ -5,6 +5,9 @@ import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs } from '../../platform/instant.ts';
 import { isFresh } from './health.ts';
 
+/** As many are shown among the figures. */
+export const mostProviders = 1000;
+
 /** What is known of an active provider, without asking it. */
 export interface ProviderFigures {
   readonly id: Uuid;

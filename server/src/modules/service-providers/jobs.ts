@@ -1,1 +1,12 @@
-export { checkProviders } from './check-providers.ts';
+import type { Jobs } from '../../module.ts';
+import { checkProviders } from './check-providers.ts';
+
+export const serviceProviderJobs: Jobs = {
+  'check-providers': {
+    description: 'Checks the health of every active provider that was not asked recently.',
+    schedule: '* * * * *',
+    counted: 'providers checked',
+    run: checkProviders,
+    wakeOn: { topic: 'provider-checks' },
+  },
+};

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { batchSize, type SealedPlace, type SealedRow } from '../../database/sealed-column.ts';
+import { batchSize, type EncryptedColumn, type SealedRow } from '../../database/sealed-column.ts';
 import { type Properties, placeOf, secretNames } from './properties.ts';
 
 interface ProviderSecrets extends SealedRow {
@@ -8,7 +8,7 @@ interface ProviderSecrets extends SealedRow {
 }
 
 /** The secrets among the properties of the providers. */
-export const serviceProviderSecrets: SealedPlace = {
+export const serviceProviderSecrets: EncryptedColumn = {
   name: 'service_providers.properties',
   async read(db, after) {
     const { rows } = await sql<{ id: string; provider_type: string; properties: Properties }>`

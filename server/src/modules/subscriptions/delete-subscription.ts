@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
-import { createConsequences } from '../../events/consequences.ts';
+import { type Change, change } from '../../events/change.ts';
+import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { shareCustomer, whenCustomerIsDeleted, whenCustomerIsTerminated } from '../customers/index.ts';
+import { shareCustomer } from '../customers/index.ts';
 import { takeBack } from './handed-down.ts';
 import { hasHandedDown } from './handed-down-store.ts';
 import { refuseHeld } from './held-by-platform.ts';
@@ -19,9 +19,6 @@ import {
   requireSubscription,
   storeSubscription,
 } from './store.ts';
-
-/** What goes with a subscription: its accounts, their rooms, and all that belongs to them. */
-export const whenSubscriptionIsDeleted = createConsequences();
 
 /** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions`; for users `held-by-platform` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
@@ -45,7 +42,7 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
       );
     }
     await dropScheduledChange(under, row);
-    await whenSubscriptionIsDeleted.run(under, id);
+    await under.react('subscription.deleting', { subscriptionId: id });
     await removeSubscription(under.tx, id);
     await takeBack(under, row);
     await under.emit({
@@ -57,7 +54,10 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
   });
 }
 
-whenCustomerIsTerminated.add(async (under, customerId) => {
+export async function deactivateSubscriptionsOfCustomer(
+  under: Change,
+  { customerId }: ReactionSubjects['customer.terminating'],
+): Promise<void> {
   for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
     if (row.status === 'terminated') continue;
     await dropScheduledChange(under, row);
@@ -69,12 +69,15 @@ whenCustomerIsTerminated.add(async (under, customerId) => {
     });
     await recordOn(under, 'subscription.updated', row, row, updated);
   }
-});
+}
 
-whenCustomerIsDeleted.add(async (under, customerId) => {
+export async function deleteSubscriptionsOfCustomer(
+  under: Change,
+  { customerId }: ReactionSubjects['customer.deleting'],
+): Promise<void> {
   for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
     await removeSubscription(under.tx, row.id);
     await takeBack(under, row);
     await recordOn(under, 'subscription.deleted', row, row, null);
   }
-});
+}

@@ -1,9 +1,27 @@
-export { whenSubscriptionIsDeleted } from './delete-subscription.ts';
+import { defineModule } from '../../module.ts';
+import { deactivateSubscriptionsOfCustomer, deleteSubscriptionsOfCustomer } from './delete-subscription.ts';
+import { subscriptionJobs } from './jobs.ts';
+import { relations, tenantScopes } from './relations.ts';
+import { subscriptionRoutes } from './routes.ts';
+
+export { countRecordings } from './count-recordings.ts';
+export { createSubscription } from './create-subscription.ts';
 export { lifecycleColumns, lifecycleOf, type LifecycleRow } from './lifecycle-of-row.ts';
 export { expiryOf as lastDayOfUse, isUsable } from './lifecycle.ts';
 export { consumeFeature, releaseFeature, requireFlag } from './quotas.ts';
 export { lockUsages, spendFeature, spendFeatures } from './spend-feature.ts';
-export { countRecordings } from './count-recordings.ts';
 export type { SubscriptionRow } from './store.ts';
 export { subscriptionView } from './transformer.ts';
 export { areUsable, isUsableAbove, lockSubscriptionForUse } from './use-subscription.ts';
+
+export const subscriptions = defineModule({
+  name: 'subscriptions',
+  routes: subscriptionRoutes,
+  jobs: subscriptionJobs,
+  relations,
+  tenantScopes,
+  reactions: {
+    'customer.terminating': deactivateSubscriptionsOfCustomer,
+    'customer.deleting': deleteSubscriptionsOfCustomer,
+  },
+});

@@ -1,3 +1,4 @@
+import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { change, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -10,12 +11,12 @@ import { outdatedWindows } from './quotas.ts';
 import { lockSubscription } from './store.ts';
 import { passedWindows, storeWindows } from './usage-store.ts';
 
-export { reconcileUsage } from './reconcile-usage.ts';
+import { reconcileUsage } from './reconcile-usage.ts';
 
 const batch = 500;
 
 /** Suspends what has expired, in bounded batches; several nodes share the work. @returns how many were suspended. */
-export async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
+async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     change(dependencies, system, async (under) => {
       const { tx, now, today, emitAll } = under;
@@ -48,7 +49,7 @@ export async function expireSubscriptions(dependencies: Dependencies): Promise<n
  * one that cannot be made keeps no other from being made.
  * @returns how many were made, given up or dropped.
  */
-export async function changePackages(dependencies: Dependencies): Promise<number> {
+async function changePackages(dependencies: Dependencies): Promise<number> {
   let last: Uuid | null = null;
   for (let total = 0; ;) {
     const due = await makeNextChange(dependencies, last);
@@ -83,7 +84,7 @@ async function makeNextChange(
 }
 
 /** Rolls usage windows that have passed on to the one of today, however long nobody looked. */
-export async function resetUsage(dependencies: Dependencies): Promise<number> {
+async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
     change(dependencies, system, async ({ tx, now, today }) => {
       const passed = await passedWindows(tx, today, batch);
@@ -102,3 +103,30 @@ async function inBatches(run: () => Promise<number>): Promise<number> {
     if (done < batch) return total;
   }
 }
+
+export const subscriptionJobs: Jobs = {
+  'change-packages': {
+    description: 'Moves subscriptions to other packages on the scheduled day.',
+    schedule: '* * * * *',
+    counted: 'package changes made or given up',
+    run: changePackages,
+  },
+  'expire-subscriptions': {
+    description: 'Suspends subscriptions whose last day has passed.',
+    schedule: '* * * * *',
+    counted: 'subscriptions suspended',
+    run: expireSubscriptions,
+  },
+  'reset-usage': {
+    description: 'Starts the next usage window of features whose window has ended.',
+    schedule: '*/5 * * * *',
+    counted: 'windows started',
+    run: resetUsage,
+  },
+  'reconcile-usage': {
+    description: 'Counts accounts, rooms and recordings again, and corrects the stored usage.',
+    schedule: '17 * * * *',
+    counted: 'usages corrected',
+    run: reconcileUsage,
+  },
+};

@@ -7,23 +7,12 @@ import {
 } from '@foyer/contract/subscription.ts';
 import { sql } from 'kysely';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
 import { printInstant } from '../../platform/instant.ts';
 import { readableTime } from '../../platform/relative-time.ts';
-import {
-  belongsTo,
-  defineView,
-  hasMany,
-  linked,
-  type Reader,
-  relate,
-  restrict,
-} from '../../platform/list-query/view.ts';
+import { defineView, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
-import { printProviderRow, printTerms, servicePackageView } from '../service-packages/index.ts';
-import { serviceProviderView } from '../service-providers/index.ts';
+import { printProviderRow, printTerms } from '../service-packages/index.ts';
 import { hasExpired } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
 import { expire, expiryOf, isUsable } from './lifecycle.ts';
@@ -190,86 +179,3 @@ export const packageChangeView = defineView<typeof SubscriptionPackageChange.fie
     failure: row.failure,
   }),
 });
-
-const subscriptionsInReach = (userId: Uuid) =>
-  sql`(select id from subscriptions where subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`;
-restrict(subscriptionView, (userId) => sql`subscriptions.id in ${subscriptionsInReach(userId)}`);
-restrict(
-  subscriptionFeatureView,
-  (userId) => sql`subscription_features.subscription_id in ${subscriptionsInReach(userId)}`,
-);
-restrict(
-  packageChangeView,
-  (userId) => sql`subscription_package_changes.subscription_id in ${subscriptionsInReach(userId)}`,
-);
-restrict(usageView, (userId) => sql`subscription_usages.subscription_id in ${subscriptionsInReach(userId)}`);
-
-relate(
-  subscriptionView,
-  'features',
-  hasMany(() => subscriptionFeatureView, 'subscription_id'),
-);
-relate(
-  subscriptionView,
-  'usages',
-  hasMany(() => usageView, 'subscription_id'),
-);
-relate(
-  subscriptionView,
-  'providers',
-  hasMany(() => subscriptionProviderView, 'subscription_id'),
-);
-relate(
-  subscriptionView,
-  'package_changes',
-  hasMany(() => packageChangeView, 'subscription_id'),
-);
-relate(
-  packageChangeView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  subscriptionView,
-  'package',
-  belongsTo(() => servicePackageView, 'package_id'),
-);
-relate(
-  subscriptionView,
-  'customer',
-  belongsTo(() => customerView, 'subscriber_id'),
-);
-relate(
-  subscriptionFeatureView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  subscriptionProviderView,
-  'subscription',
-  belongsTo(() => subscriptionView, 'subscription_id'),
-);
-relate(
-  subscriptionProviderView,
-  'service_provider',
-  belongsTo(() => serviceProviderView, 'service_provider_id'),
-);
-relate(
-  customerView,
-  'subscriptions',
-  hasMany(() => subscriptionView, 'subscriber_id'),
-);
-relate(
-  servicePackageView,
-  'subscriptions',
-  hasMany(() => subscriptionView, 'package_id'),
-);
-relate(
-  serviceProviderView,
-  'subscriptions',
-  linked(() => subscriptionView, {
-    table: 'subscription_providers',
-    parent: 'service_provider_id',
-    child: 'subscription_id',
-  }),
-);

@@ -5,7 +5,6 @@ import { refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
 import { secretContext, stepOfCode } from './check-second-factor.ts';
-import { whenTwoFactorIsEnabled } from './consequences.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import { secondFactorWrong } from './refusals.ts';
@@ -58,7 +57,7 @@ export async function confirmTwoFactor(
     const confirmed = await confirmSecret(tx, pending, step, now);
     if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
-    await whenTwoFactorIsEnabled.run(under, { adminId: principal.id, keptFamilyId: principal.familyId });
+    await under.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
     announce('access');
     await emit({
       name: 'admin.two_factor_enabled',

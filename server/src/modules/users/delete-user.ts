@@ -4,7 +4,6 @@ import { change } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { whenUserIsDeleted } from './consequences.ts';
 import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
 
 /** The user goes with its memberships and tokens. @throws 409 `user-is-owner`, saying of what */
@@ -12,7 +11,7 @@ export async function deleteUser(dependencies: Dependencies, actor: Actor, id: U
   await change(dependencies, actor, async (under) => {
     const row = await lockUserForDeletion(under.tx, id);
     refuseOwner(await listOwned(under.tx, id));
-    await whenUserIsDeleted.run(under, id);
+    await under.react('user.deleting', { userId: id });
     await removeUser(under.tx, id);
     under.announce('access');
     await under.emit({ name: 'user.deleted', resource: { type: 'User', id }, before: row });

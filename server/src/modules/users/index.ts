@@ -1,5 +1,8 @@
-export { type EndedSessions, whenUserIsDeleted, whenUserSessionsEnd } from './consequences.ts';
+import { defineModule } from '../../module.ts';
+import { userRoutes } from './routes.ts';
+
 export { addUser, emailTaken, type NewUser, newPasswordFaults } from './create-user.ts';
+export { storePassword, vouchFor } from './store-password.ts';
 export {
   findUserByEmail,
   replaceUserPasswordHash,
@@ -8,6 +11,10 @@ export {
   shareUserByEmail,
   type UserRow,
 } from './store.ts';
-export { storePassword, vouchFor } from './store-password.ts';
 export { userSelfView, userView } from './transformer.ts';
 export { verifyEmail } from './verify-email.ts';
+
+export const users = defineModule({
+  name: 'users',
+  routes: userRoutes,
+});

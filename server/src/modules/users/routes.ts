@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
 import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
 import { inScope } from '../../platform/http/guard.ts';
-import { reachOf } from '../../platform/list-query/view.ts';
+import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';
 import { endSessions } from './end-sessions.ts';
@@ -19,7 +19,7 @@ export function userRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.listUsers, () => rows(userView)),
     route(endpoints.createUser, async ({ actor, body }) => row(userView, await createUser(dependencies, actor, body))),
     route(endpoints.readUser, async ({ params, reader }) =>
-      row(userView, await requireUser(db, params.user_id, reachOf(userView, reader))),
+      row(userView, await requireUser(db, params.user_id, tenantScopeOf(userView, reader))),
     ),
     route(endpoints.updateUser, async ({ actor, params, body }) =>
       row(userView, await updateUser(dependencies, actor, params.user_id, body)),

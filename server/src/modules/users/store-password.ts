@@ -5,7 +5,6 @@ import { confirmPassword } from '../../platform/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { whenUserSessionsEnd } from './consequences.ts';
 import { newPasswordFaults } from './create-user.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
 
@@ -22,7 +21,7 @@ export async function storePassword(
   const { tx, now, emit, announce } = under;
   const before = await lockUser(tx, id);
   const after = (await storeUser(tx, id, { password_hash: passwordHash, updated_at: now })) ?? before;
-  await whenUserSessionsEnd.run(under, { userId: id, keptFamilyId });
+  await under.react('user.sessions-ending', { userId: id, keptFamilyId });
   announce('access');
   await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
   return after;

@@ -7,7 +7,6 @@ import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { present } from '../../platform/immutable.ts';
 import { hashPassword } from '../../platform/password.ts';
-import { whenUserSessionsEnd } from './consequences.ts';
 import { emailTaken, newPasswordFaults } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
 
@@ -41,7 +40,7 @@ export async function updateUser(
     if (!updated) throw invalidInput(emailTaken);
     const isSwitchedOff = updated.status === 'inactive' && row.status !== 'inactive';
     if (passwordHash !== undefined || isSwitchedOff)
-      await whenUserSessionsEnd.run(under, { userId: id, keptFamilyId: null });
+      await under.react('user.sessions-ending', { userId: id, keptFamilyId: null });
     // What is remembered of a principal: name, locale, time zone, and that it is active.
     under.announce('access');
     await under.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });

@@ -29,7 +29,7 @@ export function includePaths(text: string | undefined): string[] {
 export function parseInclude(
   paths: readonly string[],
   view: View<never>,
-  reader: Pick<Reader, 'may' | 'userId'>,
+  reader: Pick<Reader, 'may' | 'userId' | 'views'>,
 ): Includes {
   const tree: Record<string, Record<string, unknown>> = {};
   const ignored = new Set<string>();
@@ -44,21 +44,25 @@ export function parseInclude(
   return { tree: tree as IncludeTree, ignored: [...ignored] };
 }
 
-function isReadable(path: readonly string[], view: View<never>, reader: Pick<Reader, 'may' | 'userId'>): boolean {
+function isReadable(
+  path: readonly string[],
+  view: View<never>,
+  reader: Pick<Reader, 'may' | 'userId' | 'views'>,
+): boolean {
   if (path.length > maximumDepth) return false;
   let current: View<never> = view;
   const left = new Set<string>();
   for (const name of path) {
-    const relation = current.relations.get(name);
+    const relation = reader.views.relation(current, name);
     if (!relation) return false;
     const { object } = current.resource;
-    current = relation.view();
+    current = relation.view;
     // A relationship within one type (`parent`, `sub_customers`) does not leave it.
     if (current.resource.object !== object) left.add(object);
     if (left.has(current.resource.object)) return false;
     const permission = current.resource.readPermission;
     if (permission !== null && !reader.may(permission)) return false;
-    if (reader.userId !== null && current.reach === null && permission !== null) return false;
+    if (reader.userId !== null && reader.views.scope(current) === null && permission !== null) return false;
   }
   return true;
 }

@@ -56,14 +56,14 @@ export async function loadIncludes(
     }
     const includes: LoadedInclude[] = [];
     for (const [name, next] of Object.entries(below)) {
-      const relation = view.relations.get(name);
+      const relation = reader.views.relation(view, name);
       if (!relation) continue;
       checkClient();
       const byParent = await relation.load(reader, rows, remaining + 1);
       const related = countCopies(byParent, copies);
       if (related.total > remaining) throw tooLarge([...path, name]);
       remaining -= related.total;
-      const target = { view: relation.view(), rows: related.rows };
+      const target = { view: relation.view, rows: related.rows };
       includes.push({
         name,
         many: relation.many,

@@ -3,7 +3,7 @@ import { type RawBuilder, sql } from 'kysely';
 import type { ListRequest, Order } from './list-request.ts';
 import { printCursor } from './list-request.ts';
 import type { TotalCache } from './total-cache.ts';
-import { type Reader, reachOf, type View } from './view.ts';
+import { type Reader, tenantScopeOf, type View } from './view.ts';
 
 export interface Page {
   readonly rows: { id: string }[];
@@ -20,7 +20,7 @@ export async function readPage(
   reader: Reader,
   totals: TotalCache,
 ): Promise<Page> {
-  const where = conjunction([reachOf(view, reader), scope, request.where]);
+  const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   const after = request.cursor ? afterCursor(request.order, request.cursor) : null;
   const offset = request.cursor ? 0 : (request.page - 1) * limit;
   const [found, total] = await Promise.all([
@@ -66,7 +66,7 @@ export async function* streamRows(
   request: ListRequest,
   reader: Reader,
 ): AsyncGenerator<{ id: string }[]> {
-  const where = conjunction([reachOf(view, reader), scope, request.where]);
+  const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   await sql`declare list no scroll cursor for ${selectRows(view, request.order, where)}`.execute(reader.db);
   for (;;) {
     const { rows } = await sql<SelectedRow>`fetch ${sql.lit(batchSize)} from list`.execute(reader.db);

@@ -28,13 +28,28 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly shared: ((row: Row, reader: Reader) => Record<string, unknown>) | null;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
-  readonly relations: Map<string, Relation>;
-  /** Which of its rows a user may read; without it users read none of what needs a permission. Set by `restrict`. */
-  reach: Reach | null;
+  /** The same in all copies of a view; relations and tenant scopes are declared for it. */
+  readonly identity: symbol;
 }
 
-/** A condition on the rows of a view, for the user. */
-export type Reach = (userId: Uuid) => RawBuilder<unknown>;
+/** Which rows of a view a user may read. Without one, users read no rows of a resource that needs a permission. */
+export interface TenantScope {
+  readonly view: View<never>;
+  readonly condition: (userId: Uuid) => RawBuilder<unknown>;
+}
+
+/** A relationship that `include` can follow. Later modules declare relations of the views of earlier ones. */
+export interface NamedRelation {
+  readonly view: View<never>;
+  readonly name: string;
+  readonly relation: Relation;
+}
+
+/** The relations and tenant scopes of all modules. */
+export interface ViewIndex {
+  relation(view: View<never>, name: string): Relation | null;
+  scope(view: View<never>): TenantScope['condition'] | null;
+}
 
 /** Who reads, when, in which language, and what printing needs besides the row. */
 export interface Reader {
@@ -48,6 +63,7 @@ export interface Reader {
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
   /** A link to the path that is good without a bearer, until then. */
   readonly linkThatEnds: (path: string) => { readonly url: string; readonly expires_at: string };
+  readonly views: ViewIndex;
   readonly may: (permission: PermissionName) => boolean;
   /** The user who reads, whose memberships bound what is read; null for whoever is not bound by any. */
   readonly userId: Uuid | null;
@@ -60,7 +76,7 @@ export interface ReadSnapshot {
 }
 
 export interface Relation {
-  readonly view: () => View;
+  readonly view: View;
   readonly many: boolean;
   /** Reads the related rows of a batch of parents, at most `limit` of them, in one statement. */
   readonly load: (reader: Reader, parents: readonly Record<string, unknown>[], limit: number) => Promise<RelatedRows>;
@@ -127,8 +143,7 @@ export function defineView<
     transform: definition.transform,
     shared: (definition.shared ?? null) as View<Row>['shared'],
     hydrate: definition.hydrate ?? null,
-    relations: new Map(),
-    reach: null,
+    identity: Symbol(resource.object),
   };
 }
 
@@ -138,41 +153,58 @@ export function viewOn(view: View<never>, today: CalendarDate): View<never> {
   return Object.assign({}, view, { expressions: Object.assign({}, view.expressions, view.expressionsOn(today)) });
 }
 
-/** Bounds what users read of a view. */
-export function restrict(view: View<never>, reach: Reach): void {
-  view.reach = reach;
-}
-
-/** What of the view the reader may see at all; null is everything. */
-export function reachOf(view: View<never>, { userId }: Pick<Reader, 'userId'>): RawBuilder<unknown> | null {
+/** The rows of the view that the reader may see; null for all of them. */
+export function tenantScopeOf(
+  view: View<never>,
+  { userId, views }: Pick<Reader, 'userId' | 'views'>,
+): RawBuilder<unknown> | null {
   if (userId === null) return null;
-  if (view.reach) return view.reach(userId);
+  const condition = views.scope(view);
+  if (condition) return condition(userId);
   // What needs no permission is bounded by the list that shows it.
   return view.resource.readPermission === null ? null : sql`false`;
 }
 
-/** Declares what a view can include. Later modules add relationships to the views of earlier ones. */
-export function relate(view: View<never>, name: string, relation: Relation): void {
+/** @throws when the contract declares no such relationship */
+export function relation(view: View<never>, name: string, to: Relation): NamedRelation {
   const declared = view.resource.includes[name];
-  if (!declared || declared.many !== relation.many) {
+  if (!declared || declared.many !== to.many) {
     throw new Error(`${view.resource.object} declares no such relationship: ${name}`);
   }
-  view.relations.set(name, relation);
+  return { view, name, relation: to };
+}
+
+/** @throws when something is declared twice */
+export function createViewIndex(relations: readonly NamedRelation[], scopes: readonly TenantScope[]): ViewIndex {
+  const byView = new Map<symbol, Map<string, Relation>>();
+  for (const { view, name, relation: to } of relations) {
+    const known = byView.get(view.identity) ?? new Map<string, Relation>();
+    if (known.has(name)) throw new Error(`${view.resource.object} has the relationship ${name} twice`);
+    byView.set(view.identity, known.set(name, to));
+  }
+  const conditions = new Map<symbol, TenantScope['condition']>();
+  for (const { view, condition } of scopes) {
+    if (conditions.has(view.identity)) throw new Error(`${view.resource.object} has two tenant scopes`);
+    conditions.set(view.identity, condition);
+  }
+  return {
+    relation: (view, name) => byView.get(view.identity)?.get(name) ?? null,
+    scope: (view) => conditions.get(view.identity) ?? null,
+  };
 }
 
 /** Rows of `view` whose `column` refers to the parent. */
-export function hasMany(view: () => View<never>, column: string): Relation {
+export function hasMany(target: View<never>, column: string): Relation {
   return {
-    view: view as () => View,
+    view: target as unknown as View,
     many: true,
     load: async (reader, parents, limit) => {
-      const target = view();
       const key = sql.ref(`${target.table}.${column}`);
       const rows = await query(
         reader,
         sql`
         select ${target.select}, ${key} as parent_id from ${target.from}
-        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${within(view(), reader)}
+        where ${key} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${within(target, reader)}
         limit ${limit}`,
       );
       return groupByParent(rows);
@@ -181,18 +213,17 @@ export function hasMany(view: () => View<never>, column: string): Relation {
 }
 
 /** The row of `view` to which the parent's `column` refers. */
-export function belongsTo(view: () => View<never>, column: string): Relation {
+export function belongsTo(target: View<never>, column: string): Relation {
   return {
-    view: view as () => View,
+    view: target as unknown as View,
     many: false,
     load: async (reader, parents, limit) => {
-      const target = view();
       const keys = [...new Set(parents.map((parent) => parent[column]).filter((key) => key !== null))];
       const rows = await query(
         reader,
         sql`
         select ${target.select} from ${target.from} where ${sql.ref(`${target.table}.id`)} = any(${keys}::uuid[])
-        and ${within(view(), reader)} limit ${limit}`,
+        and ${within(target, reader)} limit ${limit}`,
       );
       const byId = new Map(rows.map((row) => [row.id, row]));
       const related: RelatedRows = new Map();
@@ -207,7 +238,7 @@ export function belongsTo(view: () => View<never>, column: string): Relation {
 
 /** Rows of `view` that a joining table links to the parent; `where` narrows the links. */
 export function linked(
-  view: () => View<never>,
+  target: View<never>,
   link: {
     table: string;
     parent: string;
@@ -217,10 +248,9 @@ export function linked(
   },
 ): Relation {
   return {
-    view: view as () => View,
+    view: target as unknown as View,
     many: link.many ?? true,
     load: async (reader, parents, limit) => {
-      const target = view();
       const parentKey = sql.ref(`link.${link.parent}`);
       const rows = await query(
         reader,
@@ -228,7 +258,7 @@ export function linked(
         select ${target.select}, ${parentKey} as parent_id from ${target.from}
         join ${sql.table(link.table)} link on ${sql.ref(`link.${link.child}`)} = ${sql.ref(`${target.table}.id`)}
         where ${parentKey} = any(${parents.map((parent) => parent['id'])}::uuid[]) and ${link.where ?? sql`true`}
-          and ${within(view(), reader)}
+          and ${within(target, reader)}
         limit ${limit}`,
       );
       return groupByParent(rows);
@@ -237,7 +267,7 @@ export function linked(
 }
 
 function within(target: View<never>, reader: Reader): RawBuilder<unknown> {
-  return reachOf(target, reader) ?? sql`true`;
+  return tenantScopeOf(target, reader) ?? sql`true`;
 }
 
 type RelatedRow = { id: string; parent_id?: string };

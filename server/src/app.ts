@@ -7,6 +7,8 @@ import { openPools, type Pools } from './database/pools.ts';
 import { openSnapshot } from './database/snapshot.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
+import { createReactions } from './events/reactions.ts';
+import { modules } from './modules.ts';
 import { loadAuditCodes } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
@@ -107,6 +109,7 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     openSnapshot: (options) => openSnapshot(pools, options),
     secretBox,
     auditCodes,
+    runReactions: createReactions(modules),
     providers,
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),

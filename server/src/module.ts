@@ -1,0 +1,63 @@
+import type { FastifyInstance } from 'fastify';
+import type { Topic } from './database/bulletin.ts';
+import type { EncryptedColumn } from './database/sealed-column.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Reactions } from './events/reactions.ts';
+import type { GaugeGroup } from './platform/gauges.ts';
+import type { Route } from './platform/http/call.ts';
+import type { NamedRelation, TenantScope } from './platform/list-query/view.ts';
+
+/** Everything that a module adds to the API, the worker and the command line. */
+export interface Module {
+  readonly name: string;
+  /** The endpoints that it serves below `/api/v1`. */
+  readonly routes?: (dependencies: Dependencies) => readonly Route[];
+  /** Its HTML pages, and the addresses that providers call. */
+  readonly pages?: (server: FastifyInstance, dependencies: Dependencies) => void;
+  readonly jobs?: Jobs;
+  /** What the worker does besides its jobs, as long as it runs. */
+  readonly background?: (dependencies: Dependencies) => Background;
+  /** What `include` can follow. */
+  readonly relations?: readonly NamedRelation[];
+  /** Which rows users may read. */
+  readonly tenantScopes?: readonly TenantScope[];
+  readonly reactions?: Reactions;
+  /** For the rotation of keys. */
+  readonly encryptedColumns?: readonly EncryptedColumn[];
+  /** What `foyer doctor` checks; none of them changes anything. */
+  readonly healthChecks?: readonly HealthCheck[];
+  readonly gauges?: readonly GaugeGroup<Dependencies>[];
+}
+
+export type Jobs = Readonly<Record<string, Job>>;
+
+/** Safe to run twice, at the same time, and on several nodes. */
+export interface Job {
+  readonly description: string;
+  /** In the format of crontab. */
+  readonly schedule: string;
+  /** What the number counts that a run returns. */
+  readonly counted: string;
+  readonly run: (dependencies: Dependencies) => Promise<number>;
+  /** Runs also when this is invalidated, after the delay, in milliseconds. */
+  readonly wakeOn?: { readonly topic: Topic; readonly delayMs?: number };
+}
+
+export interface Background {
+  readonly wakeOn: Topic;
+  wake(): void;
+  stop(): Promise<void>;
+}
+
+export type HealthCheck = (dependencies: Dependencies) => Promise<readonly Finding[]>;
+
+export interface Finding {
+  readonly subject: string;
+  readonly state: 'ok' | 'warning' | 'fault';
+  readonly text: string;
+}
+
+/** The manifest of a module. `modules.ts` lists all of them. */
+export function defineModule(manifest: Module): Module {
+  return manifest;
+}

@@ -1,0 +1,68 @@
+import { audit } from './modules/audit/index.ts';
+import { settings } from './modules/settings/index.ts';
+import { idempotency } from './modules/idempotency/index.ts';
+import { mail } from './modules/mail/index.ts';
+import { roles } from './modules/roles/index.ts';
+import { admins } from './modules/admins/index.ts';
+import { twoFactor } from './modules/two-factor/index.ts';
+import { users } from './modules/users/index.ts';
+import { memberships } from './modules/memberships/index.ts';
+import { auth } from './modules/auth/index.ts';
+import { features } from './modules/features/index.ts';
+import { serviceProviders } from './modules/service-providers/index.ts';
+import { servicePackages } from './modules/service-packages/index.ts';
+import { customers } from './modules/customers/index.ts';
+import { customerRecords } from './modules/customer-records/index.ts';
+import { subscriptions } from './modules/subscriptions/index.ts';
+import { accounts } from './modules/accounts/index.ts';
+import { rooms } from './modules/rooms/index.ts';
+import { passwordReset } from './modules/password-reset/index.ts';
+import { invitations } from './modules/invitations/index.ts';
+import { meetings } from './modules/meetings/index.ts';
+import { recordings } from './modules/recordings/index.ts';
+import { roomEntry } from './modules/room-entry/index.ts';
+import { reports } from './modules/reports/index.ts';
+import { throttling } from './modules/throttling/index.ts';
+import type { EncryptedColumn } from './database/sealed-column.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { Jobs, Module } from './module.ts';
+
+/** In the order in which they may import each other: later ones import earlier ones, and react to their changes. */
+export const modules: readonly Module[] = [
+  throttling,
+  audit,
+  settings,
+  idempotency,
+  mail,
+  roles,
+  admins,
+  twoFactor,
+  users,
+  memberships,
+  auth,
+  features,
+  serviceProviders,
+  servicePackages,
+  customers,
+  customerRecords,
+  subscriptions,
+  accounts,
+  rooms,
+  passwordReset,
+  invitations,
+  meetings,
+  recordings,
+  roomEntry,
+  reports,
+];
+
+export const jobs: Jobs = Object.fromEntries(modules.flatMap(({ jobs: own = {} }) => Object.entries(own)));
+
+export const encryptedColumns: readonly EncryptedColumn[] = modules.flatMap(({ encryptedColumns: own = [] }) => own);
+
+/** Runs a job now. @returns what it counts */
+export async function runJob(dependencies: Dependencies, name: string): Promise<number> {
+  const job = jobs[name];
+  if (!job) throw new TypeError(`There is no job ${name}.`);
+  return await job.run(dependencies);
+}

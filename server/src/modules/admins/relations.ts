@@ -1,0 +1,13 @@
+import { roleView } from '../roles/index.ts';
+import { linked, type NamedRelation, relation } from '../../platform/list-query/view.ts';
+import { adminSelfView, adminView } from './transformer.ts';
+
+/** Administrators see the roles that they hold, also where they read no others. */
+const ownRoleView = { ...roleView, resource: { ...roleView.resource, readPermission: null } };
+const held = { table: 'admin_roles', parent: 'admin_id', child: 'role_id' } as const;
+
+export const relations: readonly NamedRelation[] = [
+  relation(roleView, 'admins', linked(adminView, { table: 'admin_roles', parent: 'role_id', child: 'admin_id' })),
+  relation(adminView, 'roles', linked(roleView, held)),
+  relation(adminSelfView, 'roles', linked(ownRoleView, held)),
+];

@@ -1,0 +1,46 @@
+import { sql } from 'kysely';
+import { customersInReach, customerUserView } from '../memberships/index.ts';
+import { userSelfView, userView } from '../users/index.ts';
+import {
+  belongsTo,
+  hasMany,
+  linked,
+  type NamedRelation,
+  relation,
+  type TenantScope,
+} from '../../platform/list-query/view.ts';
+import { customerView } from './transformer.ts';
+
+const customersOfUser = linked(customerView, {
+  table: 'customer_users',
+  parent: 'user_id',
+  child: 'customer_id',
+});
+
+export const tenantScopes: readonly TenantScope[] = [
+  { view: customerView, condition: (userId) => sql`customers.id in ${customersInReach(userId)}` },
+];
+
+export const relations: readonly NamedRelation[] = [
+  relation(customerView, 'parent', belongsTo(customerView, 'parent_customer_id')),
+  relation(customerView, 'sub_customers', hasMany(customerView, 'parent_customer_id')),
+  relation(
+    customerView,
+    'users',
+    linked(userView, { table: 'customer_users', parent: 'customer_id', child: 'user_id' }),
+  ),
+  relation(
+    customerView,
+    'owner',
+    linked(userView, {
+      table: 'customer_users',
+      parent: 'customer_id',
+      child: 'user_id',
+      where: sql`link.owner`,
+      many: false,
+    }),
+  ),
+  relation(userView, 'customers', customersOfUser),
+  relation(userSelfView, 'customers', customersOfUser),
+  relation(customerUserView, 'customer', belongsTo(customerView, 'customer_id')),
+];

@@ -1,0 +1,13 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Finding } from '../../module.ts';
+
+export async function checkMailServer({ mailer }: Dependencies): Promise<Finding[]> {
+  if (!mailer)
+    return [{ subject: 'mail', state: 'ok', text: 'no mail server is configured: links are shown instead of mailed' }];
+  const problem = await mailer.check();
+  return [
+    problem === null
+      ? { subject: 'mail', state: 'ok', text: 'the mail server accepts mails' }
+      : { subject: 'mail', state: 'fault', text: `the mail server refuses: ${problem}` },
+  ];
+}

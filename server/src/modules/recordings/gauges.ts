@@ -1,0 +1,25 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { GaugeGroup } from '../../platform/gauges.ts';
+import { printIdentifier } from '../../platform/identifier.ts';
+import { mostProviders } from '../service-providers/index.ts';
+import { waitingOfProviders } from './waiting.ts';
+
+const gauge = 'foyer_provider_recordings_waiting';
+
+export const recordingGauges: GaugeGroup<Dependencies> = {
+  gauges: [
+    {
+      name: gauge,
+      help: 'Recordings that wait for the provider: for processing, a change, or a deletion.',
+      labels: ['provider', 'wait'],
+    },
+  ],
+  async read({ db }) {
+    const waiting = await waitingOfProviders(db, mostProviders);
+    return waiting.map(({ providerId, wait, count }) => ({
+      gauge,
+      labels: { provider: printIdentifier('prov', providerId), wait },
+      value: count,
+    }));
+  },
+};

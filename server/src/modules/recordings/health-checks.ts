@@ -1,0 +1,28 @@
+import type { Dependencies } from '../../dependencies.ts';
+import type { Finding } from '../../module.ts';
+import { recordingsWithoutSize, waitingOfProviders, type Wait } from './waiting.ts';
+
+const waitNames: Readonly<Record<Wait, string>> = {
+  processing: 'processing',
+  change: 'a change',
+  deletion: 'their deletion',
+};
+
+/** What recordings wait for, and which of them `max_storage` does not count. */
+export async function checkRecordings({ db }: Dependencies): Promise<Finding[]> {
+  const [waiting, withoutSize] = await Promise.all([waitingOfProviders(db, 100_000), recordingsWithoutSize(db)]);
+  const byProvider = new Map<string, string[]>();
+  for (const { providerName, wait, count } of waiting) {
+    if (count > 0)
+      byProvider.set(providerName, [...(byProvider.get(providerName) ?? []), `${count} for ${waitNames[wait]}`]);
+  }
+  return [
+    ...[...byProvider].map(([name, parts]): Finding => {
+      return { subject: 'recordings', state: 'ok', text: `${name}: recordings waiting: ${parts.join(', ')}` };
+    }),
+    ...withoutSize.map(({ providerName, count }): Finding => {
+      const text = `${providerName}: ${count} recordings have no size, so max_storage does not count them: set its property recording_kbps`;
+      return { subject: 'recordings', state: 'warning', text };
+    }),
+  ];
+}

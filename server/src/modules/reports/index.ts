@@ -1,0 +1,11 @@
+import { defineModule } from '../../module.ts';
+import { reportJobs } from './jobs.ts';
+import { keepUsageOfAccount, keepUsageOfRoom } from './past-usage-store.ts';
+import { reportRoutes } from './routes.ts';
+
+export const reports = defineModule({
+  name: 'reports',
+  routes: reportRoutes,
+  jobs: reportJobs,
+  reactions: { 'room.deleting': keepUsageOfRoom, 'account.deleting': keepUsageOfAccount },
+});

@@ -1,0 +1,23 @@
+import { linked, type NamedRelation, relation } from '../../platform/list-query/view.ts';
+import { permissionView, roleView } from './transformer.ts';
+
+export const relations: readonly NamedRelation[] = [
+  relation(
+    roleView,
+    'permissions',
+    linked(permissionView, {
+      table: 'role_permissions',
+      parent: 'role_id',
+      child: 'permission_id',
+    }),
+  ),
+  relation(
+    permissionView,
+    'roles',
+    linked(roleView, {
+      table: 'role_permissions',
+      parent: 'permission_id',
+      child: 'role_id',
+    }),
+  ),
+];

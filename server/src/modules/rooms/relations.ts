@@ -1,0 +1,52 @@
+import { sql } from 'kysely';
+import { accountView } from '../accounts/index.ts';
+import { customerView } from '../customers/index.ts';
+import { roomsInReach, roomUserView } from '../memberships/index.ts';
+import { subscriptionView } from '../subscriptions/index.ts';
+import { userView } from '../users/index.ts';
+import { tokensInReach } from './moderator-tokens.ts';
+import {
+  belongsTo,
+  hasMany,
+  linked,
+  type NamedRelation,
+  relation,
+  type TenantScope,
+} from '../../platform/list-query/view.ts';
+import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
+
+const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
+
+export const tenantScopes: readonly TenantScope[] = [
+  { view: roomView, condition: (userId) => sql`rooms.id in ${roomsInReach(userId)}` },
+  { view: roomTokenView, condition: tokensInReach },
+  { view: batchTokenView, condition: tokensInReach },
+  {
+    view: roomTokenBatchView,
+    condition: (userId) => sql`room_token_batches.room_id in ${roomsInReach(userId, 'manage-tokens')}`,
+  },
+  {
+    view: roomAccessCodeView,
+    condition: (userId) => sql`room_access_codes.room_id in ${roomsInReach(userId, 'manage-access-codes')}`,
+  },
+];
+
+export const relations: readonly NamedRelation[] = [
+  relation(roomView, 'tokens', hasMany(roomTokenView, 'room_id')),
+  relation(roomView, 'access_codes', hasMany(roomAccessCodeView, 'room_id')),
+  relation(roomView, 'customer', belongsTo(customerView, 'customer_id')),
+  relation(roomView, 'account', belongsTo(accountView, 'account_id')),
+  relation(roomView, 'subscription', belongsTo(subscriptionView, 'subscription_id')),
+  relation(roomView, 'users', linked(userView, members)),
+  relation(roomView, 'owner', linked(userView, { ...members, where: sql`link.owner`, many: false })),
+  ...[roomTokenView, batchTokenView].flatMap((view) => [
+    relation(view, 'room', belongsTo(roomView, 'room_id')),
+    relation(view, 'user', belongsTo(userView, 'user_id')),
+  ]),
+  relation(roomTokenBatchView, 'room', belongsTo(roomView, 'room_id')),
+  relation(roomAccessCodeView, 'room', belongsTo(roomView, 'room_id')),
+  relation(customerView, 'rooms', hasMany(roomView, 'customer_id')),
+  relation(accountView, 'rooms', hasMany(roomView, 'account_id')),
+  relation(userView, 'rooms', linked(roomView, { table: 'room_users', parent: 'user_id', child: 'room_id' })),
+  relation(roomUserView, 'room', belongsTo(roomView, 'room_id')),
+];

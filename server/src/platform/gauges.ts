@@ -1,0 +1,80 @@
+import { Gauge, type Registry } from 'prom-client';
+
+/** Figures that are read together, at most every five seconds, when `/metrics` is asked. */
+export interface GaugeGroup<Context> {
+  readonly gauges: readonly GaugeDescription[];
+  /** Its time is limited. Where it fails, none of the figures is shown. */
+  readonly read: (context: Context) => Promise<readonly Sample[]>;
+}
+
+interface GaugeDescription {
+  readonly name: string;
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+export interface Sample {
+  readonly gauge: string;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly value: number;
+}
+
+export interface GaugeOptions<Context> {
+  readonly registry: Registry;
+  readonly context: Context;
+  readonly onFailure: (error: unknown) => void;
+}
+
+const freshMs = 5000;
+const readMs = 2000;
+
+/** @returns a function that brings the gauges up to date */
+export function createGauges<Context>(
+  groups: readonly GaugeGroup<Context>[],
+  { registry, context, onFailure }: GaugeOptions<Context>,
+): () => Promise<void> {
+  const gauges = new Map(
+    groups.flatMap(({ gauges: described }) =>
+      described.map(({ name, help, labels = [] }) => [
+        name,
+        new Gauge({ name, help, labelNames: [...labels], registers: [registry] }),
+      ]),
+    ),
+  );
+
+  async function refresh(): Promise<void> {
+    const samples = await inTime(Promise.all(groups.map(({ read }) => read(context)))).catch((error: unknown) => {
+      onFailure(error);
+      return [];
+    });
+    for (const gauge of gauges.values()) {
+      gauge.reset();
+      // A reset sets a gauge without labels to 0.
+      gauge.remove({});
+    }
+    for (const { gauge, labels = {}, value } of samples.flat()) gauges.get(gauge)?.set(labels, value);
+  }
+
+  let reading: Promise<void> | null = null;
+  let readAtMs = -Infinity;
+  return async () => {
+    if (performance.now() - readAtMs < freshMs) return;
+    reading ??= refresh().finally(() => {
+      readAtMs = performance.now();
+      reading = null;
+    });
+    await reading;
+  };
+}
+
+async function inTime<Outcome>(work: Promise<Outcome>): Promise<Outcome> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error('The figures were not read in time.')), readMs);
+  });
+  try {
+    return await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
