@@ -9,8 +9,8 @@ import { migrate, readMigrations } from './database/migrate.ts';
 export interface OpenDatabase {
   readonly connectionString: string;
   readonly embedded: boolean;
-  /** The migrations that were made just now. */
-  readonly migrated: readonly string[];
+  /** Whether its tables were just created. */
+  readonly isNew: boolean;
   stop(): Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export async function openDatabase(
   if (!mayCreate && config.databaseUrl === null && !hasEmbeddedCluster(config.dataDir)) throw noDatabase(config);
   const database = config.databaseUrl === null ? await openEmbedded(config, logger) : openExternal(config.databaseUrl);
   try {
-    return { ...database, migrated: await prepare(database, mayCreate ? null : noDatabase(config)) };
+    return { ...database, isNew: await prepare(database, mayCreate ? null : noDatabase(config)) };
   } catch (error) {
     await database.stop();
     throw error;
@@ -50,7 +50,7 @@ function noDatabase(config: Config): StartFailure {
   );
 }
 
-type ReachedDatabase = Omit<OpenDatabase, 'migrated'>;
+type ReachedDatabase = Omit<OpenDatabase, 'isNew'>;
 
 function hasEmbeddedCluster(dataDir: string): boolean {
   return existsSync(join(dataDir, 'postgres', 'PG_VERSION'));
@@ -65,11 +65,14 @@ function openExternal(connectionString: string): ReachedDatabase {
   return { connectionString, embedded: false, stop: async () => undefined };
 }
 
-/** @param refusal of a database in which Foyer never was; null to make it one. */
+/**
+ * Migrates the database.
+ * @param refusal thrown if the database has no tables of Foyer; null to create them. @returns whether it created them.
+ */
 async function prepare(
   { connectionString, embedded }: ReachedDatabase,
   refusal: StartFailure | null,
-): Promise<string[]> {
+): Promise<boolean> {
   const client = new Client(connectionConfig(connectionString, requestLimits));
   client.on('error', () => undefined);
   try {
@@ -82,9 +85,11 @@ async function prepare(
   try {
     await refuseOldVersion(client);
     if (refusal && !(await hasTables(client))) throw refusal;
-    // A migration takes as long as it takes.
+    // Migrations have no time limit.
     await client.query('set statement_timeout = 0; set lock_timeout = 0; set idle_in_transaction_session_timeout = 0');
-    return await migrate(client, await readMigrations());
+    const migrations = await readMigrations();
+    const applied = await migrate(client, migrations);
+    return applied.length === migrations.length;
   } finally {
     await client.end();
   }

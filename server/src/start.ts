@@ -72,7 +72,7 @@ export async function openHouse(
   const house = await buildHouse({
     connectionString: database.connectionString,
     secretKeys,
-    beginsAudit: beginsAudit || database.migrated.includes('0004-audit'),
+    beginsAudit: beginsAudit || database.isNew,
     readSecretKeys: () => loadSecretKeys(config),
     logger,
     fallbackUrl,

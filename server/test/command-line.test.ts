@@ -73,20 +73,33 @@ test('an unreachable database is one sentence and an exit code that is not 0', a
 });
 
 test('a database of a newer version is one sentence and an exit code that is not 0', async () => {
-  const server = inject('postgres')['18'];
-  await execute(server, 'create database from_the_future');
-  const connectionString = databaseAt(server, 'from_the_future');
-  await execute(
-    connectionString,
-    'create table migrations (number integer primary key, name text not null, applied_at timestamptz default now())',
-  );
-  await execute(connectionString, "insert into migrations values (99, '0099-future')");
+  const { connectionString, drop } = await cloneDatabase();
+  await execute(connectionString, "insert into migrations values (99, '0099-future', 'unknown')");
   const { ended, err } = foyer(['migrate'], {
     DATABASE_URL: connectionString,
     FOYER_SECRET_KEYS: inject('secretKeys'),
   });
   expect(await ended).toBe(1);
   expect(err()).toContain('made by a newer version of Foyer');
+  await drop();
+});
+
+test('a database of an unreleased version is one sentence and an exit code that is not 0', async () => {
+  const server = inject('postgres')['18'];
+  await execute(server, 'create database unreleased');
+  const connectionString = databaseAt(server, 'unreleased');
+  await execute(
+    connectionString,
+    'create table migrations (number integer primary key, name text not null, applied_at timestamptz default now())',
+  );
+  await execute(connectionString, "insert into migrations values (1, '0001-house')");
+  const { ended, err } = foyer(['migrate'], {
+    DATABASE_URL: connectionString,
+    FOYER_SECRET_KEYS: inject('secretKeys'),
+  });
+  expect(await ended).toBe(1);
+  expect(err()).toContain('made by an unreleased version of Foyer');
+  expect(err()).toContain('Start with an empty database.');
 });
 
 test('a port in use is one sentence and an exit code that is not 0', async () => {

@@ -1,13 +1,8 @@
 import { accountRights, customerRights, roomRights } from '@foyer/contract/membership.ts';
 import type { Client } from '@foyer/sdk';
-import { randomBytes } from 'node:crypto';
-import { Client as PostgresClient } from 'pg';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { migrate, readMigrations } from '../src/database/migrate.ts';
-import { newUuid } from '../src/platform/identifier.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, unique } from './factories.ts';
-import { databaseAt, execute } from './global-setup.ts';
 
 const password = 'difference engine no. 2';
 
@@ -544,28 +539,4 @@ test('an account and a room begin with the owner that the customer has at that t
   expect(await usersOf('room', place).owner()).not.toBe(next.id);
   const { data } = await api.admin.readRoom({ params: { room_id: room.id }, query: { include: 'owner,users' } });
   expect(data).toMatchObject({ owner: { data: { id: next.id } }, users: { data: [{ id: next.id }] } });
-});
-
-test('memberships from before they had keys are given some', async () => {
-  const server = inject('postgres')['18'];
-  const name = `memberships_${randomBytes(6).toString('hex')}`;
-  await execute(server, `create database ${name}`);
-  const client = new PostgresClient({ connectionString: databaseAt(server, name) });
-  await client.connect();
-  const migrations = await readMigrations();
-  await migrate(client, migrations.slice(0, 1));
-  const [user, customer] = [newUuid(), newUuid()];
-  await client.query(`
-    insert into users (id, email, first_name, last_name, locale, timezone, created_at, updated_at)
-    values ('${user}', 'a@example.com', 'A', 'B', 'en', 'UTC', now(), now());
-    insert into customers (id, customer_key, status, email, first_name, last_name, customer_type, subdomain, country, currency, locale, timezone, created_at, updated_at)
-    values ('${customer}', 'key', 'active', 'a@example.com', 'A', 'B', 'personal', 'a', 'GB', 'GBP', 'en', 'UTC', now(), now());
-    insert into customer_users (customer_id, user_id, owner, created_at) values ('${customer}', '${user}', true, now());`);
-  await migrate(client, migrations);
-  const { rows } = await client.query<{ id: string; same: boolean }>(
-    'select id, updated_at = created_at as same from customer_users',
-  );
-  expect(rows).toEqual([{ id: expect.stringMatching(/^[0-9a-f-]{36}$/), same: true }]);
-  await client.end();
-  await execute(server, `drop database ${name}`);
 });

@@ -85,3 +85,17 @@ test('a database of a newer version is refused with one sentence', async () => {
     await expect(migrate(client, await readMigrations())).rejects.toThrow(/newer version of Foyer/);
   });
 });
+
+test('a database whose migration has changed since it was applied is refused, and left as it is', async () => {
+  const connectionString = await freshDatabase('18', 'altered');
+  await withClient(connectionString, async (client) => {
+    await migrate(client, [{ number: 1, name: '0001-first', sql: 'create table first (id int)' }]);
+    const altered = [
+      { number: 1, name: '0001-first', sql: 'create table first (id bigint)' },
+      { number: 2, name: '0002-second', sql: 'create table second (id int)' },
+    ];
+    await expect(migrate(client, altered)).rejects.toThrow(/unreleased version of Foyer.*empty database/);
+    const { rows } = await client.query("select to_regclass('second') as second");
+    expect(rows).toEqual([{ second: null }]);
+  });
+});

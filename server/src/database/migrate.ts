@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
@@ -8,23 +9,35 @@ export interface Migration {
   readonly sql: string;
 }
 
-/** Two nodes that start at once: the second waits here and then finds nothing left to do. */
+interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  /** Null in a database of an unreleased version without checksums. */
+  readonly checksum: string | null;
+}
+
+/** Advisory lock: when two nodes start at once, the second waits and then has nothing left to do. */
 const lockKey = 7_061_001;
 
 /**
  * Brings the database up to this version, one transaction per migration.
- * @throws MigrationError when the database is of a newer version or a landed migration was altered.
+ * @throws MigrationError if a newer version migrated the database, or a migration has changed since it was applied.
  */
 export async function migrate(client: Client, migrations: readonly Migration[]): Promise<string[]> {
   await client.query('select pg_advisory_lock($1)', [lockKey]);
   try {
     await client.query(
-      'create table if not exists migrations (number integer primary key, name text not null, applied_at timestamptz not null default clock_timestamp())',
+      `create table if not exists migrations (
+        number integer primary key,
+        name text not null,
+        checksum text not null,
+        applied_at timestamptz not null default clock_timestamp()
+      )`,
     );
-    const { rows } = await client.query<{ number: number; name: string }>(
-      'select number, name from migrations order by number',
+    const { rows } = await client.query<AppliedMigration>(
+      "select number, name, to_jsonb(migrations) ->> 'checksum' as checksum from migrations order by number",
     );
-    refuseForeign(rows, migrations);
+    refuseOtherHistory(rows, migrations);
     const applied = new Set(rows.map((row) => row.number));
     const pending = migrations.filter((migration) => !applied.has(migration.number));
     for (const migration of pending) await apply(client, migration);
@@ -66,7 +79,11 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   await client.query('begin');
   try {
     await client.query(migration.sql);
-    await client.query('insert into migrations (number, name) values ($1, $2)', [migration.number, migration.name]);
+    await client.query('insert into migrations (number, name, checksum) values ($1, $2, $3)', [
+      migration.number,
+      migration.name,
+      checksum(migration),
+    ]);
     await client.query('commit');
   } catch (error) {
     await client.query('rollback');
@@ -76,12 +93,24 @@ async function apply(client: Client, migration: Migration): Promise<void> {
   }
 }
 
-function refuseForeign(applied: readonly { number: number; name: string }[], migrations: readonly Migration[]): void {
-  const known = new Map(migrations.map((migration) => [migration.number, migration.name]));
-  const foreign = applied.find((row) => known.get(row.number) !== row.name);
-  if (foreign) {
-    throw new MigrationError(
-      `The database was made by a newer version of Foyer (it has migration ${foreign.name}, which this version does not know). Start that version instead.`,
-    );
+function refuseOtherHistory(applied: readonly AppliedMigration[], migrations: readonly Migration[]): void {
+  const known = new Map(migrations.map((migration) => [migration.number, migration]));
+  for (const row of applied) {
+    const migration = known.get(row.number);
+    if (!migration) {
+      throw new MigrationError(
+        `The database was made by a newer version of Foyer (it has migration ${row.name}, which this version does not know). Start that version instead.`,
+      );
+    }
+    if (row.checksum !== checksum(migration)) {
+      throw new MigrationError(
+        `The database was made by an unreleased version of Foyer (its migration ${row.name} is not this version's ${migration.name}) and cannot be upgraded. Start with an empty database.`,
+      );
+    }
   }
+}
+
+/** A renamed file is another migration, too. */
+function checksum({ name, sql }: Migration): string {
+  return createHash('sha256').update(`${name}\n${sql}`).digest('hex');
 }

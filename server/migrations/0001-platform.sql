@@ -1,0 +1,153 @@
+create extension if not exists pg_trgm;
+
+create table settings (
+  name text primary key,
+  value jsonb not null,
+  updated_at timestamptz not null
+);
+
+create table events (
+  id uuid primary key,
+  name text not null,
+  resource_type text not null,
+  resource_id uuid not null,
+  sequence bigint not null,
+  customer_id uuid,
+  payload jsonb not null,
+  occurred_at timestamptz not null,
+  unique (resource_id, sequence)
+);
+create index events_occurred on events (occurred_at);
+
+create table event_sequences (
+  resource_id uuid primary key,
+  last bigint not null,
+  mac bytea
+);
+
+create table audit_entries (
+  id uuid primary key,
+  actor_type text not null check (actor_type in ('admin', 'user', 'client', 'system', 'visitor')),
+  actor_id uuid,
+  actor_name text,
+  client_id uuid,
+  client_name text,
+  action text not null,
+  resource_type text not null,
+  resource_id uuid,
+  -- The number of the event in the sequence of its resource.
+  sequence bigint,
+  customer_id uuid,
+  old_values jsonb,
+  new_values jsonb,
+  request_id text,
+  address text,
+  occurred_at timestamptz not null,
+  mac bytea
+);
+create index audit_entries_occurred on audit_entries (occurred_at, id);
+create index audit_entries_resource on audit_entries (resource_id, id);
+create index audit_entries_actor on audit_entries (actor_id, id);
+create index audit_entries_customer on audit_entries (customer_id, id);
+create index audit_entries_words on audit_entries using gin (action gin_trgm_ops, actor_name gin_trgm_ops);
+
+-- The HMAC key, encrypted with the keys of the installation.
+create table audit_keys (
+  only_one boolean primary key default true check (only_one),
+  sealed text not null,
+  created_at timestamptz not null
+);
+
+-- Entries that the worker has not yet appended to the chain.
+create table audit_unsealed (
+  entry_id uuid primary key
+);
+
+-- Hash chain: each hash covers the previous hash and an entry.
+create table audit_seals (
+  sequence bigint primary key check (sequence >= 1),
+  entry_id uuid not null unique,
+  hash bytea not null check (octet_length(hash) = 32)
+);
+
+create table audit_heads (
+  only_one boolean primary key default true check (only_one),
+  sequence bigint not null check (sequence >= 0),
+  hash bytea not null check (octet_length(hash) = 32),
+  -- How many entries were written before entries had a MAC.
+  entries_before bigint not null,
+  mac bytea
+);
+insert into audit_heads (sequence, hash, entries_before) values (0, decode(repeat('00', 32), 'hex'), 0);
+
+create function refuse_change_of_audit() returns trigger language plpgsql as $$
+begin
+  raise exception 'The audit log is append-only: % of % is refused.', lower(tg_op), tg_table_name
+    using errcode = 'insufficient_privilege';
+end
+$$;
+
+-- Triggers: the owner of a table cannot be refused by privileges.
+create trigger append_only before update or delete or truncate on audit_entries
+  for each statement execute function refuse_change_of_audit();
+create trigger append_only before update or delete or truncate on audit_seals
+  for each statement execute function refuse_change_of_audit();
+
+-- Responses to requests with an Idempotency-Key. A row without a status is a request that is still running.
+create table idempotency_keys (
+  id uuid primary key,
+  caller text not null,
+  key text not null,
+  fingerprint text not null,
+  status integer,
+  etag text,
+  body_sealed text,
+  -- Size before encryption; 1 if the response was too long to keep and is rendered again from resource_id.
+  body_bytes integer not null default 0,
+  resource_id uuid,
+  claimed_at timestamptz not null,
+  unique (caller, key)
+);
+create index idempotency_keys_claimed on idempotency_keys (claimed_at);
+
+-- Unlogged: losing the counters in a crash only starts the windows again.
+create unlogged table rate_limits (
+  key text primary key,
+  ends_at timestamptz not null,
+  granted integer not null,
+  leased integer not null
+) with (fillfactor = 50, autovacuum_vacuum_scale_factor = 0.05, autovacuum_vacuum_cost_delay = 0);
+
+-- Unlogged: losing the counters in a crash only starts the windows again.
+create unlogged table failed_attempts (
+  scope text not null,
+  -- HMAC of the name of the account or room.
+  name_hash bytea not null,
+  address text not null,
+  failed_at timestamptz not null
+);
+create index failed_attempts_pair on failed_attempts (scope, name_hash, address, failed_at);
+create index failed_attempts_name on failed_attempts (scope, name_hash, failed_at);
+create index failed_attempts_address on failed_attempts (scope, address, failed_at);
+
+-- Outbox: written in the transaction of the change that it reports, sent by the worker, erased once sent.
+create table mails (
+  id uuid primary key,
+  kind text not null,
+  recipient text not null,
+  locale text not null,
+  content_sealed text,
+  status text not null check (status in ('waiting', 'sent', 'failed', 'withdrawn')),
+  attempts integer not null default 0,
+  due_at timestamptz not null,
+  -- Lease of the worker that sends it; another worker takes it after that.
+  held_until timestamptz,
+  expires_at timestamptz not null,
+  finished_at timestamptz,
+  last_error text,
+  created_at timestamptz not null,
+  updated_at timestamptz not null,
+  check ((status = 'waiting') = (content_sealed is not null))
+);
+create index mails_due on mails (due_at) where status = 'waiting';
+create index mails_finished on mails (finished_at) where status <> 'waiting';
