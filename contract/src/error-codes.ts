@@ -103,7 +103,10 @@ export const errorCodes = {
   'participant-minutes-used-up': [403, 'The minutes of this period are used up.'],
   'waiting-for-moderator': [403, 'The meeting starts when a moderator comes.'],
   'too-many-requests': [429, 'Too many requests; Retry-After says when to go on.'],
-  'too-many-at-once': [429, 'The caller has too many list requests running at once; wait until one ends.'],
+  'too-many-at-once': [
+    429,
+    'The caller has too many list requests running at once, or too many long answers that are not read yet; wait until one ends.',
+  ],
   'request-timeout': [408, 'The request did not arrive in time.'],
   'address-too-long': [414, 'A part of the path is too long.'],
   'headers-too-large': [431, 'The header fields are larger than 16 KiB.'],

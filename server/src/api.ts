@@ -26,6 +26,7 @@ import type { RequestServices } from './platform/http/respond.ts';
 import { createViewIndex } from './platform/list-query/view.ts';
 import { limitRequests } from './platform/http/rate-limit.ts';
 import { parseAcceptLanguage } from './platform/relative-time.ts';
+import { createUnsentRows } from './platform/http/unsent-rows.ts';
 import { createSlots, type Slots } from './platform/slots.ts';
 import type { Dependencies } from './dependencies.ts';
 import { mountReference } from './reference/mount-reference.ts';
@@ -103,6 +104,7 @@ export function requestServices(
     // A protection of memory; benchmarks send more than that for one principal.
     listSlots: allowances ? createSlots(listsAtOnce) : null,
     pageSlots: allowances ? createSlots(pagesAtOnce) : null,
+    unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
     defaultPageSize: () => dependencies.settings().default_page_size,

@@ -1,6 +1,8 @@
-import { request as sendRequest, type IncomingHttpHeaders } from 'node:http';
+import { once } from 'node:events';
+import { request as sendRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { brotliDecompressSync, createGunzip, gunzipSync } from 'node:zlib';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { Client } from 'pg';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';
@@ -188,3 +190,62 @@ test('the page of a room is compressed, and so is its style sheet', async () => 
   const sheet = await send(style, accepting('gzip'));
   expect([sheet.headers['content-encoding'], sheet.headers.vary]).toEqual(['gzip', 'Accept-Encoding']);
 });
+
+test('a client that leaves a compressed stream is no error in the log, and a failure of the database is', async () => {
+  const database = new Client({ connectionString: api.connectionString });
+  await database.connect();
+  try {
+    await database.query('begin');
+    await database.query('set local session_replication_role = replica');
+    // More than the buffers of a connection hold, and hard to compress.
+    await database.query(
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+         room_metadata, created_at, updated_at)
+       select gen_random_uuid(), customer_id, account_id, subscription_id, 'Room ' || i, 'active', false, 'meet',
+         'long-' || i, jsonb_build_object('text', (select string_agg(md5(i::text || j), '') from generate_series(1, 1800) j)),
+         now(), now() from (select customer_id, account_id, subscription_id from rooms limit 1) r, generate_series(1, 400) i`,
+    );
+    await database.query('commit');
+    const brokenOff = () =>
+      api
+        .log()
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as LogLine)
+        .filter(({ msg }) => msg === 'answer broken off');
+
+    const left = await openCompressed();
+    left.destroy();
+    await vi.waitFor(() => expect(brokenOff().map(({ level }) => level)).toEqual([20]), 10_000);
+
+    const failing = await openCompressed();
+    const ended = once(failing, 'error');
+    const { rowCount } = await database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and state = 'idle in transaction' and query like 'fetch%'`,
+    );
+    expect(rowCount).toBe(1);
+    failing.resume();
+    await ended;
+    await vi.waitFor(() => expect(brokenOff().map(({ level }) => level)).toEqual([20, 50]), 10_000);
+  } finally {
+    await database.end();
+  }
+});
+
+interface LogLine {
+  readonly level: number;
+  readonly msg: string;
+}
+
+/** A streamed list whose beginning has come, and of which no more is read. */
+async function openCompressed(): Promise<IncomingMessage> {
+  const headers = { authorization: `Bearer ${token}`, 'accept-encoding': 'br' };
+  const request = sendRequest(`${api.url}/api/v1/rooms?limit=0`, { headers, agent: false });
+  request.on('error', () => undefined);
+  request.end();
+  const [answer] = (await once(request, 'response')) as [IncomingMessage];
+  expect(answer.headers['content-encoding']).toBe('br');
+  await once(answer, 'readable');
+  return answer;
+}

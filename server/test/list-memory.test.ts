@@ -8,27 +8,93 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { Client } from 'pg';
-import { expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import { bundleOptions } from '../../scripts/bundle-options.mjs';
 import { cloneDatabase } from './database.ts';
 import { firstAdmin } from './first-admin.ts';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
 const bundle = join(root, 'server', 'dist', `lists-${process.pid}.js`);
-const rooms = 1500;
 const metadataLength = 60_000;
-/** The text of one answer takes more, and three others are not read to their end. */
-const heapMegabytes = 84;
 
-test('lists and reads of more text than the heap holds are answered while others are not read by their clients', async () => {
-  const database = await cloneDatabase();
-  const user = await insertRooms(database.connectionString);
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+
+beforeAll(async () => {
   await build({
     ...bundleOptions,
     entryPoints: [join(root, 'server/src/main.ts')],
     outfile: bundle,
     logLevel: 'error',
   });
+});
+afterAll(() => rm(bundle, { force: true }));
+beforeEach(async () => {
+  database = await cloneDatabase();
+});
+afterEach(() => database.drop());
+
+test('lists and reads of more text than the heap holds are answered while others are not read by their clients', async () => {
+  const user = await insertRooms(database.connectionString, { rooms: 1500, roomMetadata: 0 });
+  await withApi(84, async ({ baseUrl, token, unread }) => {
+    const paths = [
+      '/rooms?limit=0&include=customer',
+      '/rooms?limit=1000&include=customer',
+      `/users/${user}?include=rooms.customer`,
+    ];
+    for (const path of paths) unread.push((await openUnread(baseUrl, token, path)).socket);
+    for (const path of paths) {
+      const { bytes, end } = await read(baseUrl, token, path);
+      const expected = path.includes('limit=1000') ? 1000 : 1500;
+      expect([path, bytes > expected * metadataLength]).toEqual([path, true]);
+      expect(end).toMatch(/"meta":\{.*\}\}$/);
+    }
+  });
+}, 300_000);
+
+test('a client that leaves many long answers unread is refused more of them, and others are still answered', async () => {
+  const rooms = 400;
+  const user = await insertRooms(database.connectionString, { rooms, roomMetadata: metadataLength });
+  await withApi(192, async ({ baseUrl, token, other, unread }) => {
+    const page = `/rooms?limit=${rooms}`;
+    const included = `/users/${user}?include=rooms`;
+    const opened = await Promise.all(
+      [...Array.from({ length: 7 }, () => page), ...Array.from({ length: 25 }, () => included)].map(
+        async (path) => await openUnread(baseUrl, token, path),
+      ),
+    );
+    for (const { socket } of opened) unread.push(socket);
+    const statuses = opened.map(({ head }) => Number(head.split(' ', 2)[1]));
+    expect(new Set(statuses)).toEqual(new Set([200, 429]));
+    const [refused] = opened.filter(({ head }) => head.startsWith('HTTP/1.1 429'));
+    expect(refused?.head).toContain('"code":"too-many-at-once"');
+    expect(refused?.head.toLowerCase()).toContain('retry-after: ');
+    expect((await fetch(`${baseUrl}/api/v1/rooms?limit=1`, withToken(token))).status).toBe(200);
+    for (const path of [page, included, '/rooms?limit=0']) {
+      expect((await read(baseUrl, other, path)).bytes).toBeGreaterThan(rooms * metadataLength);
+    }
+    await Promise.all(
+      unread.splice(0).map(async (socket) => {
+        const closed = once(socket, 'close');
+        socket.destroy();
+        await closed;
+      }),
+    );
+    await vi.waitFor(async () => {
+      expect((await read(baseUrl, token, included)).bytes).toBeGreaterThan(rooms * metadataLength);
+    }, 30_000);
+  });
+}, 300_000);
+
+interface RunningApi {
+  readonly baseUrl: string;
+  readonly token: string;
+  /** Of another principal. */
+  readonly other: string;
+  /** Closed at the end. */
+  readonly unread: Socket[];
+}
+
+async function withApi(heapMegabytes: number, act: (api: RunningApi) => Promise<void>): Promise<void> {
   const child = spawn(process.execPath, [`--max-old-space-size=${heapMegabytes}`, bundle, 'api'], {
     env: {
       PATH: process.env['PATH'] ?? '',
@@ -45,38 +111,40 @@ test('lists and reads of more text than the heap holds are answered while others
     const baseUrl = await readyAt(child.stdout);
     const { username, password } = firstAdmin;
     const { access_token: token } = await createClient({ baseUrl }).loginAdmin({ body: { username, password } });
-    const paths = [
-      '/rooms?limit=0&include=customer',
-      '/rooms?limit=1000&include=customer',
-      `/users/${user}?include=rooms.customer`,
-    ];
-    for (const path of paths) unread.push(await openUnread(baseUrl, token, path));
-    for (const path of paths) {
-      const { bytes, end } = await read(baseUrl, token, path);
-      const expected = path.includes('limit=1000') ? 1000 : rooms;
-      expect([path, bytes > expected * metadataLength]).toEqual([path, true]);
-      expect(end).toMatch(/"meta":\{.*\}\}$/);
-    }
+    const { access_token: other } = await createClient({ baseUrl }).loginAdmin({
+      body: await otherAdmin(baseUrl, token),
+    });
+    await act({ baseUrl, token, other, unread });
     expect(child.exitCode).toBeNull();
   } finally {
     for (const socket of unread) socket.destroy();
     child.kill('SIGTERM');
     await ended;
-    await rm(bundle, { force: true });
-    await database.drop();
   }
-}, 300_000);
+}
 
-/** A request whose answer has begun and is not read. */
-async function openUnread(baseUrl: string, token: string, path: string): Promise<Socket> {
+/** A request whose answer has begun and is not read further. */
+async function openUnread(baseUrl: string, token: string, path: string): Promise<{ socket: Socket; head: string }> {
   const socket = connect(Number(new URL(baseUrl).port), '127.0.0.1');
   socket.write(`GET /api/v1${path} HTTP/1.1\r\nHost: foyer.example\r\nAuthorization: Bearer ${token}\r\n\r\n`);
   await once(socket, 'readable');
-  return socket;
+  const head = String(socket.read(Math.min(2000, socket.readableLength)));
+  return { socket, head };
+}
+
+const withToken = (token: string) => ({ headers: { authorization: `Bearer ${token}` } });
+
+async function otherAdmin(baseUrl: string, token: string): Promise<{ username: string; password: string }> {
+  const login = { username: 'other', password: 'a long enough password' };
+  const admin = createClient({ baseUrl, token });
+  const roles = (await admin.listRoles({})).data.map(({ id }) => id);
+  const person = { email: 'other@example.com', first_name: 'Grace', last_name: 'Hopper' };
+  await admin.createAdmin({ body: { ...login, ...person, roles_ids: roles } });
+  return login;
 }
 
 async function read(baseUrl: string, token: string, path: string): Promise<{ bytes: number; end: string }> {
-  const answer = await fetch(`${baseUrl}/api/v1${path}`, { headers: { authorization: `Bearer ${token}` } });
+  const answer = await fetch(`${baseUrl}/api/v1${path}`, withToken(token));
   expect([path, answer.status]).toEqual([path, 200]);
   let bytes = 0;
   let last = Buffer.alloc(0);
@@ -87,8 +155,11 @@ async function read(baseUrl: string, token: string, path: string): Promise<{ byt
   return { bytes, end: last.toString('utf8') };
 }
 
-/** Rooms of one customer with as much metadata as it may have, and a user who is in all of them. */
-async function insertRooms(connectionString: string): Promise<string> {
+/** Rooms of one customer with about as much metadata as it may have, and a user who is in all of them. */
+async function insertRooms(
+  connectionString: string,
+  { rooms, roomMetadata }: { rooms: number; roomMetadata: number },
+): Promise<string> {
   const client = new Client({ connectionString });
   await client.connect();
   try {
@@ -107,10 +178,10 @@ async function insertRooms(connectionString: string): Promise<string> {
       [customer, JSON.stringify({ text: 'x'.repeat(metadataLength) })],
     );
     await client.query(
-      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
+      `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug, room_metadata,
          created_at, updated_at)
        select gen_random_uuid(), $1, gen_random_uuid(), gen_random_uuid(), 'Room ' || i, 'active', false,
-         'meet', 'room-' || i, now(), now() from generate_series(1, ${rooms}) i`,
+         'meet', 'room-' || i, jsonb_build_object('text', repeat('x', ${roomMetadata})), now(), now() from generate_series(1, ${rooms}) i`,
       [customer],
     );
     await client.query(

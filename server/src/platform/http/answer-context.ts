@@ -16,6 +16,10 @@ export interface AnswerContext {
   readonly openSnapshot: () => Promise<ReadSnapshot>;
   /** Runs the statements of one page: one caller never has most of the connections. */
   readonly inPageSlot: <Outcome>(read: () => Promise<Outcome>) => Promise<Outcome>;
+  /** @throws 429 `too-many-at-once` when too many rows of other answers to the caller are in memory */
+  readonly checkHeldRows: () => void;
+  /** Counts the memory of the rows until the answer has ended. @throws 429 `too-many-at-once`, 503 `busy` */
+  readonly holdRows: (bytes: number) => void;
 }
 
 /** @throws when the client of a read has disconnected. What a write did is answered to the end. */

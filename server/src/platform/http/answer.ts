@@ -70,10 +70,18 @@ export function send({ status, body, etag, replayed, file }: Answer, request: Fa
   const chunks = limitReading(body, () => void reply.raw.destroy());
   const sent = Readable.from(chunks, { objectMode: false, highWaterMark: 65_536 });
   sent.once('error', (error) => {
-    const level = describeFailure(error).status >= 500 ? 'error' : 'warn';
-    request.log[level]({ err: error }, 'answer broken off');
+    request.log[hasClientLeft(error, reply) ? 'debug' : levelOf(error)]({ err: error }, 'answer broken off');
   });
   return reply.send(sent);
+}
+
+/** A compressed answer ends with this error when its connection is closed; an error of its source has another code. */
+function hasClientLeft(error: Error & { readonly code?: unknown }, { raw }: FastifyReply): boolean {
+  return error.code === 'ERR_STREAM_PREMATURE_CLOSE' && raw.destroyed;
+}
+
+function levelOf(error: Error): 'error' | 'warn' {
+  return describeFailure(error).status >= 500 ? 'error' : 'warn';
 }
 
 /** The tag by which the caller of a read has the answer already. */

@@ -22,8 +22,10 @@ export async function printPage({ view, scope, request }: List, limit: number, c
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
   const { page, loaded } = await context.inPageSlot(async () => {
     limits.checkClient();
+    if (limit > rowsOfShortPage || Object.keys(tree).length > 0) context.checkHeldRows();
     const page = await readPage(view, scope, request, limit, reader, totals);
-    const { loaded } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
+    const { loaded, bytes } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
+    context.holdRows(bytes);
     return { page, loaded };
   });
   const links = linksOf(request, page.hasNext, page.pagination, context);
@@ -92,6 +94,8 @@ async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body>
 }
 
 const madeAtOnce = 65_536;
+/** At most this many rows without includes are loaded for every caller, even for one with many unread answers. */
+const rowsOfShortPage = 100;
 
 function linksOf(
   request: ListRequest,

@@ -47,7 +47,14 @@ async function load({ view, row }: RowResult, context: AnswerContext) {
   const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
   const loadPaths = async (paths: readonly string[]) => {
     const { tree, ignored } = parseInclude(paths, view, context.reader);
-    const { loaded } = await loadIncludes({ view, rows: [row] }, tree, context.reader, limits);
+    const read = async () => await loadIncludes({ view, rows: [row] }, tree, context.reader, limits);
+    // A write does not wait here, since it may hold locks.
+    if (context.endpoint.method !== 'GET' || paths.length === 0) return { loaded: (await read()).loaded, ignored };
+    const { loaded, bytes } = await context.inPageSlot(async () => {
+      if (asked.length > 0) context.checkHeldRows();
+      return await read();
+    });
+    context.holdRows(bytes);
     return { loaded, ignored };
   };
   try {

@@ -17,6 +17,7 @@ import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type Ri
 import { answerOnce, type IdempotencyKeys } from './idempotency.ts';
 import { parseInput, parseLongInput } from './parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './preconditions.ts';
+import type { UnsentRows } from './unsent-rows.ts';
 import type { Reads } from './write-target.ts';
 
 export const formType = 'application/x-www-form-urlencoded';
@@ -39,6 +40,7 @@ export interface RequestServices {
   readonly listSlots: Slots | null;
   /** Pages of one principal that are read from the database at once; the others wait in turn. Null: no limit. */
   readonly pageSlots: Slots | null;
+  readonly unsentRows: UnsentRows;
   readonly systemLocale: () => string;
   readonly preferredLocale: (acceptLanguage: string | undefined) => string | null;
   readonly defaultPageSize: () => number;
@@ -104,6 +106,14 @@ export async function respond(
     openSnapshot: () => services.openSnapshot(principal, closedSignal(reply)),
     inPageSlot: async (read) =>
       services.pageSlots ? await services.pageSlots.run(callerOf(principal, request), read, pageWaitMs) : await read(),
+    checkHeldRows: () => services.unsentRows.check(callerOf(principal, request)),
+    holdRows(bytes) {
+      // A write is already done: its answer is not refused.
+      if (endpoint.method !== 'GET') return;
+      const release = services.unsentRows.hold(callerOf(principal, request), bytes);
+      reply.raw.once('close', release);
+      if (reply.raw.destroyed) release();
+    },
   };
   const act = async () => await printAnswer(await handle(call), context);
   const isRead = endpoint.method === 'GET';

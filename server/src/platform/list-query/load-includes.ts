@@ -1,4 +1,5 @@
 import { Failure } from '../failures.ts';
+import { estimateBytes } from './estimate-bytes.ts';
 import type { IncludeTree } from './include.ts';
 import type { Reader, RelatedRows, View } from './view.ts';
 
@@ -32,6 +33,7 @@ export interface LoadLimits {
 /**
  * Loads what is included: one statement for each relationship of the tree, none of which reads more rows than the
  * answer may still carry.
+ * @returns the rows, the number of included objects, and an estimate of the memory that all of them take
  * @throws 422 `include-too-large`, naming the relationship
  */
 export async function loadIncludes(
@@ -39,8 +41,9 @@ export async function loadIncludes(
   tree: IncludeTree,
   reader: Reader,
   { included, checkClient }: LoadLimits,
-): Promise<{ readonly loaded: LoadedRows; readonly included: number }> {
+): Promise<{ readonly loaded: LoadedRows; readonly included: number; readonly bytes: number }> {
   let remaining = included;
+  let bytes = 0;
 
   /** @param copies how often each row is printed, by id */
   async function load(
@@ -50,6 +53,7 @@ export async function loadIncludes(
     path: readonly string[],
   ): Promise<LoadedRows> {
     if (rows.length === 0) return { view, rows, includes: [] };
+    bytes += estimateBytes(rows);
     if (view.hydrate) {
       checkClient();
       await view.hydrate([...rows], reader);
@@ -77,7 +81,7 @@ export async function loadIncludes(
   const { rows } = root;
   const once = new Map(rows.map(({ id }) => [id, 1]));
   const loaded = await load({ view: root.view as unknown as View, rows }, once, tree, []);
-  return { loaded, included: included - remaining };
+  return { loaded, included: included - remaining, bytes };
 }
 
 /** Each related row once, with the number of times that it is printed. */
@@ -114,6 +118,9 @@ export function isTooLarge(error: unknown): boolean {
 
 /** Fewer than an answer may carry: this much of a stream is held in memory at a time. */
 const includedAtOnce = 2000;
+const bytesAtOnce = 1_048_576;
+/** Rows whose includes are loaded at first, before it is known how long they are. */
+const firstRows = 10;
 
 /**
  * Loads the includes of a stream of rows in parts that keep to the limit; a row that exceeds it is a part by itself
@@ -125,15 +132,18 @@ export async function* loadStream(
   reader: Reader,
   checkClient: () => void,
 ): AsyncGenerator<LoadedRows> {
-  let size = Number.POSITIVE_INFINITY;
+  const hasIncludes = Object.keys(tree).length > 0;
+  let size = hasIncludes ? firstRows : Number.POSITIVE_INFINITY;
   for await (const batch of batches) {
     for (let start = 0; start < batch.length;) {
       const rows = batch.slice(start, start + size);
       try {
         const most = rows.length === 1 ? maximumIncluded : includedAtOnce;
-        const { loaded, included } = await loadIncludes({ view, rows }, tree, reader, { included: most, checkClient });
+        const limits = { included: most, checkClient };
+        const { loaded, included, bytes } = await loadIncludes({ view, rows }, tree, reader, limits);
         start += rows.length;
-        if (rows.length === size && included < includedAtOnce / 2) size *= 2;
+        if (hasIncludes && bytes > bytesAtOnce) size = Math.ceil(rows.length / 2);
+        else if (rows.length === size && included < includedAtOnce / 2 && bytes < bytesAtOnce / 2) size *= 2;
         yield loaded;
       } catch (error) {
         if (!isTooLarge(error) || rows.length === 1) throw error;

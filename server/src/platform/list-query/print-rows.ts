@@ -51,14 +51,23 @@ function rowPrinter({ view, includes }: LoadedRows, { reader, filter }: Printing
   };
 }
 
+/** Keeps the texts of the first rows only: all of them can take as much memory as the rows. */
 function oncePerRow(print: (row: Row) => string): (row: Row) => string {
   const printed = new Map<string, string>();
+  let remaining = keptLength;
   return (row) => {
-    const text = printed.get(row.id) ?? print(row);
-    printed.set(row.id, text);
+    const known = printed.get(row.id);
+    if (known !== undefined) return known;
+    const text = print(row);
+    if (text.length <= remaining) {
+      printed.set(row.id, text);
+      remaining -= text.length;
+    }
     return text;
   };
 }
+
+const keptLength = 1_048_576;
 
 const chunkLength = 65_536;
 const piecesAtOnce = 500;

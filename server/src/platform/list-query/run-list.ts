@@ -1,5 +1,6 @@
 import type { Pagination } from '@foyer/contract/endpoint.ts';
 import { type RawBuilder, sql } from 'kysely';
+import { estimateBytes } from './estimate-bytes.ts';
 import type { ListRequest, Order } from './list-request.ts';
 import { printCursor } from './list-request.ts';
 import type { TotalCache } from './total-cache.ts';
@@ -54,10 +55,13 @@ export async function readPage(
 }
 
 /** A thousand took twice the memory and twice the time of this. */
-const batchSize = 200;
+const mostRows = 200;
+const fewestRows = 25;
+/** A batch with more is followed by a smaller one. */
+const batchBytes = 524_288;
 
 /**
- * Every match in batches, read through one cursor: memory stays flat.
+ * Every match in batches, read through one cursor. Long rows are read in small batches, so that memory stays flat.
  * @param reader reads from a snapshot, whose transaction holds the cursor.
  */
 export async function* streamRows(
@@ -68,10 +72,14 @@ export async function* streamRows(
 ): AsyncGenerator<{ id: string }[]> {
   const where = conjunction([tenantScopeOf(view, reader), scope, request.where]);
   await sql`declare list no scroll cursor for ${selectRows(view, request.order, where)}`.execute(reader.db);
-  for (;;) {
-    const { rows } = await sql<SelectedRow>`fetch ${sql.lit(batchSize)} from list`.execute(reader.db);
+  // A few sizes only, since each is a prepared statement of its own.
+  for (let size = fewestRows; ;) {
+    const { rows } = await sql<SelectedRow>`fetch ${sql.lit(size)} from list`.execute(reader.db);
     if (rows.length > 0) yield rows;
-    if (rows.length < batchSize) return;
+    if (rows.length < size) return;
+    const bytes = estimateBytes(rows);
+    if (bytes > batchBytes) size = Math.max(fewestRows, size / 2);
+    else if (bytes < batchBytes / 2) size = Math.min(mostRows, size * 2);
   }
 }
 
