@@ -119,8 +119,6 @@ export function isTooLarge(error: unknown): boolean {
 /** Fewer than an answer may carry: this much of a stream is held in memory at a time. */
 const includedAtOnce = 2000;
 const bytesAtOnce = 1_048_576;
-/** Rows whose includes are loaded at first, before it is known how long they are. */
-const firstRows = 10;
 
 /**
  * Loads the includes of a stream of rows in parts that keep to the limit; a row that exceeds it is a part by itself
@@ -133,7 +131,7 @@ export async function* loadStream(
   checkClient: () => void,
 ): AsyncGenerator<LoadedRows> {
   const hasIncludes = Object.keys(tree).length > 0;
-  let size = hasIncludes ? firstRows : Number.POSITIVE_INFINITY;
+  let size = Number.POSITIVE_INFINITY;
   for await (const batch of batches) {
     for (let start = 0; start < batch.length;) {
       const rows = batch.slice(start, start + size);

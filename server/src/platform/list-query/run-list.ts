@@ -79,7 +79,7 @@ export async function* streamRows(
     if (rows.length < size) return;
     const bytes = estimateBytes(rows);
     if (bytes > batchBytes) size = Math.max(fewestRows, size / 2);
-    else if (bytes < batchBytes / 2) size = Math.min(mostRows, size * 2);
+    else if (bytes < batchBytes / 4) size = Math.min(mostRows, size * 4);
   }
 }
 
