@@ -22,7 +22,7 @@ export function openApiDocument({ version, serverUrl = '' }: { version: string; 
     info: {
       title: 'Foyer API',
       version,
-      summary: 'Resell web meetings: catalogue, customers, subscriptions, quotas, rooms, and the door to them.',
+      summary: 'Resell web meetings: catalogue, customers, subscriptions, limits, rooms and recordings.',
       description: introduction,
       license: { name: 'MIT', identifier: 'MIT' },
     },

@@ -41,7 +41,7 @@ test('the document is served with the public address', async () => {
   );
 });
 
-test('whoever has the newest already is told so, and a changed address makes everything new', async () => {
+test('a matching If-None-Match is a 304, and a changed public address changes every tag', async () => {
   const before = new Map<string, string>();
   for (const path of ['/openapi.json', '/docs', '/docs/rooms', '/docs/search.json', '/docs/reference.css']) {
     const { headers, statusCode } = await app.inject(path);
@@ -64,7 +64,7 @@ test('whoever has the newest already is told so, and a changed address makes eve
   publicUrl = 'https://meet.example.com';
 });
 
-test('it is compressed for whoever takes that', async () => {
+test('answers are compressed for clients that accept it', async () => {
   for (const [accepted, encoding] of [
     ['gzip, deflate, br', 'br'],
     ['gzip', 'gzip'],
@@ -99,7 +99,7 @@ test('every page stays below 200 KB and runs nothing inline', async () => {
   }
 });
 
-test('every operation is on exactly one page, and named on the first', async () => {
+test('every operation is on exactly one page, and on the front page', async () => {
   const pages = await allPages();
   const told = [...pages.values()].flatMap((body) =>
     [...body.matchAll(/<section class="operation" id="(\w+)"/g)].map(([, name]) => name),
@@ -109,7 +109,7 @@ test('every operation is on exactly one page, and named on the first', async () 
   for (const name of names) expect(pages.get('/docs')).toContain(`<li id="${name}"><a href="/docs/`);
 });
 
-test('If-Match is asked for exactly where the server compares it', () => {
+test('If-Match is documented exactly where the server compares it', () => {
   const declared: Endpoint[] = Object.values(endpoints);
   const handle = () => Promise.reject(new Error('nobody calls'));
   const readsOf = readsOfWrites(declared.map((endpoint) => ({ endpoint, handle })));
@@ -124,7 +124,7 @@ test('every error code, permission and feature is in its catalogue', async () =>
   for (const { code } of features) expect(pages.get('/docs/feature-catalogue')).toContain(`<tr id="${code}">`);
 });
 
-test('every page is in the contents of every page, which mark where the reader is', async () => {
+test('every page lists all pages and marks the current one', async () => {
   const pages = await allPages();
   for (const [path, body] of pages) {
     const contents = body.slice(body.indexOf('<nav'), body.indexOf('</nav>'));
@@ -134,7 +134,7 @@ test('every page is in the contents of every page, which mark where the reader i
   }
 });
 
-test('every link leads to a page and a place on it, and no place has the name of another on its page', async () => {
+test('every link leads to an existing page and anchor, and anchors are unique on a page', async () => {
   const pages = await allPages();
   const placesOn = new Map<string, string[]>();
   for (const [path, body] of pages) {
@@ -154,7 +154,7 @@ test('every link leads to a page and a place on it, and no place has the name of
   expect(astray).toEqual([]);
 });
 
-test('the search knows every page and every operation, and leads to places that exist', async () => {
+test('the search index has every page and operation, with addresses that exist', async () => {
   const pages = await allPages();
   const { headers, body } = await app.inject('/docs/search.json');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
@@ -169,40 +169,38 @@ test('the search knows every page and every operation, and leads to places that 
   }
 });
 
-test('every variable of a sample in the guide is set or explained on its page', async () => {
-  const unexplained: string[] = [];
+test('every variable of a sample is set on its page', async () => {
+  const unset: string[] = [];
   for (const [path, body] of await allPages()) {
-    // Of operations, the samples are made from the document and have the token alone.
     const samples = [...body.matchAll(/<pre[^>]*>([\s\S]*?)<\/pre>/g)].map(([, html = '']) =>
       html.replaceAll(/<[^>]+>/g, ''),
     );
     const lines = samples.join('\n');
     for (const name of new Set([...lines.matchAll(/\$([A-Z_]+)/g)].map(([, found = '']) => found))) {
       const isSet = new RegExp(`^${name}=`, 'm').test(lines);
-      const isSetWhereOneSignsIn = name === 'FOYER' || name === 'TOKEN';
-      if (!isSet && !isSetWhereOneSignsIn && !body.includes(`<code>$${name}</code>`))
-        unexplained.push(`${path}: ${name}`);
+      const isSetAtSignIn = ['FOYER', 'TOKEN', 'PASSWORD'].includes(name);
+      if (!isSet && !isSetAtSignIn) unset.push(`${path}: ${name}`);
     }
   }
-  expect(unexplained).toEqual([]);
+  expect(unset).toEqual([]);
 });
 
-test('a page that is not there is a 404, whatever its name', async () => {
+test('an unknown page is a 404', async () => {
   for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/rooms/more', '/docs/%3Cscript%3E'])
     expect((await app.inject(path)).statusCode).toBe(404);
   expect((await app.inject('/docs/search.json')).statusCode).toBe(200);
 });
 
-test('nothing of the document can break out of a page', async () => {
+test('the pages escape the version and the public address', async () => {
   const hostile = fastify();
   const document = openApiDocument({ version: '<script>alert(1)</script>', serverUrl: `https://x/"'><img src=x>` });
   mountReference(hostile, () => document);
-  for (const path of ['/docs', '/docs/rooms', '/docs/getting-in', '/docs/lists'])
+  for (const path of ['/docs', '/docs/rooms', '/docs/signing-in', '/docs/lists'])
     expect((await hostile.inject(path)).body).not.toMatch(/<script>|<img/);
   await hostile.close();
 });
 
-test('the browser loads nothing from elsewhere and finds nothing to complain about', async () => {
+test('pages load files of this server only, and the browser logs no errors', async () => {
   for (const path of ['/docs', '/docs/rooms']) {
     const { page, requests, complaints, close } = await open(path);
     await page.locator('input').fill('room');
@@ -217,7 +215,7 @@ test('the browser loads nothing from elsewhere and finds nothing to complain abo
   }
 });
 
-test('the search finds what has every word, from any page, and leads there', async () => {
+test('the search finds entries with all words, from any page', async () => {
   const { page, close } = await open('/docs/settings');
   const found = async () => {
     await page.locator('.found li').first().waitFor();
@@ -227,7 +225,7 @@ test('the search finds what has every word, from any page, and leads there', asy
   await page.keyboard.type('RENEW subscr');
   expect((await found())[0]).toBe('/docs/subscriptions#renewSubscription');
   expect(await page.locator('nav .pages').isVisible()).toBe(false);
-  expect(await page.locator('[role=status]').textContent()).toMatch(/^\d+ places?$/);
+  expect(await page.locator('[role=status]').textContent()).toMatch(/^\d+ results?$/);
   await page.keyboard.press('ArrowDown');
   expect(
     await page
@@ -238,9 +236,9 @@ test('the search finds what has every word, from any page, and leads there', asy
   await page.keyboard.press('ArrowUp');
   await page.keyboard.press('Enter');
   await page.waitForURL('**/docs/subscriptions#renewSubscription');
-  await page.locator('input').fill('no such thing');
+  await page.locator('input').fill('xylophone');
   expect(await found()).toEqual([]);
-  expect(await page.locator('.found').textContent()).toBe('Nothing here is called that.');
+  expect(await page.locator('.found').textContent()).toBe('No results.');
   await page.locator('input').press('Escape');
   expect(await page.locator('nav .pages').isVisible()).toBe(true);
   for (const [words, place] of [
@@ -256,22 +254,22 @@ test('the search finds what has every word, from any page, and leads there', asy
   await close();
 });
 
-test('the contents mark where the reader is', async () => {
+test('the contents mark the section in view', async () => {
   const { page, close } = await open('/docs/rooms#createRoom');
-  await page.locator('nav .places a[aria-current][href="#createRoom"]').waitFor({ state: 'visible' });
-  expect(await page.locator('nav .places a[aria-current]').count()).toBe(1);
+  await page.locator('nav .anchors a[aria-current][href="#createRoom"]').waitFor({ state: 'visible' });
+  expect(await page.locator('nav .anchors a[aria-current]').count()).toBe(1);
   await page.locator('#listRoomTokens h2').evaluate((heading) => heading.scrollIntoView());
-  await page.locator('nav .places a[aria-current][href="#listRoomTokens"]').waitFor({ state: 'visible' });
+  await page.locator('nav .anchors a[aria-current][href="#listRoomTokens"]').waitFor({ state: 'visible' });
   await close();
 });
 
-test('addresses from when everything stood on one page still lead to it', async () => {
+test('addresses of the former single page lead to the new pages', async () => {
   for (const [old, now] of [
     ['/docs#createRoom', '/docs/rooms#createRoom'],
     ['/docs#Customer', '/docs/customers#Customer'],
     ['/docs#rooms', '/docs/rooms'],
     ['/docs#error-codes', '/docs/error-codes'],
-    ['/docs#log-in', '/docs/getting-in#log-in'],
+    ['/docs#refresh-tokens', '/docs/signing-in#refresh-tokens'],
   ] as const) {
     const { page, close } = await open(old);
     await page.waitForURL(url + now);
@@ -282,7 +280,7 @@ test('addresses from when everything stood on one page still lead to it', async 
   await close();
 });
 
-test('a sample is copied as it would be typed', async () => {
+test('the copy button copies the command as text', async () => {
   const { page, close } = await open('/docs/subscriptions', { permissions: ['clipboard-read', 'clipboard-write'] });
   await page.locator('#cancelSubscription .sample button').first().click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
@@ -293,7 +291,29 @@ test('a sample is copied as it would be typed', async () => {
   await close();
 });
 
-test('without JavaScript everything is there to read, and nothing that would need it', async () => {
+test('the former addresses of pages redirect to the new ones', async () => {
+  for (const [old, now] of [
+    ['/docs/getting-in', '/docs/signing-in'],
+    ['/docs/who-may-do-what', '/docs/access-control'],
+    ['/docs/coming-in', '/docs/joining-rooms'],
+    ['/docs/who-did-what', '/docs/auditing'],
+  ] as const) {
+    const { statusCode, headers } = await app.inject(old);
+    expect([statusCode, headers['location']]).toEqual([301, now]);
+    expect((await app.inject(now)).statusCode).toBe(200);
+  }
+});
+
+test('the guide shows the public address in its samples, and links endpoints and codes to the reference', async () => {
+  const { body } = await app.inject('/docs/signing-in');
+  expect(body).toContain('FOYER=https://meet.example.com');
+  expect(body).toContain('<a href="/docs/authentication#loginAdmin"><code>POST /oauth/proxy/login</code></a>');
+  expect((await app.inject('/docs/errors')).body).toContain(
+    '<a href="/docs/error-codes#malformed-json"><code>malformed-json</code></a>',
+  );
+});
+
+test('without JavaScript the pages are complete and show no search or copy buttons', async () => {
   const { page, close } = await open('/docs', { javaScriptEnabled: false });
   expect(await page.locator('.index li .verb').count()).toBe(names.length);
   await page.locator('nav a[href="/docs/rooms"]').click();
@@ -302,7 +322,7 @@ test('without JavaScript everything is there to read, and nothing that would nee
   await close();
 });
 
-test('on a phone nothing sticks out, and the contents open and close', async () => {
+test('on a phone pages do not scroll sideways, and the contents open and close', async () => {
   const pages = await allPages();
   for (const javaScriptEnabled of [true, false]) {
     const { page, close } = await open('/docs', { viewport: { width: 390, height: 844 }, javaScriptEnabled });
@@ -328,10 +348,10 @@ test('on a phone nothing sticks out, and the contents open and close', async () 
   await close();
 });
 
-test('nothing on it keeps anybody out, in light and in dark', async () => {
+test('pages have no accessibility violations, in light and dark mode', async () => {
   for (const colorScheme of ['light', 'dark'] as const) {
     const { page, close } = await open('/docs', { colorScheme, bypassCSP: true });
-    for (const path of ['/docs', '/docs/getting-in', '/docs/error-codes', '/docs/rooms']) {
+    for (const path of ['/docs', '/docs/signing-in', '/docs/lists', '/docs/error-codes', '/docs/rooms']) {
       await page.goto(url + path);
       await page.addScriptTag({ content: axeCore.source });
       const violations = await page.evaluate(async () => {

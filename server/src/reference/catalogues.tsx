@@ -2,24 +2,24 @@
 import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
 import { Prose, Table } from './prose.tsx';
 import { LinkedCodes } from './reference-context.tsx';
-import type { Place, ReferencePage } from './reference-page.ts';
+import type { DocAnchor, ReferencePage } from './reference-page.ts';
 
-/** The closed lists of the API, complete. */
+/** One page for each closed list of the API. */
 export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
-  const entry = (id: string, words: string): Place => ({ id, title: id, isEntry: true, words: () => words });
+  const entry = (id: string, words: string): DocAnchor => ({ id, title: id, isEntry: true, words: () => words });
   return [
     {
       slug: 'error-codes',
       title: 'Error codes',
       lead: 'Every code that an error can carry.',
-      places: document['x-error-codes'].map(({ code, status, meaning }) => entry(code, `${status} ${meaning}`)),
+      anchors: document['x-error-codes'].map(({ code, status, meaning }) => entry(code, `${status} ${meaning}`)),
       content: () => <ErrorCodes document={document} />,
     },
     {
       slug: 'permissions-and-scopes',
       title: 'Permissions and scopes',
-      lead: 'What roles can allow, the reads that each permission requires, and the scope that a token needs.',
-      places: [
+      lead: 'The permissions of roles, the permissions that each one requires, and the scopes of tokens.',
+      anchors: [
         ...document['x-permissions'].map(({ name, scope, description }) => entry(name, `${scope} ${description}`)),
         { id: 'all-scopes', title: 'All scopes', words: () => '' },
         ...document['x-scopes'].map(({ scope, meaning }) => entry(scope, meaning)),
@@ -29,8 +29,8 @@ export function cataloguePages(document: OpenApiDocument): ReferencePage[] {
     {
       slug: 'feature-catalogue',
       title: 'Feature catalogue',
-      lead: 'What packages can sell: limits and switches.',
-      places: document['x-features'].map(({ code, description }) => entry(code, description)),
+      lead: 'The limits and switches that a service package can sell.',
+      anchors: document['x-features'].map(({ code, description }) => entry(code, description)),
       content: () => <Features document={document} />,
     },
   ].map((page) => ({ ...page, group: 'Catalogues' }));
@@ -44,7 +44,7 @@ function ErrorCodes({ document }: { document: OpenApiDocument }) {
       <p class="lead">
         Every <code>code</code> that an error can carry.
       </p>
-      <Table heads={['Status', 'Code', 'What it says']}>
+      <Table heads={['Status', 'Code', 'Meaning']}>
         {codes.map(({ code, status, meaning }) => (
           <tr key={code} id={code}>
             <td>{status}</td>
@@ -66,8 +66,8 @@ function Permissions({ document }: { document: OpenApiDocument }) {
     <section class="chapter catalogue">
       <h1>Permissions and scopes</h1>
       <p class="lead">
-        Roles hold permissions, administrators hold roles. Besides the permission the caller needs the reads that it
-        requires, and a token whose scopes cover them.
+        Roles hold permissions, and administrators hold roles. A caller also needs the permissions that a permission
+        requires, and a token with the scope.
       </p>
       <Table heads={['Permission', 'Requires', 'Scope']}>
         {document['x-permissions'].map(({ name, requires, scope }) => (
@@ -85,7 +85,7 @@ function Permissions({ document }: { document: OpenApiDocument }) {
         ))}
       </Table>
       <h2 id="all-scopes">All scopes</h2>
-      <Table heads={['Scope', 'What it is for']}>
+      <Table heads={['Scope', 'Meaning']}>
         {document['x-scopes'].map(({ scope, meaning }) => (
           <tr key={scope} id={scope}>
             <th scope="row">
@@ -104,23 +104,24 @@ function Features({ document }: { document: OpenApiDocument }) {
     <section class="chapter catalogue">
       <h1>Feature catalogue</h1>
       <p class="lead">
-        What packages can sell. A limit is a whole number from 0 on or <code>unlimited</code>, a switch{' '}
-        <code>true</code> or <code>false</code>; both are printed as text.
+        The features that a service package can sell. A limit is a whole number or <code>unlimited</code>, a switch is{' '}
+        <code>true</code> or <code>false</code>. The API returns both as strings. A package without the feature has the
+        default.
       </p>
-      <Table heads={['Feature', 'Kind', 'Where it is absent', 'What it means']}>
+      <Table heads={['Feature', 'Kind', 'Default', 'Meaning']}>
         {document['x-features'].map(({ code, valueType, unit, consumable, absentValue, description, ...feature }) => (
           <tr key={code} id={code}>
             <th scope="row">
               <code>{code}</code>
             </th>
             <td>{valueType === 'flag' ? 'switch' : `${valueType}${unit ? `, ${unit}` : ''}`}</td>
-            <td data-label="where absent">
+            <td data-label="default">
               <code>{absentValue}</code>
             </td>
             <td>
               {description}
               {consumable && (
-                <em> Used up{feature.resettablePeriod > 0 && `, anew each ${feature.resettableInterval}`}.</em>
+                <em> Counted{feature.resettablePeriod > 0 && `, and reset each ${feature.resettableInterval}`}.</em>
               )}
             </td>
           </tr>

@@ -4,24 +4,24 @@ import { OperationSection } from './operation.tsx';
 import { Prose } from './prose.tsx';
 import type { Chapter, NamedSchema, ReferenceOperation } from './read-document.ts';
 import { Link, useReference } from './reference-context.tsx';
-import type { Place, ReferencePage } from './reference-page.ts';
+import type { DocAnchor, ReferencePage } from './reference-page.ts';
 import { JsonSample } from './sample.tsx';
 
-/** A page for each tag: what its objects are, then what can be done with them. */
+/** A page for each tag of the document: its objects, then its operations. */
 export function chapterPages(chapters: readonly Chapter[]): ReferencePage[] {
   const pages = chapters.map((chapter) => ({
     slug: chapter.slug,
     title: chapter.name,
     lead: chapter.description ?? '',
     group: groupOf(chapter.name),
-    places: [...chapter.objects.map(objectPlace), ...chapter.operations.map(operationPlace)],
+    anchors: [...chapter.objects.map(objectAnchor), ...chapter.operations.map(operationAnchor)],
     content: () => <ChapterSection chapter={chapter} />,
   }));
   const order = [...Object.keys(groups), others];
   return pages.toSorted((one, other) => order.indexOf(one.group) - order.indexOf(other.group));
 }
 
-/** Which chapters stand together; those that are named nowhere come last. */
+/** The groups of the contents; other tags come last. */
 const groups: Readonly<Record<string, readonly string[]>> = {
   'Logins and tokens': [
     'Authentication',
@@ -32,21 +32,21 @@ const groups: Readonly<Record<string, readonly string[]>> = {
     'Sessions',
   ],
   Platform: ['Administrators', 'Roles and permissions', 'Settings', 'Audit log', 'Events', 'Webhooks'],
-  'For sale': ['Features', 'Service providers', 'Service packages'],
+  Catalogue: ['Features', 'Service providers', 'Service packages'],
   Customers: ['Customers', 'Users', 'Invitations', 'Subscriptions', 'Accounts', 'Reports'],
   Meetings: ['Rooms', 'Room entry', 'Meetings', 'Recordings'],
 };
-const others = 'And besides';
+const others = 'Other';
 
 function groupOf(tag: string): string {
   return Object.entries(groups).find(([, tags]) => tags.includes(tag))?.[0] ?? others;
 }
 
-function objectPlace({ name, schema }: NamedSchema): Place {
+function objectAnchor({ name, schema }: NamedSchema): DocAnchor {
   return { id: name, title: titleOf(name), words: () => [name, ...Object.keys(schema.properties ?? {})].join(' ') };
 }
 
-function operationPlace({ name, verb, path, summary, operation, body }: ReferenceOperation): Place {
+function operationAnchor({ name, verb, path, summary, operation, body }: ReferenceOperation): DocAnchor {
   const permission = operation['x-permission'];
   return {
     id: name,
@@ -80,7 +80,7 @@ function ChapterSection({ chapter }: { chapter: Chapter }) {
   );
 }
 
-/** All operations of the page by verb and path, at a glance. */
+/** All operations of the page by verb and path. */
 function Routes({ operations }: { operations: readonly ReferenceOperation[] }) {
   return (
     <ul class="routes">
@@ -112,7 +112,7 @@ function ObjectSection({ object: { name, schema } }: { object: NamedSchema }) {
         )}
         {relationships.length > 0 && (
           <p class="shared">
-            <Link to="envelopes">Relationships</Link>:{' '}
+            <Link to="response-envelope">Relationships</Link>:{' '}
             {relationships.map(({ name: relation, target, isMany }, index) => (
               <>
                 {index > 0 && ', '}

@@ -2,20 +2,19 @@
 import { Verb } from './operation.tsx';
 import type { Chapter } from './read-document.ts';
 import { Link, useReference } from './reference-context.tsx';
-import { hrefOf, type Place, type ReferencePage } from './reference-page.ts';
+import { hrefOf, type DocAnchor, type ReferencePage } from './reference-page.ts';
 
-/** From what delivers a meeting to who is in it. */
-const way = [
+const path = [
   ['service-providers', 'Service provider'],
   ['service-packages', 'Service package'],
   ['customers', 'Customer'],
   ['subscriptions', 'Subscription'],
   ['accounts', 'Account'],
   ['rooms', 'Room'],
-  ['room-entry', 'Door'],
+  ['room-entry', 'Room entry'],
 ] as const;
 
-/** What the platform is, and where everything is told: an index of all pages with all that is on them. */
+/** An introduction, and an index of all pages with their sections. */
 export function FrontPage({ pages, chapters }: { pages: readonly ReferencePage[]; chapters: readonly Chapter[] }) {
   const groups = [...new Set(pages.map(({ group }) => group))];
   return (
@@ -37,19 +36,19 @@ export function FrontPage({ pages, chapters }: { pages: readonly ReferencePage[]
   );
 }
 
-/** Carries the names of all places of its page, so that an address with one of them leads here at least. */
+/** Has the ids of all sections of its page, so that `/docs#createRoom` finds them. */
 function Card({ page }: { page: ReferencePage }) {
-  const places = page.places.filter(({ isEntry }) => !isEntry);
+  const anchors = page.anchors.filter(({ isEntry }) => !isEntry);
   return (
     <article class="card" id={page.slug}>
       <h3>
         <a href={hrefOf(page)}>{page.title}</a>
       </h3>
       <p>{page.lead}</p>
-      {places.length > 0 && (
+      {anchors.length > 0 && (
         <ul>
-          {places.map((place) => (
-            <Entry key={place.id} page={page} place={place} />
+          {anchors.map((anchor) => (
+            <Entry key={anchor.id} page={page} anchor={anchor} />
           ))}
         </ul>
       )}
@@ -57,7 +56,7 @@ function Card({ page }: { page: ReferencePage }) {
   );
 }
 
-function Entry({ page, place: { id, title, verb } }: { page: ReferencePage; place: Place }) {
+function Entry({ page, anchor: { id, title, verb } }: { page: ReferencePage; anchor: DocAnchor }) {
   return (
     <li id={id}>
       <a href={hrefOf(page, id)}>
@@ -76,11 +75,12 @@ function Introduction({ chapters }: { chapters: readonly Chapter[] }) {
       <h1>{document.info.title}</h1>
       <p class="lead">{document.info.summary}</p>
       <p>
-        A service provider delivers meetings, and a service package sells them. A customer subscribes to a package,
-        splits the subscription into accounts, and opens rooms in them; tokens and access codes let people in.
+        A service provider hosts meetings, and a service package sells them. A customer subscribes to a package, divides
+        the subscription into accounts, and creates rooms in them. Participants join with a room token or an access
+        code. New here? <Link to="getting-started">Get started</Link>.
       </p>
       <ol>
-        {way.flatMap(([slug, name]) =>
+        {path.flatMap(([slug, name]) =>
           chapters.some((chapter) => chapter.slug === slug)
             ? [
                 <li key={slug}>
@@ -92,7 +92,7 @@ function Introduction({ chapters }: { chapters: readonly Chapter[] }) {
       </ol>
       <dl>
         <div>
-          <dt>Address</dt>
+          <dt>Base URL</dt>
           <dd>
             <code>{server}</code>
           </dd>

@@ -2,20 +2,22 @@ import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
+import { type GuideFile, readGuide } from './guide/read-guide.ts';
 import { makeReference, type Reference } from './reference-pages.tsx';
 import { referenceScript } from './reference-script.ts';
 import { referenceStyle } from './reference-style.ts';
 
 /**
- * Serves the OpenAPI document at `/openapi.json` and the pages made of it below `/docs`. Each is made when it is first
- * asked for, and kept until the document's address changes.
+ * Serves the OpenAPI document at `/openapi.json`, and the guide and the reference below `/docs`. Each file is generated
+ * at the first request and cached until the public address changes.
  */
 export function mountReference(app: FastifyInstance, document: () => OpenApiDocument): void {
-  let kept: Kept | null = null;
-  function current(): Kept {
-    const wanted = document();
-    if (!kept || !isSame(kept.document, wanted)) kept = keep(wanted);
-    return kept;
+  const guide = readGuide();
+  let cache: Cache | null = null;
+  function current(): Cache {
+    const latest = document();
+    if (!cache || !isSame(cache.document, latest)) cache = createCache(latest, guide);
+    return cache;
   }
   function sendPage(slug: string, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { file, reference } = current();
@@ -26,41 +28,51 @@ export function mountReference(app: FastifyInstance, document: () => OpenApiDocu
     }
     return send(request, reply.headers(pageHeaders), html);
   }
-  function serve(path: string, type: string, text: (kept: Kept) => string): void {
+  function serve(path: string, type: string, text: (cache: Cache) => string): void {
     app.get(path, (request, reply) => {
-      const found = current();
-      const made = found.file(path, type, () => text(found));
-      return made ? send(request, reply, made) : reply.callNotFound();
+      const latest = current();
+      const file = latest.file(path, type, () => text(latest));
+      return file ? send(request, reply, file) : reply.callNotFound();
     });
   }
-  serve('/openapi.json', 'application/json', (found) => JSON.stringify(found.document));
+  serve('/openapi.json', 'application/json', (latest) => JSON.stringify(latest.document));
   serve('/docs/search.json', 'application/json', ({ reference }) => reference.searchIndex());
   serve('/docs/reference.css', 'text/css', () => referenceStyle);
   serve('/docs/reference.js', 'text/javascript', () => referenceScript);
   app.get('/docs', (request, reply) => sendPage('', request, reply));
-  app.get<{ Params: { page: string } }>('/docs/:page', (request, reply) =>
-    sendPage(request.params.page, request, reply),
-  );
+  app.get<{ Params: { page: string } }>('/docs/:page', (request, reply) => {
+    const { page } = request.params;
+    const renamed = Object.hasOwn(oldSlugs, page) ? oldSlugs[page] : undefined;
+    return renamed === undefined ? sendPage(page, request, reply) : reply.redirect(`/docs/${renamed}`, 301);
+  });
 }
 
-interface Kept {
+/** Pages that were renamed. */
+const oldSlugs: Readonly<Record<string, string>> = {
+  'getting-in': 'signing-in',
+  'who-may-do-what': 'access-control',
+  'coming-in': 'joining-rooms',
+  'who-did-what': 'auditing',
+};
+
+interface Cache {
   readonly document: OpenApiDocument;
   readonly reference: Reference;
-  /** The file of that name, made when it is first asked for; null where there is nothing to make it of. */
+  /** Generates the file at the first call; null where `text` is null. */
   readonly file: (name: string, type: string, text: () => string | null) => File | null;
 }
 
-function keep(document: OpenApiDocument): Kept {
+function createCache(document: OpenApiDocument, guide: readonly GuideFile[]): Cache {
   const files = new Map<string, File>();
   return {
     document,
-    reference: makeReference(document),
+    reference: makeReference(document, guide),
     file: (name, type, text) => {
-      const found = files.get(name);
-      if (found) return found;
-      const made = text();
-      if (made === null) return null;
-      const file = makeFile(type, made);
+      const cached = files.get(name);
+      if (cached) return cached;
+      const content = text();
+      if (content === null) return null;
+      const file = makeFile(type, content);
       files.set(name, file);
       return file;
     },
@@ -70,7 +82,7 @@ function keep(document: OpenApiDocument): Kept {
 interface File {
   readonly type: string;
   readonly etag: string;
-  /** The browser may keep it for good: its address changes with it. */
+  /** Its address contains its fingerprint, so browsers may cache it without revalidation. */
   readonly isFingerprinted: boolean;
   readonly encodings: { readonly br: Buffer; readonly gzip: Buffer; readonly identity: Buffer };
 }

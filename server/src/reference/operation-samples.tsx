@@ -3,7 +3,7 @@ import type { ReferenceOperation } from './read-document.ts';
 import { useReference } from './reference-context.tsx';
 import { JsonSample, paintCurl, Sample } from './sample.tsx';
 
-/** The request as one would type it, and what comes back. */
+/** The request as a curl command, and the response. */
 export function Samples({ told }: { told: ReferenceOperation }) {
   const { server } = useReference();
   const { verb, path, pathParameters, body, success, operation, list } = told;
@@ -17,16 +17,16 @@ export function Samples({ told }: { told: ReferenceOperation }) {
       <Sample title="Request" html={request} wraps />
       {success.example === undefined ? (
         <p class="nothing">
-          <b>{success.status}</b> without a body
+          <b>{success.status}</b> No body
         </p>
       ) : (
-        <JsonSample title={`${success.status} Answer`} value={sampleAnswer(told)} />
+        <JsonSample title={`${success.status} Response`} value={sampleAnswer(told)} />
       )}
     </div>
   );
 }
 
-/** The answer, short where its object is told in full already. */
+/** Shortens objects that the page describes in full. */
 function sampleAnswer({ success, body }: ReferenceOperation): unknown {
   const { example, objectName, status } = success;
   if (!objectName || status === 201 || !isEnvelope(example)) return example;
@@ -52,8 +52,8 @@ function isEnvelope(example: unknown): example is Envelope {
 
 const shortest = 6;
 
-/** Who it is, what was sent, and a few members more. */
-function abbreviate(object: Record<string, unknown>, place: string, sent: readonly string[]): Record<string, unknown> {
+/** Keeps the identifier, the members that were sent, and a few others. */
+function abbreviate(object: Record<string, unknown>, anchor: string, sent: readonly string[]): Record<string, unknown> {
   const names = Object.keys(object);
   if (names.length <= shortest) return object;
   const wanted = new Set(['object', 'id', ...sent]);
@@ -61,5 +61,5 @@ function abbreviate(object: Record<string, unknown>, place: string, sent: readon
     if (wanted.size < shortest - 1 && name !== 'uuid' && name !== 'ulid') wanted.add(name);
   }
   const kept = names.filter((name) => wanted.has(name)).map((name) => [name, object[name]]);
-  return { ...Object.fromEntries(kept), '…': place };
+  return { ...Object.fromEntries(kept), '…': anchor };
 }

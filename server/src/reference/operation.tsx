@@ -71,7 +71,7 @@ function WhoMayCall({ operation }: { operation: Declared }) {
   return (
     <dl class="access permission">
       <dt>
-        <Link to="permissions">Administrators</Link>
+        <Link to="administrator-permissions">Administrators</Link>
       </dt>
       <dd>
         <LinkedCodes words={[permission.name]} />
@@ -85,7 +85,7 @@ function WhoMayCall({ operation }: { operation: Declared }) {
       {users && (
         <>
           <dt>
-            <Link to="rights">Users</Link>
+            <Link to="memberships-and-rights">Users</Link>
           </dt>
           <dd>
             <Codes words={[users.right]} />
@@ -100,7 +100,7 @@ function WhoMayCall({ operation }: { operation: Declared }) {
         </>
       )}
       <dt>
-        <Link to="scopes">Scopes</Link>
+        <Link to="token-scopes">Scopes</Link>
       </dt>
       <dd>
         <LinkedCodes words={permission.scopes} />
@@ -119,9 +119,9 @@ function giversOf(operation: Declared): ReadonlyMap<string, string> {
 
 /** Where each field of a request is explained. */
 const headerTopics: Readonly<Record<string, string>> = {
-  'Idempotency-Key': 'idempotency',
-  'If-Match': 'not-overwriting',
-  'If-None-Match': 'not-reading-twice',
+  'Idempotency-Key': 'idempotent-requests',
+  'If-Match': 'conditional-updates',
+  'If-None-Match': 'conditional-reads',
 };
 
 function Headers({ told }: { told: ReferenceOperation }) {
@@ -216,7 +216,7 @@ function SharedQuery({ told }: { told: ReferenceOperation }) {
   const includes = told.success.example as { meta?: { include?: string[] } } | undefined;
   return (
     <p class="shared">
-      <Link to="envelopes">Query</Link>:{' '}
+      <Link to="response-envelope">Query</Link>:{' '}
       {told.queryParameters
         .filter(({ name }) => sharedQuery.has(name))
         .map(({ name }, index) => (
@@ -280,7 +280,7 @@ function Errors({ told }: { told: ReferenceOperation }) {
   return (
     <>
       <h3>
-        Errors <Link to="usual-refusals">besides those of every request</Link>
+        Errors <Link to="common-errors">besides those of every request</Link>
       </h3>
       {own.length > 0 && (
         <table class="members errors">

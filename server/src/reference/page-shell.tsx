@@ -14,7 +14,7 @@ interface ShellProperties {
   readonly children: ComponentChildren;
 }
 
-/** What all pages have around them: the head, the contents, and the way on. */
+/** The frame of every page: head, contents, and links to the previous and next page. */
 export function Shell({ pages, page, children }: ShellProperties) {
   const { info } = useReference().document;
   return (
@@ -31,7 +31,7 @@ export function Shell({ pages, page, children }: ShellProperties) {
       </head>
       <body id="top">
         <a class="skip" href="#main">
-          Skip the contents
+          Skip to content
         </a>
         <header class="bar">
           <Brand />
@@ -42,7 +42,7 @@ export function Shell({ pages, page, children }: ShellProperties) {
         <Contents pages={pages} page={page} />
         <main id="main" tabIndex={-1}>
           {children}
-          {page && <WayOn pages={pages} page={page} />}
+          {page && <Pager pages={pages} page={page} />}
         </main>
       </body>
     </html>
@@ -54,7 +54,7 @@ function Brand() {
   return (
     <a class="brand" href="/docs">
       <svg viewBox="0 0 24 24" aria-hidden="true">
-        <path d={door} />
+        <path d={logo} />
       </svg>
       {title}
       <span>{version}</span>
@@ -91,7 +91,7 @@ function Contents({ pages, page }: { pages: readonly ReferencePage[]; page: Refe
                     <a href={hrefOf(candidate)} aria-current={candidate === page ? 'page' : undefined}>
                       {candidate.title}
                     </a>
-                    {candidate === page && <PlacesOn page={page} />}
+                    {candidate === page && <PageAnchors page={page} />}
                   </li>
                 ))}
             </ul>
@@ -102,12 +102,12 @@ function Contents({ pages, page }: { pages: readonly ReferencePage[]; page: Refe
   );
 }
 
-function PlacesOn({ page }: { page: ReferencePage }) {
-  const places = page.places.filter(({ isEntry }) => !isEntry);
-  if (places.length === 0) return null;
+function PageAnchors({ page }: { page: ReferencePage }) {
+  const anchors = page.anchors.filter(({ isEntry }) => !isEntry);
+  if (anchors.length === 0) return null;
   return (
-    <ul class="places">
-      {places.map(({ id, title, verb }) => (
+    <ul class="anchors">
+      {anchors.map(({ id, title, verb }) => (
         <li key={id}>
           <a href={`#${id}`}>
             {verb && <Verb verb={verb} />}
@@ -119,15 +119,15 @@ function PlacesOn({ page }: { page: ReferencePage }) {
   );
 }
 
-function WayOn({ pages, page }: { pages: readonly ReferencePage[]; page: ReferencePage }) {
+function Pager({ pages, page }: { pages: readonly ReferencePage[]; page: ReferencePage }) {
   const index = pages.indexOf(page);
   const before = pages[index - 1];
   const after = pages[index + 1];
   return (
-    <footer class="way">
+    <footer class="pager">
       {before && (
         <a href={hrefOf(before)} rel="prev">
-          <span>Before</span> {before.title}
+          <span>Previous</span> {before.title}
         </a>
       )}
       {after && (
@@ -139,10 +139,10 @@ function WayOn({ pages, page }: { pages: readonly ReferencePage[]; page: Referen
   );
 }
 
-/** An open door, on a square of 24 by 24. */
-const door = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
+/** The logo, an open door, on a square of 24 by 24. */
+const logo = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 const icon = `data:image/svg+xml,${encodeURIComponent(
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${door}"/></svg>`,
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${logo}"/></svg>`,
 )}`;
 
 export function fingerprint(text: string): string {

@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
 
-/** Text in which what stands between backticks is code. */
+/** Text with inline code between backticks. */
 export function Prose({ text }: { text: string }) {
   return <>{text.split('`').map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part))}</>;
 }
@@ -26,29 +26,5 @@ export function Table({ heads, children }: { heads: readonly string[]; children:
         <tbody>{children}</tbody>
       </table>
     </div>
-  );
-}
-
-/** What each word of the API means. */
-export function CodeTable({
-  heads,
-  rows,
-}: {
-  heads: readonly string[];
-  rows: readonly (readonly [code: string, text: string])[];
-}) {
-  return (
-    <Table heads={heads}>
-      {rows.map(([code, text]) => (
-        <tr key={code}>
-          <th scope="row">
-            <code>{code}</code>
-          </th>
-          <td>
-            <Prose text={text} />
-          </td>
-        </tr>
-      ))}
-    </Table>
   );
 }

@@ -66,7 +66,7 @@ export function schemaName(reference: string): string {
 export const explainedElsewhere: Readonly<Record<string, string>> = {
   Metadata: 'metadata',
   RoomFeatureValues: 'feature-catalogue',
-  Meta: 'envelopes',
+  Meta: 'response-envelope',
   ListMeta: 'lists',
   Pagination: 'lists',
 };

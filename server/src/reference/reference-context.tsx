@@ -3,16 +3,16 @@ import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 
-/** What every part of every page may need to know. */
+/** The values that all parts of a page share. */
 export interface ReferenceState {
   readonly document: OpenApiDocument;
   /** The public address with `/api/v1`. */
   readonly server: string;
   /** The public address. */
   readonly root: string;
-  /** What each error code says. */
+  /** The meaning of each error code. */
   readonly meanings: ReadonlyMap<string, string>;
-  /** Where each place is told: pages, objects, operations, topics, and entries of the catalogues, by name. */
+  /** The address of each page, object, operation (`createRoom` and `POST /rooms`), section and catalogue entry. */
   readonly hrefs: ReadonlyMap<string, string>;
 }
 
@@ -20,17 +20,17 @@ export const ReferenceContext = createContext<ReferenceState | null>(null);
 
 export function useReference(): ReferenceState {
   const state = useContext(ReferenceContext);
-  if (!state) throw new Error('A part of the reference stands outside of it.');
+  if (!state) throw new Error('useReference needs a ReferenceContext.');
   return state;
 }
 
-/** A link to a place by its name, on whichever page it is told. */
+/** A link by name: see `hrefs`. */
 export function Link({ to, children }: { to: string; children: ComponentChildren }) {
   const { hrefs } = useReference();
   return <a href={hrefs.get(to) ?? `#${to}`}>{children}</a>;
 }
 
-/** Words in code, each with a link where there is a place of that name. */
+/** Inline code, linked where `hrefs` has the word. */
 export function LinkedCodes({ words }: { words: readonly string[] }) {
   const { hrefs } = useReference();
   return (

@@ -4,23 +4,23 @@ import type { ComponentChild } from 'preact';
 export interface ReferencePage {
   readonly slug: string;
   readonly title: string;
-  /** What it is about, in a sentence. */
+  /** One sentence about the page. */
   readonly lead: string;
   readonly group: string;
-  readonly places: readonly Place[];
+  readonly anchors: readonly DocAnchor[];
   readonly content: () => ComponentChild;
 }
 
-/** What stands on a page under a name of its own, to which links lead. */
-export interface Place {
+/** A section of a page that links can point to. */
+export interface DocAnchor {
   readonly id: string;
   readonly title: string;
-  /** Of an operation. */
+  /** Of operations only. */
   readonly verb?: string;
   readonly route?: string;
-  /** Entries of catalogues are not in the contents. */
+  /** Entries of catalogues are not listed in the contents. */
   readonly isEntry?: boolean;
-  /** What a search finds it by, besides its title. */
+  /** What the search finds it by, in addition to its title. */
   readonly words: () => string;
 }
 

@@ -1,4 +1,4 @@
-/** The pages read in full without it: it searches, marks where the reader is, and copies. */
+/** Search, the mark of the current section, and the copy buttons. The pages work without it. */
 export const referenceScript = `'use strict';
 (function () {
   const contents = document.getElementById('contents');
@@ -8,10 +8,10 @@ export const referenceScript = `'use strict';
   const found = contents.querySelector('.found');
   const pages = contents.querySelector('.pages');
 
-  // Addresses from when everything stood on one page.
+  // Addresses of the former single page, such as /docs#createRoom.
   function followOldAddress() {
-    const place = document.getElementById(decodeURIComponent(location.hash.slice(1)));
-    const link = place && place.closest('.index') && place.querySelector('a');
+    const target = document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    const link = target && target.closest('.index') && target.querySelector('a');
     if (link) location.replace(link.href);
   }
   followOldAddress();
@@ -66,7 +66,7 @@ export const referenceScript = `'use strict';
 
   const most = 60;
 
-  /** Every word must occur in what a place is found by; those in whose title they begin come first. */
+  /** Every word must occur in the entry. Matches in titles come first. */
   function search() {
     const words = input.value.toLowerCase().split(/\\s+/).filter(Boolean);
     const searching = words.length > 0;
@@ -77,25 +77,25 @@ export const referenceScript = `'use strict';
       status.textContent = '';
       return Promise.resolve();
     }
-    return load().then(function (places) {
-      const hits = places
-        .filter(function (place) { return words.every(function (word) { return place.text.includes(word); }); })
-        .map(function (place, position) { return { place: place, rank: rankOf(place, words), position: position }; })
+    return load().then(function (entries) {
+      const hits = entries
+        .filter(function (entry) { return words.every(function (word) { return entry.text.includes(word); }); })
+        .map(function (entry, position) { return { entry: entry, rank: rankOf(entry, words), position: position }; })
         .sort(function (one, other) { return other.rank - one.rank || one.position - other.position; });
-      found.replaceChildren(...hits.slice(0, most).map(function (hit) { return entryOf(hit.place); }));
+      found.replaceChildren(...hits.slice(0, most).map(function (hit) { return itemOf(hit.entry); }));
       if (hits.length === 0) {
         const none = document.createElement('li');
         none.className = 'none';
-        none.textContent = 'Nothing here is called that.';
+        none.textContent = 'No results.';
         found.append(none);
       }
-      status.textContent = hits.length + (hits.length === 1 ? ' place' : ' places');
+      status.textContent = hits.length + (hits.length === 1 ? ' result' : ' results');
     });
   }
 
-  /** Of those that are called alike pages come first, short names before long ones, and entries of catalogues last. */
-  function rankOf(place, words) {
-    const name = place.name;
+  /** Among equal titles, pages come first, then short names, then entries of catalogues. */
+  function rankOf(entry, words) {
+    const name = entry.name;
     let rank = 0;
     for (const word of words) {
       if (name === word) rank += 5;
@@ -103,31 +103,31 @@ export const referenceScript = `'use strict';
       else if (name.includes(' ' + word)) rank += 2;
       else if (name.includes(word)) rank += 1;
     }
-    // What does it comes before what is only called alike: "change package" is changePackage.
-    if (words.length > 1 && place.href.split('#')[1]?.toLowerCase() === words.join('')) return rank + 20;
+    // "change package" must find the operation changePackage before sections with a similar title.
+    if (words.length > 1 && entry.href.split('#')[1]?.toLowerCase() === words.join('')) return rank + 20;
     if (rank === 0) return 0;
-    if (!place.href.includes('#')) rank += 2.5;
+    if (!entry.href.includes('#')) rank += 2.5;
     if (/^[a-z0-9*:_-]+$/.test(name) && name !== words.join(' ')) rank -= 1.5;
     return rank + 1 - Math.min(name.length, 90) / 90;
   }
 
-  function entryOf(place) {
-    const entry = document.createElement('li');
+  function itemOf(entry) {
+    const item = document.createElement('li');
     const link = document.createElement('a');
-    link.href = place.href;
-    if (place.verb) {
+    link.href = entry.href;
+    if (entry.verb) {
       const verb = document.createElement('span');
-      verb.className = 'verb ' + place.verb;
-      verb.textContent = place.verb.toUpperCase();
+      verb.className = 'verb ' + entry.verb;
+      verb.textContent = entry.verb.toUpperCase();
       link.append(verb, ' ');
     }
     const text = document.createElement('span');
     const page = document.createElement('small');
-    text.append(place.title, ' ', page);
-    page.textContent = place.page;
+    text.append(entry.title, ' ', page);
+    page.textContent = entry.page;
     link.append(text);
-    entry.append(link);
-    return entry;
+    item.append(link);
+    return item;
   }
 
   function clear() {
@@ -137,16 +137,16 @@ export const referenceScript = `'use strict';
   }
 
   const links = new Map();
-  for (const link of contents.querySelectorAll('.places a')) links.set(link.getAttribute('href').slice(1), link);
+  for (const link of contents.querySelectorAll('.anchors a')) links.set(link.getAttribute('href').slice(1), link);
   const seen = new Set();
-  const places = [...links.keys()].map(function (id) { return document.getElementById(id); }).filter(Boolean);
+  const sections = [...links.keys()].map(function (id) { return document.getElementById(id); }).filter(Boolean);
   let marked = null;
   const observer = new IntersectionObserver(function (entries) {
     for (const entry of entries) seen[entry.isIntersecting ? 'add' : 'delete'](entry.target);
-    const place = places.findLast(function (candidate) { return seen.has(candidate); });
-    if (place) mark(links.get(place.id));
+    const section = sections.findLast(function (candidate) { return seen.has(candidate); });
+    if (section) mark(links.get(section.id));
   }, { rootMargin: '-80px 0px -75% 0px' });
-  for (const place of places) observer.observe(place);
+  for (const section of sections) observer.observe(section);
 
   function mark(link) {
     if (link === marked) return;

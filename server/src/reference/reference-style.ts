@@ -32,9 +32,9 @@ h2 a { color: inherit; text-decoration: none; }
 h2 a:hover::after { content: " #"; color: var(--accent); }
 code, pre, kbd, var { font-family: var(--mono); font-style: normal; }
 code { font-size: .865em; }
-td a:has(code), p a:has(code) { text-decoration: none; }
+th a:has(code), td a:has(code), p a:has(code), li a:has(code) { text-decoration: none; }
 a:hover > code { text-decoration: underline; }
-p code, td code, .lead code { padding: .1em .32em; border-radius: .3em; background: var(--tint); }
+p code, td code, .said li code { padding: .1em .32em; border-radius: .3em; background: var(--tint); }
 .unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 .skip { position: absolute; left: -99rem; }
 .skip:focus { left: 1rem; top: 1rem; z-index: 9; padding: .5rem 1rem; background: var(--page); }
@@ -75,10 +75,10 @@ nav li a {
 }
 nav li a:hover { color: var(--accent); }
 nav .pages a[aria-current=page] { font-weight: 650; color: var(--accent); }
-nav .places { margin: .1rem 0 .5rem 1.25rem; border-left: 1px solid var(--hair); }
-nav .places a { padding: .2rem 1rem .2rem .75rem; color: var(--soft); font-size: .8125rem; }
-nav .places a:hover { color: var(--ink); }
-nav .places a[aria-current] { color: var(--ink); background: var(--accent-back); box-shadow: inset 2px 0 var(--accent); }
+nav .anchors { margin: .1rem 0 .5rem 1.25rem; border-left: 1px solid var(--hair); }
+nav .anchors a { padding: .2rem 1rem .2rem .75rem; color: var(--soft); font-size: .8125rem; }
+nav .anchors a:hover { color: var(--ink); }
+nav .anchors a[aria-current] { color: var(--ink); background: var(--accent-back); box-shadow: inset 2px 0 var(--accent); }
 nav .verb { flex: none; width: 2.6rem; padding: 0; background: none; font-size: .5938rem; }
 nav .found li a { padding-block: .4rem; }
 nav .found a:focus-visible { outline-offset: -2px; }
@@ -123,24 +123,25 @@ main:focus { outline: 0; }
 .card li a { display: flex; align-items: baseline; gap: .5rem; padding: .14rem 0; color: var(--ink); font-size: .8125rem; line-height: 1.45; text-decoration: none; }
 .card li a:hover { color: var(--accent); }
 .card .verb { width: 2.5rem; padding: 0; background: none; font-size: .5938rem; }
-.way { display: flex; justify-content: space-between; gap: 1rem; max-width: 76rem; margin: 4rem auto 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); }
-.way a { font-weight: 600; text-decoration: none; }
-.way a:hover { text-decoration: underline; }
-.way a[rel=next] { margin-left: auto; text-align: right; }
-.way span { display: block; color: var(--soft); font-size: .8125rem; font-weight: 400; }
+.pager { display: flex; justify-content: space-between; gap: 1rem; max-width: 76rem; margin: 4rem auto 0; padding-top: 1.5rem; border-top: 1px solid var(--hair); }
+.pager a { font-weight: 600; text-decoration: none; }
+.pager a:hover { text-decoration: underline; }
+.pager a[rel=next] { margin-left: auto; text-align: right; }
+.pager span { display: block; color: var(--soft); font-size: .8125rem; font-weight: 400; }
 tr[id]:target { background: var(--accent-back); }
 .catalogue .wide { margin-top: 1.5rem; }
 .operation, .object, .topic {
   display: grid; grid-template-columns: minmax(0, 1fr) minmax(0, 27rem); column-gap: clamp(1.5rem, 3vw, 3rem); align-items: start;
   margin-top: 2.25rem; padding-top: 2.25rem; border-top: 1px solid var(--hair);
 }
+.topic.plain { grid-template-columns: minmax(0, 60rem); }
 .chapter h2 { font-size: 1.25rem; }
 h3 + .members { margin-top: .35rem; }
 .said h3 { letter-spacing: 0; margin-top: 1.5rem; padding-bottom: .35rem; border-bottom: 1px solid var(--hair); font-size: .875rem; }
 .said h3 a, .said h3 span { margin-left: .35rem; font-weight: 400; }
 .said h3 span { color: var(--soft); }
-.said > ol { margin: .75rem 0 0; padding-left: 1.35rem; max-width: 42rem; }
-.said > ol li { margin-top: .25rem; }
+.said > :is(ol, ul) { margin: .75rem 0 0; padding-left: 1.35rem; max-width: 42rem; }
+.said > :is(ol, ul) li { margin-top: .25rem; }
 .said > p { margin-top: .75rem; max-width: 42rem; text-wrap: pretty; }
 .said > .route { display: flex; align-items: baseline; gap: .6rem; margin-top: .55rem; }
 .route code { font-size: .875rem; }
@@ -235,7 +236,7 @@ th, td { vertical-align: top; }
   nav .head .search { grid-column: 1 / -1; margin-top: .75rem; }
   .search kbd { display: none; }
   .search input { font-size: 1rem; }
-  nav li a, nav .places a { padding-block: .5rem; font-size: .9375rem; }
+  nav li a, nav .anchors a { padding-block: .5rem; font-size: .9375rem; }
   main { margin-left: 0; }
   .introduction { padding-top: 2.5rem; }
   .chapter { padding-top: 3rem; }

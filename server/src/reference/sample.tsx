@@ -1,7 +1,8 @@
 /** @jsxImportSource preact */
+import { escapeHtml, paintJson } from './paint-code.ts';
 import { useReference } from './reference-context.tsx';
 
-/** A panel of code; `html` is safe markup, made by the functions of this file. */
+/** A panel of code. `html` must be escaped: see `paintCode`. */
 export function Sample({ title, html, wraps = false }: { title: string; html: string; wraps?: boolean }) {
   return (
     <figure class={wraps ? 'sample wraps' : 'sample'}>
@@ -12,23 +13,13 @@ export function Sample({ title, html, wraps = false }: { title: string; html: st
 }
 
 export function JsonSample({ title, value, wraps = false }: { title: string; value: unknown; wraps?: boolean }) {
-  return <Sample title={title} wraps={wraps} html={paintJson(value, useReference().hrefs)} />;
+  return <Sample title={title} wraps={wraps} html={paintValue(value, useReference().hrefs)} />;
 }
 
-/**
- * JSON with keys, strings and other values told apart by `b`, `i` and `u`. A member called `…` leads to the place that
- * its value names.
- */
-function paintJson(value: unknown, hrefs: ReadonlyMap<string, string>): string {
+/** JSON as highlighted HTML. A member called `…` links to the section that its value names. */
+function paintValue(value: unknown, hrefs: ReadonlyMap<string, string>): string {
   const text = escapeHtml(shortLists(JSON.stringify(value, null, 2)));
-  const painted = text.replaceAll(
-    /("(?:[^"\\]|\\.)*")(:)?|\b(true|false|null)\b|(-?\b\d[\d.eE+-]*)/g,
-    (match: string, string?: string, colon?: string) => {
-      if (string === undefined) return `<u>${match}</u>`;
-      return colon === undefined ? `<i>${string}</i>` : `<b>${string}</b>:`;
-    },
-  );
-  return painted.replaceAll(
+  return paintJson(text).replaceAll(
     /<b>"…"<\/b>: <i>"(\w+)"<\/i>/g,
     (_, name: string) => `<a href="${hrefs.get(name) ?? `#${name}`}" aria-label="the other members">…</a>`,
   );
@@ -36,28 +27,12 @@ function paintJson(value: unknown, hrefs: ReadonlyMap<string, string>): string {
 
 const widestList = 48;
 
-/** Lists of plain values stand in one line where they fit. */
+/** Puts short lists of plain values on one line. */
 function shortLists(json: string): string {
   return json.replaceAll(/\[\s+([^[\]{}]*?)\s+\]/g, (list: string, inner: string) => {
     const line = `[${inner.replaceAll(/,\s*\n\s*/g, ', ')}]`;
     return line.length > widestList ? list : line;
   });
-}
-
-/** Lines for a shell; `FOYER` stands for the public address. */
-export function ShellSample({ title, lines }: { title: string; lines: string }) {
-  return <Sample title={title} wraps html={paintShell(lines)} />;
-}
-
-/** Commands, text in quotes and remarks told apart. */
-function paintShell(lines: string): string {
-  return escapeHtml(lines.trim()).replaceAll(
-    /^(#.*)$|('[^']*'|"(?:\\.|[^"\\])*")|(?<=^|\(|\| )(curl|openssl)(?= )/gm,
-    (match: string, remark?: string, quoted?: string) => {
-      if (remark !== undefined) return `<s>${remark}</s>`;
-      return quoted === undefined ? `<b>${match}</b>` : `<i>${quoted}</i>`;
-    },
-  );
 }
 
 export interface CurlRequest {
@@ -67,7 +42,7 @@ export interface CurlRequest {
   readonly body?: unknown;
 }
 
-/** A request as one would type it; the token comes from the variable `TOKEN`. */
+/** A curl command as HTML; the token comes from the variable `TOKEN`. */
 export function paintCurl({ verb, url, needsToken, body }: CurlRequest): string {
   const method = verb === 'get' ? '' : ` -X ${verb.toUpperCase()}`;
   const address = /[?&*]/.test(url) ? `'${url}'` : url;
@@ -88,8 +63,4 @@ function quote(body: unknown): string {
     .replaceAll("'", String.raw`'\''`)
     .replaceAll('\n', '\n  ');
   return escapeHtml(`'${json}'`);
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

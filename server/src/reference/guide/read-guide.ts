@@ -1,0 +1,21 @@
+import { readFileSync } from 'node:fs';
+
+export interface GuideFile {
+  /** The file name without `.md`, and the last part of the page's address. */
+  readonly slug: string;
+  readonly markdown: string;
+}
+
+/** The files of `docs/guide`, in the order of the list in its README. */
+export function readGuide(folder = guideFolder()): GuideFile[] {
+  const index = readFileSync(new URL('README.md', folder), 'utf8');
+  return [...index.matchAll(/^- \[.+\]\(([\w-]+)\.md\)$/gm)].map(([, slug = '']) => ({
+    slug,
+    markdown: readFileSync(new URL(`${slug}.md`, folder), 'utf8'),
+  }));
+}
+
+export function guideFolder(): URL {
+  const isBundled = import.meta.url.includes('/dist/');
+  return new URL(isBundled ? '../../docs/guide/' : '../../../../docs/guide/', import.meta.url);
+}
