@@ -4,7 +4,7 @@ import { createClient } from '@foyer/sdk';
 import type { FastifyInstance } from 'fastify';
 import { randomBytes } from 'node:crypto';
 import { requestServices } from '../../server/src/api.ts';
-import type { House } from '../../server/src/app.ts';
+import type { App } from '../../server/src/app.ts';
 import { createAuthenticator } from '../../server/src/modules/auth/index.ts';
 import { route, value } from '../../server/src/platform/http/call.ts';
 import { guard } from '../../server/src/platform/http/guard.ts';
@@ -13,7 +13,7 @@ import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 import { costOfLoggingIn } from './logging-in.ts';
 import { median } from './median.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 
 export interface AccessOptions {
   readonly place: Place;
@@ -30,15 +30,15 @@ export async function benchAccess(options: AccessOptions): Promise<string> {
   const { place, foyer, username, password } = options;
   const anyoneThere = createClient({ baseUrl: foyer.url, token: null });
   const { access_token: token } = await anyoneThere.loginAdmin({ body: { username, password } });
-  const house = await houseAt(place);
+  const app = await appAt(place);
   try {
     return [
-      ...(await costOfDeciding(house, token, options.rounds)),
-      ...(await costOfManyTokens(house, token, options)),
-      ...(await costOfLoggingIn(house, { ...options, connectionString: place.connectionString })),
+      ...(await costOfDeciding(app, token, options.rounds)),
+      ...(await costOfManyTokens(app, token, options)),
+      ...(await costOfLoggingIn(app, { ...options, connectionString: place.connectionString })),
     ].join('\n');
   } finally {
-    await house.close();
+    await app.close();
   }
 }
 
@@ -48,26 +48,26 @@ const open = endpoint({ ...common, path: '/bench/open', access: anyone });
 const guarded = endpoint({ ...common, path: '/bench/guarded', access: holders('manage-rooms-tokens') });
 
 /** Two routes that do the same, one of which asks who calls and whether they may. */
-async function costOfDeciding(house: House, token: string, rounds: number): Promise<string[]> {
-  const app = createHttpServer({
+async function costOfDeciding(app: App, token: string, rounds: number): Promise<string[]> {
+  const server = createHttpServer({
     requireHttps: false,
     trustProxy: false,
     tls: null,
-    logger: house.dependencies.logger,
+    logger: app.dependencies.logger,
   });
-  const { db, bulletin, clock, settings } = house.dependencies;
-  const authenticate = createAuthenticator(db, bulletin, clock, settings);
+  const { db, invalidations, clock, settings } = app.dependencies;
+  const authenticate = createAuthenticator(db, invalidations, clock, settings);
   const hello = () => value({ message: 'Hello' });
-  mountRoutes(app, [route(open, hello), route(guarded, hello)], requestServices(house, authenticate));
-  await app.ready();
+  mountRoutes(server, [route(open, hello), route(guarded, hello)], requestServices(app, authenticate));
+  await server.ready();
   const figures = { open: [] as number[], guarded: [] as number[] };
   for (let round = 0; round < rounds + 1; round++) {
     for (const name of round % 2 ? (['open', 'guarded'] as const) : (['guarded', 'open'] as const)) {
-      const microseconds = await microsecondsPerRequest(app, `/api/v1/bench/${name}`, token);
+      const microseconds = await microsecondsPerRequest(server, `/api/v1/bench/${name}`, token);
       if (round > 0) figures[name].push(microseconds);
     }
   }
-  await app.close();
+  await server.close();
   const principal = await authenticate(token);
   const remembered = await microsecondsOf(200_000, () => authenticate(token));
   const decision = await microsecondsOf(200_000, () => guard(guarded, principal));
@@ -82,9 +82,9 @@ async function costOfDeciding(house: House, token: string, rounds: number): Prom
   ];
 }
 
-async function microsecondsPerRequest(app: FastifyInstance, url: string, token: string): Promise<number> {
+async function microsecondsPerRequest(server: FastifyInstance, url: string, token: string): Promise<number> {
   return await microsecondsOf(5000, async () => {
-    const { statusCode } = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
+    const { statusCode } = await server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
     if (statusCode !== 200) throw new Error(`Answered with ${statusCode}`);
   });
 }
@@ -96,17 +96,13 @@ async function microsecondsOf(times: number, act: () => unknown): Promise<number
 }
 
 /** The check that is not remembered, in a table of few tokens and of many. */
-async function costOfManyTokens(
-  house: House,
-  token: string,
-  { place, tokens, rounds }: AccessOptions,
-): Promise<string[]> {
-  const few = await forgetfulCheck(house, token, rounds);
+async function costOfManyTokens(app: App, token: string, { place, tokens, rounds }: AccessOptions): Promise<string[]> {
+  const few = await forgetfulCheck(app, token, rounds);
   const lookup = await barelyLookedUp(place, rounds);
   await withClient(place.connectionString, async (client) => {
     for (const statement of manyTokens(tokens)) await client.query(statement);
   });
-  const many = await forgetfulCheck(house, token, rounds);
+  const many = await forgetfulCheck(app, token, rounds);
   return [
     '',
     `The token check when nothing is remembered (${tokens} live tokens)`,
@@ -116,9 +112,9 @@ async function costOfManyTokens(
   ];
 }
 
-async function forgetfulCheck(house: House, token: string, rounds: number): Promise<number> {
-  const { db, bulletin, clock, settings } = house.dependencies;
-  const authenticate = createAuthenticator(db, { ...bulletin, isListening: () => false }, clock, settings);
+async function forgetfulCheck(app: App, token: string, rounds: number): Promise<number> {
+  const { db, invalidations, clock, settings } = app.dependencies;
+  const authenticate = createAuthenticator(db, { ...invalidations, isListening: () => false }, clock, settings);
   const figures: number[] = [];
   for (let round = 0; round < rounds + 1; round++) figures.push(await microsecondsOf(1000, () => authenticate(token)));
   return median(figures.slice(1));

@@ -25,11 +25,11 @@ export async function serveBare(partsFile: string): Promise<void> {
   const run = openPool(parts.connectionString);
   const isKnown = rememberTokens(run, recording.token);
   const readTotal = rememberTotal(run, recording.total);
-  const app = fastify({ logger: false });
+  const server = fastify({ logger: false });
   const reads = { ...recording.list.headers, 'cache-control': 'private, no-cache' };
   const writes = { ...recording.create.headers, 'cache-control': 'no-store' };
 
-  app.get('/api/v1/rooms', async (request, reply) => {
+  server.get('/api/v1/rooms', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
     const [page, total] = await Promise.all([run(recording.list.statements[0]), readTotal()]);
     const nowMs = Date.now();
@@ -50,7 +50,7 @@ export async function serveBare(partsFile: string): Promise<void> {
     return send(reply, reads, JSON.stringify({ data, meta: { ...roomMeta, pagination } }));
   });
 
-  app.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
+  server.get<{ Params: { id: string } }>('/api/v1/rooms/:id', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
     const { rows } = await run(recording.read.statements[0], [uuidOf(request.params.id)]);
     if (rows.length === 0) return reply.code(404).send();
@@ -59,7 +59,7 @@ export async function serveBare(partsFile: string): Promise<void> {
   });
 
   const fill = fillers(recording.create, parts.roomId);
-  app.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
+  server.post<{ Params: { id: string } }>('/api/v1/rooms/:id/tokens', async (request, reply) => {
     if (!(await isKnown(request.headers.authorization))) return reply.code(401).send();
     const { role, name } = request.body as { role: string; name: string };
     if (role !== 'attendee' || typeof name !== 'string') return reply.code(422).send();
@@ -90,7 +90,7 @@ export async function serveBare(partsFile: string): Promise<void> {
   const roomMeta = metaOf(recording.read);
   const tokenMeta = metaOf(recording.create);
   const fingerprint = fingerprintOf(recording.list);
-  console.log(`The bare handler is ready at ${await app.listen({ host: '127.0.0.1', port: 0 })}`);
+  console.log(`The bare handler is ready at ${await server.listen({ host: '127.0.0.1', port: 0 })}`);
   process.once('SIGTERM', () => process.exit());
 }
 

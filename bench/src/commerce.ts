@@ -1,13 +1,13 @@
 import { Pool } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
-import type { House } from '../../server/src/app.ts';
-import { change, system } from '../../server/src/events/change.ts';
+import type { App } from '../../server/src/app.ts';
+import { inTransaction, system } from '../../server/src/events/change.ts';
 import { consumeFeature } from '../../server/src/modules/subscriptions/index.ts';
 import { countStatements } from '../../server/test/count-statements.ts';
 import { seed, withClient } from './database.ts';
 import { connections } from './load.ts';
 import { median } from './median.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 import { runJob } from '../../server/src/modules.ts';
 
 export interface CommerceOptions {
@@ -28,20 +28,20 @@ export async function benchCommerce(options: CommerceOptions): Promise<string> {
     await seed(client, subscriptions, subscriptions);
     for (const statement of sold) await client.query(statement);
   });
-  const house = await houseAt(place);
+  const app = await appAt(place);
   try {
     return [
-      ...(await costOfListing(house, options)),
+      ...(await costOfListing(app, options)),
       '',
       `Taking one of a quota (${connections} at once, each in a transaction of its own)`,
-      ...(await costOfConsuming(house, options, 1)),
-      ...(await costOfConsuming(house, options, subscriptions)),
+      ...(await costOfConsuming(app, options, 1)),
+      ...(await costOfConsuming(app, options, subscriptions)),
       '',
       `Expiry of ${due} subscriptions that are due`,
-      ...(await costOfExpiry(house, options)),
+      ...(await costOfExpiry(app, options)),
     ].join('\n');
   } finally {
-    await house.close();
+    await app.close();
   }
 }
 
@@ -63,17 +63,17 @@ const sold = [
   'vacuum analyze',
 ];
 
-async function costOfListing(house: House, { token, rounds }: CommerceOptions): Promise<string[]> {
-  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+async function costOfListing(app: App, { token, rounds }: CommerceOptions): Promise<string[]> {
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const list = async (limit: number, include: string) => {
     const url = `/api/v1/subscriptions?limit=${limit}&skipCache=true${include}`;
-    const { statusCode } = await app.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
+    const { statusCode } = await server.inject({ method: 'GET', url, headers: { authorization: `Bearer ${token}` } });
     if (statusCode !== 200) throw new Error(`Answered with ${statusCode}`);
   };
   const include = '&include=features,usages,providers,accounts';
   try {
     await list(100, include);
-    const statements = [1, 100].map((limit) => () => countStatements({ house }, () => list(limit, include)));
+    const statements = [1, 100].map((limit) => () => countStatements({ app }, () => list(limit, include)));
     const [one = 0, hundred = 0] = [await statements[0]?.(), await statements[1]?.()];
     const figures = { plain: [] as number[], included: [] as number[] };
     for (let round = 0; round < rounds; round++) {
@@ -86,7 +86,7 @@ async function costOfListing(house: House, { token, rounds }: CommerceOptions): 
       `  ${one === hundred ? 'reached     ' : 'not reached '} as many statements for 100 subscriptions as for 1 (${hundred}, ${one})`,
     ];
   } finally {
-    await app.close();
+    await server.close();
   }
 }
 
@@ -106,7 +106,7 @@ const bareConsume = {
 };
 
 async function costOfConsuming(
-  { dependencies }: House,
+  { dependencies }: App,
   { place, rounds, seconds }: CommerceOptions,
   count: number,
 ): Promise<string[]> {
@@ -124,7 +124,8 @@ async function costOfConsuming(
         client.release();
       }
     };
-    const take = (id: string) => change(dependencies, system, (under) => consumeFeature(under, id, 'max_rooms'));
+    const take = (id: string) =>
+      inTransaction(dependencies, system, (change) => consumeFeature(change, id, 'max_rooms'));
     const figures = { foyer: [] as number[], bare: [] as number[], ratios: [] as number[] };
     for (const each of [take, takeBarely]) await timesPerSecond(ids, each, 1);
     for (let round = 0; round < rounds; round++) {
@@ -168,7 +169,7 @@ async function timesPerSecond(
 }
 
 /** The job writes an event and an audit entry for each; the statement beside it only the rows. */
-async function costOfExpiry({ dependencies }: House, { place, due }: CommerceOptions): Promise<string[]> {
+async function costOfExpiry({ dependencies }: App, { place, due }: CommerceOptions): Promise<string[]> {
   const [bareSeconds, seconds, count] = await withClient(place.connectionString, async (client) => {
     await client.query(`create temporary table expiring as
       select uuidv7() as id, number from generate_series(1, ${due}) number`);

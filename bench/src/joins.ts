@@ -7,7 +7,7 @@ import { addAccount, addProvider, addRoom, type BenchRoom, type Sandbox, signed 
 import type { Child } from './child.ts';
 import { withClient } from './database.ts';
 import { cpuMsBetween, databaseCpuMs, ownCpuMs } from './database-cpu.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 import { median } from './median.ts';
 import { recordQueries } from './record-statements.ts';
 
@@ -230,8 +230,8 @@ async function statementsOf(
   agent: Agent,
   sandbox: Sandbox,
 ): Promise<Record<'token' | 'bearer', string[]>> {
-  const house = await houseAt(place);
-  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+  const app = await appAt(place);
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {
     const joinBy = async (by: 'token' | 'bearer') => {
@@ -240,7 +240,7 @@ async function statementsOf(
       const { headers, body: payload } = requestOf(by, target, token, 0);
       for (let time = 0; time < 3; time++) {
         recorder.take();
-        const answer = await app.inject({
+        const answer = await server.inject({
           method: 'POST',
           url: `/api/v1/rooms/${target.room.id}/join`,
           headers,
@@ -255,8 +255,8 @@ async function statementsOf(
     return { token: await joinBy('token'), bearer: await joinBy('bearer') };
   } finally {
     recorder.end();
+    await server.close();
     await app.close();
-    await house.close();
   }
 }
 

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Client } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
-import type { House } from '../../server/src/app.ts';
+import type { App } from '../../server/src/app.ts';
 import { type BareLoginParts, checkPath, type RecordedLogin, type RecordedPerson } from './bare-login.ts';
 import { type Child, runChild } from './child.ts';
 import { withClient } from './database.ts';
@@ -48,13 +48,13 @@ const loginPath = '/oauth/proxy/login';
  * Logins over HTTP, of many people, beside nothing but the check of the password at the same cost, and beside what
  * stands between the two: the request and the load that sends it, and the statements.
  */
-export async function costOfLoggingIn(house: House, options: LoginOptions): Promise<string[]> {
+export async function costOfLoggingIn(app: App, options: LoginOptions): Promise<string[]> {
   const { connectionString, username, password, foyer, rounds, seconds } = options;
   await withClient(connectionString, async (client) => {
     await client.query(manyPeople, [username]);
     await client.query('vacuum analyze admins');
   });
-  const recorded = await recordLogin(house, 'bench-1', password);
+  const recorded = await recordLogin(app, 'bench-1', password);
   const hash = recorded.person.password_hash;
   const folder = await mkdtemp(join(tmpdir(), 'foyer-bench-'));
   const partsFile = join(folder, 'bare-login.json');
@@ -181,12 +181,12 @@ async function checkAlone(hash: string, password: string, seconds: number): Prom
 }
 
 /** Logs in three times here; the third is told, and where it was another than the second. */
-async function recordLogin(house: House, username: string, password: string): Promise<RecordedLogin> {
-  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+async function recordLogin(app: App, username: string, password: string): Promise<RecordedLogin> {
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {
     const logIn = async () => {
-      const { statusCode, body } = await app.inject({
+      const { statusCode, body } = await server.inject({
         method: 'POST',
         url: loginPath,
         headers: { 'content-type': 'application/json' },
@@ -203,12 +203,12 @@ async function recordLogin(house: House, username: string, password: string): Pr
     const fresh = begin.values.flatMap((value, place) =>
       JSON.stringify(value) === JSON.stringify(before.begin.values[place]) ? [] : [place],
     );
-    const { rows } = await house.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
+    const { rows } = await app.connection.pool.query<RecordedPerson>(find.text, [...find.values]);
     const [person] = rows;
     if (!person) throw new Error(`There is no ${username}.`);
     return { find, begin, fresh, person, answer };
   } finally {
     recorder.end();
-    await app.close();
+    await server.close();
   }
 }

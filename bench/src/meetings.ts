@@ -1,11 +1,11 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
-import type { House } from '../../server/src/app.ts';
+import type { App } from '../../server/src/app.ts';
 import { type FixedClock, fixedClock } from '../../server/src/platform/clock.ts';
 import { newUuid } from '../../server/src/platform/identifier.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import { withClient } from './database.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 import { median } from './median.ts';
 import { runJob } from '../../server/src/modules.ts';
 
@@ -26,7 +26,7 @@ export async function benchMeetings(options: MeetingsOptions): Promise<string> {
 
 async function observationFigures({ place, rounds }: MeetingsOptions, admin: Client): Promise<string> {
   const clock = fixedClock(new Date().toISOString());
-  const house = await houseAt(place, clock);
+  const app = await appAt(place, clock);
   await admin.updateSettings({ body: { meeting_webhooks: false, provider_timeout_ms: 30_000 } });
   const sandboxes: Sandbox[] = [];
   try {
@@ -35,7 +35,7 @@ async function observationFigures({ place, rounds }: MeetingsOptions, admin: Cli
       sandboxes.push(sandbox);
       await openMeetings(admin, place, sandbox, observed.rooms / observed.providers);
     }
-    const arrivals = await look(house, clock);
+    const arrivals = await look(app, clock);
     const calls = sandboxes.reduce(
       (sum, { control }) => sum + control.calls().filter(({ call }) => call === 'getMeetings').length,
       0,
@@ -44,8 +44,8 @@ async function observationFigures({ place, rounds }: MeetingsOptions, admin: Cli
     const nothing: Figures[] = [];
     for (let round = 0; round < rounds; round++) {
       clock.advance({ seconds: 61 });
-      minutes.push(await look(house, clock));
-      nothing.push(await look(house, clock));
+      minutes.push(await look(app, clock));
+      nothing.push(await look(app, clock));
     }
     const middle = (all: readonly Figures[]) =>
       tell({ ms: median(all.map(({ ms }) => ms)), statements: median(all.map(({ statements }) => statements)) });
@@ -56,7 +56,7 @@ async function observationFigures({ place, rounds }: MeetingsOptions, admin: Cli
       `  nothing is new:             ${middle(nothing)}`,
     ].join('\n');
   } finally {
-    await house.close();
+    await app.close();
     await Promise.all(sandboxes.map((sandbox) => sandbox.close()));
   }
 }
@@ -70,8 +70,8 @@ function tell({ ms, statements }: Figures): string {
   return `${ms.toFixed(0)} ms, ${statements} statements`;
 }
 
-async function look(house: House, clock: FixedClock): Promise<Figures> {
-  const { pool } = house.connection;
+async function look(app: App, clock: FixedClock): Promise<Figures> {
+  const { pool } = app.connection;
   let statements = 0;
   const clients = new Map<object, unknown>();
   const count = (client: { query: unknown }) => {
@@ -85,7 +85,7 @@ async function look(house: House, clock: FixedClock): Promise<Figures> {
   };
   pool.on('acquire', count);
   const began = performance.now();
-  const looked = await runJob(house.dependencies, 'sync-meetings');
+  const looked = await runJob(app.dependencies, 'sync-meetings');
   const ms = performance.now() - began;
   pool.removeListener('acquire', count);
   for (const [client, query] of clients) Object.assign(client, { query });

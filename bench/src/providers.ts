@@ -3,7 +3,7 @@ import { type Client, createClient } from '@foyer/sdk';
 import { type LoadFigures, load, type Scenario } from './load.ts';
 import { median } from './median.ts';
 import { openAccount } from './open-account.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 import { runJob } from '../../server/src/modules.ts';
 
 export interface ProvidersOptions {
@@ -120,13 +120,13 @@ async function jobFigures(
   { well, hung }: { well: Sandbox; hung: Sandbox },
 ): Promise<string> {
   for (let index = 2; index < checked; index++) await addProvider(admin, index % 10 === 0 ? hung : well);
-  const house = await houseAt(place);
+  const app = await appAt(place);
   try {
     const began = performance.now();
-    const asked = await runJob(house.dependencies, 'check-providers');
+    const asked = await runJob(app.dependencies, 'check-providers');
     return `The job check-providers asks ${asked} providers, of which ${checked / 10} hang: ${tell(performance.now() - began)}`;
   } finally {
-    await house.close();
+    await app.close();
   }
 }
 

@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 import { buildApi } from '../../server/src/api.ts';
-import { listenerCheck } from '../../server/src/database/bulletin.ts';
+import { listenerCheck } from '../../server/src/database/invalidation-bus.ts';
 import type { Scenario } from './load.ts';
 import type { RecordedRequest, Recording, Statement, Value } from './recording.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 
 /** Serves each scenario here, twice, and notes what goes to PostgreSQL. The second time everything is remembered. */
 export async function recordStatements(
@@ -11,12 +11,12 @@ export async function recordStatements(
   token: string,
   scenarios: Readonly<Record<'list' | 'read' | 'create', Scenario>>,
 ): Promise<Recording> {
-  const house = await houseAt(place);
-  const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
+  const app = await appAt(place);
+  const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
   const recorder = recordQueries();
   try {
     async function send({ method, paths, body, status }: Scenario): Promise<RecordedRequest> {
-      const answered = await app.inject({
+      const answered = await server.inject({
         method,
         url: paths[0] ?? '/',
         headers: {
@@ -42,8 +42,8 @@ export async function recordStatements(
     };
   } finally {
     recorder.end();
+    await server.close();
     await app.close();
-    await house.close();
   }
 }
 

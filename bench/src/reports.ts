@@ -1,6 +1,6 @@
 import { seed, withClient } from './database.ts';
 import { median } from './median.ts';
-import { houseAt, type Place } from './house-at.ts';
+import { appAt, type Place } from './app-at.ts';
 import { runJob } from '../../server/src/modules.ts';
 
 export interface ReportsOptions {
@@ -74,13 +74,13 @@ function held(meetings: number, rooms: number): string[] {
 }
 
 async function rollUp(place: Place): Promise<{ days: number; seconds: number }> {
-  const house = await houseAt(place);
+  const app = await appAt(place);
   try {
     const began = performance.now();
-    const days = await runJob(house.dependencies, 'roll-up-usage');
+    const days = await runJob(app.dependencies, 'roll-up-usage');
     return { days, seconds: (performance.now() - began) / 1000 };
   } finally {
-    await house.close();
+    await app.close();
   }
 }
 

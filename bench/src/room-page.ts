@@ -1,7 +1,7 @@
 import { createClient } from '@foyer/sdk';
 import { createServer, get } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Place } from './house-at.ts';
+import type { Place } from './app-at.ts';
 import { median } from './median.ts';
 import { openAccount } from './open-account.ts';
 

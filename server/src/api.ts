@@ -3,7 +3,7 @@ import { openApiDocument } from '@foyer/contract/openapi.ts';
 import type { FastifyInstance } from 'fastify';
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import { createAllowedOrigins } from './database/allowed-origins.ts';
 import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
@@ -36,11 +36,11 @@ export const version = '0.1.0';
 
 /** Everything that is answered over HTTP: the API, its reference, the room pages, the console and the probes. */
 export async function buildApi(
-  house: House,
+  app: App,
   options: Omit<HttpServerOptions, 'logger' | 'sendMissingPage'>,
 ): Promise<FastifyInstance> {
-  const { dependencies } = house;
-  const app = createHttpServer({
+  const { dependencies } = app;
+  const server = createHttpServer({
     ...options,
     logger: dependencies.logger,
     sendMissingPage: (request, reply) => {
@@ -51,26 +51,26 @@ export async function buildApi(
   });
   const authenticate = createAuthenticator(
     dependencies.db,
-    dependencies.bulletin,
+    dependencies.invalidations,
     dependencies.clock,
     dependencies.settings,
   );
-  answerOtherOrigins(app, allowedOrigins(dependencies));
-  if (house.allowances)
-    limitRequests(app, { allowances: house.allowances, authenticate, limits: dependencies.settings });
-  mountRoutes(app, routesOf(dependencies), requestServices(house, authenticate));
-  registerPageAssets(app);
-  for (const { pages } of modules) pages?.(app, dependencies);
-  mountReference(app, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
-  registerProbes(app, house);
-  await registerConsole(app);
-  await app.ready();
-  return app;
+  answerOtherOrigins(server, allowedOrigins(dependencies));
+  if (app.rateLimiter)
+    limitRequests(server, { rateLimiter: app.rateLimiter, authenticate, limits: dependencies.settings });
+  mountRoutes(server, routesOf(dependencies), requestServices(app, authenticate));
+  registerPageAssets(server);
+  for (const { pages } of modules) pages?.(server, dependencies);
+  mountReference(server, () => openApiDocument({ version, serverUrl: dependencies.publicUrl() }));
+  registerProbes(server, app);
+  await registerConsole(server);
+  await server.ready();
+  return server;
 }
 
-/** What the way of a request needs of the house. */
+/** What handling a request needs of the application. */
 export function requestServices(
-  { dependencies, allowances }: House,
+  { dependencies, rateLimiter }: App,
   authenticate: RequestServices['authenticate'],
 ): RequestServices {
   const streamSlots = createSlots(streamsAtOnce);
@@ -102,8 +102,8 @@ export function requestServices(
     }),
     openSnapshot: (principal, isOver) => openListSnapshot(dependencies, streamSlots, principal, isOver),
     // A protection of memory; benchmarks send more than that for one principal.
-    listSlots: allowances ? createSlots(listsAtOnce) : null,
-    pageSlots: allowances ? createSlots(pagesAtOnce) : null,
+    listSlots: rateLimiter ? createSlots(listsAtOnce) : null,
+    pageSlots: rateLimiter ? createSlots(pagesAtOnce) : null,
     unsentRows: createUnsentRows(),
     systemLocale: () => dependencies.settings().system_locale,
     preferredLocale: parseAcceptLanguage,
@@ -132,8 +132,8 @@ async function openListSnapshot(
 }
 
 /** Our own pages, and those that customers and OAuth clients name. */
-function allowedOrigins({ db, bulletin, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
-  const isAllowed = createAllowedOrigins(db, bulletin);
+function allowedOrigins({ db, invalidations, publicUrl }: Dependencies): (origin: string) => Promise<boolean> {
+  const isAllowed = createAllowedOrigins(db, invalidations);
   return async (origin) => origin === new URL(publicUrl()).origin || (await isAllowed(origin));
 }
 
@@ -145,10 +145,10 @@ const consolePolicy =
   "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: https:; font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
 
 /** The built console; its own router takes every path below `/console`. */
-async function registerConsole(app: FastifyInstance): Promise<void> {
+async function registerConsole(server: FastifyInstance): Promise<void> {
   const root = fileURLToPath(new URL('../../console/dist/', import.meta.url));
   if (!existsSync(root)) return;
-  await app.register(fastifyStatic, {
+  await server.register(fastifyStatic, {
     root,
     prefix: '/console/',
     wildcard: false,
@@ -162,11 +162,11 @@ async function registerConsole(app: FastifyInstance): Promise<void> {
       reply.header('x-content-type-options', 'nosniff');
     },
   });
-  app.get('/', (_request, reply) => reply.redirect('/console/'));
+  server.get('/', (_request, reply) => reply.redirect('/console/'));
   // An asset of an earlier release must not be answered with the page of the console.
-  app.get('/console/assets/*', (_request, reply) => reply.callNotFound());
+  server.get('/console/assets/*', (_request, reply) => reply.callNotFound());
   for (const url of ['/console', '/console/*']) {
-    app.get(url, (_request, reply) =>
+    server.get(url, (_request, reply) =>
       reply
         .header('content-security-policy', consolePolicy)
         .header('referrer-policy', 'same-origin')

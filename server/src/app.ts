@@ -1,20 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { createHmac } from 'node:crypto';
-import { type Bulletin, openBulletin } from './database/bulletin.ts';
+import { type InvalidationBus, openInvalidationBus } from './database/invalidation-bus.ts';
 import type { Connection, ConnectionLimits } from './database/connect.ts';
-import { leaseAllowance } from './database/lease-allowance.ts';
+import { leaseTokens } from './database/rate-limit-store.ts';
 import { openPools, type Pools } from './database/pools.ts';
 import { openSnapshot } from './database/snapshot.ts';
 import type { Config } from './config.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createReactions } from './events/reactions.ts';
 import { modules } from './modules.ts';
-import { loadAuditCodes } from './modules/audit/index.ts';
+import { loadAuditMac } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
-import { type Allowances, createAllowances } from './platform/allowances.ts';
-import { createAttemptThrottle } from './platform/attempt-throttle.ts';
+import { type RateLimiter, createRateLimiter } from './platform/rate-limiter.ts';
+import { createAttemptCounter } from './platform/failed-attempts.ts';
 import { type Clock, systemClock } from './platform/clock.ts';
 import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
@@ -22,22 +22,22 @@ import { createTotalCache } from './platform/list-query/total-cache.ts';
 import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
 import { createProviderRegistry } from './providers/registry.ts';
 
-/** One process's house: everything that its API and worker share. */
-export interface House {
+/** What the API and the worker of one process share. */
+export interface App {
   readonly dependencies: Dependencies;
   /** The same for jobs and commands, whose statements may take longer and wait for no request. */
   readonly jobDependencies: Dependencies;
   readonly pools: Pools;
   /** That of requests. */
   readonly connection: Connection;
-  readonly bulletin: Bulletin;
+  readonly invalidations: InvalidationBus;
   readonly health: Health;
   /** Null: requests are not limited. */
-  readonly allowances: Allowances | null;
+  readonly rateLimiter: RateLimiter | null;
   close(): Promise<void>;
 }
 
-export interface HouseParts {
+export interface AppOptions {
   readonly connectionString: string;
   readonly secretKeys: readonly SecretKey[];
   /** The keys as they are now, where another process may have added one. */
@@ -67,7 +67,7 @@ export interface MailConfig {
 }
 
 /** Builds what the actions need, on a database that is migrated. */
-export async function buildHouse(parts: HouseParts): Promise<House> {
+export async function createApp(parts: AppOptions): Promise<App> {
   const { logger, clock = systemClock } = parts;
   // The error of a pool carries its whole client; what of it helps is the message.
   const onError = (error: unknown) =>
@@ -83,13 +83,13 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
   });
   const connection = pools.requests;
   const secretBox = createSecretBox(parts.secretKeys, parts.readSecretKeys);
-  const auditCodes = await loadAuditCodes(connection.db, secretBox, parts.beginsAudit).catch(async (error: unknown) => {
+  const auditMac = await loadAuditMac(connection.db, secretBox, parts.beginsAudit).catch(async (error: unknown) => {
     await closePools();
     throw error;
   });
-  const bulletin = await openBulletin(parts.connectionString, onError);
-  followFailover = bulletin.reconnect;
-  const settings = await keepSettings(connection.db, bulletin, onError);
+  const invalidations = await openInvalidationBus(parts.connectionString, onError);
+  followFailover = invalidations.reconnect;
+  const settings = await keepSettings(connection.db, invalidations, onError);
   const providers = createProviderRegistry({
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
@@ -98,24 +98,24 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     db: connection.db,
     clock,
     totals: createTotalCache(),
-    bulletin: {
-      ...bulletin,
-      async delivered(topics) {
-        await bulletin.delivered(topics);
+    invalidations: {
+      ...invalidations,
+      async waitForAcknowledgement(topics) {
+        await invalidations.waitForAcknowledgement(topics);
         await settings.settled();
       },
     },
     settings: settings.current,
     openSnapshot: (options) => openSnapshot(pools, options),
     secretBox,
-    auditCodes,
+    auditMac,
     runReactions: createReactions(modules),
     providers,
     fingerprintSeed: seedFor('fingerprints of requests', parts.secretKeys),
     meetingPasswordSeed: seedFor('meeting passwords', parts.secretKeys),
     callbackSeed: seedFor('addresses that providers call', parts.secretKeys),
     linkSeed: seedFor('links to recordings', parts.secretKeys),
-    guesses: createAttemptThrottle({
+    failedAttempts: createAttemptCounter({
       // Apart from the transaction of a request: what failed stays counted when the request is rolled back.
       db: pools.separate.db as never,
       clock,
@@ -132,20 +132,20 @@ export async function buildHouse(parts: HouseParts): Promise<House> {
     jobDependencies: { ...dependencies, db: pools.jobs.db },
     pools,
     connection,
-    bulletin,
+    invalidations,
     health: createHealth(),
-    allowances:
-      (parts.rateLimits ?? true) ? createAllowances((request) => leaseAllowance(connection.db, request), clock) : null,
+    rateLimiter:
+      (parts.rateLimits ?? true) ? createRateLimiter((request) => leaseTokens(connection.db, request), clock) : null,
     async close() {
       await providers.close();
-      await bulletin.close();
+      await invalidations.close();
       await closePools();
     },
   };
 }
 
 /** What a fresh database needs before anybody can log in. @returns the first administrator when one was made. */
-export async function furnish({ dependencies }: House, config: Pick<Config, 'firstAdmin'>) {
+export async function seedInitialData({ dependencies }: App, config: Pick<Config, 'firstAdmin'>) {
   await installProxyClients(dependencies);
   return await createFirstAdmin(dependencies, config.firstAdmin, dependencies.settings().system_locale);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Dependencies } from './dependencies.ts';
-import { change, system } from './events/change.ts';
+import { inTransaction, system } from './events/change.ts';
 import { createAccount } from './modules/accounts/index.ts';
 import { createCustomer } from './modules/customers/index.ts';
 import { createRoom, createRoomToken, tokenPlace, tokenUrl } from './modules/rooms/index.ts';
@@ -82,7 +82,7 @@ async function seed(dependencies: Dependencies, sandbox: { apiUrl: string; secre
     customer_metadata: mark,
   });
   const bought = { package_id: servicePackage.id, subscriber_id: customer.id };
-  const subscription = await change(dependencies, system, (under) => createSubscription(under, null, bought));
+  const subscription = await inTransaction(dependencies, system, (change) => createSubscription(change, null, bought));
   const account = await createAccount(dependencies, system, {
     account_name: 'Main office',
     subscription_id: subscription.id,

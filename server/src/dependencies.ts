@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Snapshot, SnapshotOptions } from './database/snapshot.ts';
 import type { ChangeServices } from './events/change.ts';
-import type { AttemptThrottle } from './platform/attempt-throttle.ts';
+import type { AttemptCounter } from './platform/failed-attempts.ts';
 import type { Mailer } from './platform/mailer.ts';
 import type { SecretBox } from './platform/secret-box.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
@@ -21,7 +21,7 @@ export interface Dependencies extends ChangeServices {
   /** A secret of the installation, by which links to recordings are signed. */
   readonly linkSeed: string;
   /** Failed sign-ins, and failed tokens and codes at the doors of rooms. */
-  readonly guesses: AttemptThrottle;
+  readonly failedAttempts: AttemptCounter;
   /** Null where no mail server is set up: then links are shown to whoever makes them. */
   readonly mailer: Mailer | null;
   /** What the installation adds to the texts of the room pages: file to catalogue. */

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { access, constants, statfs } from 'node:fs/promises';
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import { lookThrough } from './database/sealed-column.ts';
+import { inspectColumn } from './database/encrypted-column.ts';
 import type { Finding } from './module.ts';
 import { encryptedColumns, modules } from './modules.ts';
 
@@ -13,16 +13,16 @@ const leastFreeBytes = 1_000_000_000;
 const workerSilenceSeconds = 180;
 
 /** Checks everything that Foyer needs, and changes nothing. */
-export async function examine(house: House, config: Config): Promise<Finding[]> {
+export async function examine(app: App, config: Config): Promise<Finding[]> {
   const findings: Finding[] = [];
-  for (const check of [database, clocks, worker, secrets]) findings.push(...(await check(house, config)));
+  for (const check of [database, clocks, worker, secrets]) findings.push(...(await check(app, config)));
   for (const { healthChecks = [] } of modules)
-    for (const check of healthChecks) findings.push(...(await check(house.dependencies)));
-  for (const check of [publicAddress, dataFolder]) findings.push(...(await check(house, config)));
+    for (const check of healthChecks) findings.push(...(await check(app.dependencies)));
+  for (const check of [publicAddress, dataFolder]) findings.push(...(await check(app, config)));
   return findings;
 }
 
-type Check = (house: House, config: Config) => Promise<Finding[]>;
+type Check = (app: App, config: Config) => Promise<Finding[]>;
 
 const database: Check = async ({ dependencies: { db } }) => {
   const { rows } = await sql<{ version: string; size: string; used: number; most: number }>`
@@ -68,7 +68,7 @@ const worker: Check = async ({ dependencies: { db } }) => {
 };
 
 const secrets: Check = async ({ dependencies: { db, secretBox } }) => {
-  const places = await Promise.all(encryptedColumns.map((place) => lookThrough(place, db, secretBox)));
+  const places = await Promise.all(encryptedColumns.map((place) => inspectColumn(place, db, secretBox)));
   const faults = places
     .flatMap(({ unreadable }) => unreadable)
     .map((text): Finding => ({ subject: 'secrets', state: 'fault', text }));

@@ -15,9 +15,17 @@ import { passwordFaults } from './platform/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
 import { SecretUnreadable } from './platform/secret-box.ts';
 import { placeOf, StartFailure } from './open-database.ts';
-import { closeAndExit, type Closers, createClosers, type HouseOptions, openHouse, type Roles, start } from './start.ts';
+import {
+  shutDownAndExit,
+  type ShutdownHooks,
+  createShutdownHooks,
+  type OpenOptions,
+  openApp,
+  type Roles,
+  start,
+} from './start.ts';
 import { jobs } from './modules.ts';
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 
 const program = new Command('foyer')
   .description('Resell web meetings: API, console, room pages and worker.')
@@ -136,8 +144,8 @@ program
   .command('rotate')
   .description('Seal every stored secret with the newest key; keys of the data directory get a new one first.')
   .action(() =>
-    once(async (house, config) => {
-      const { newestKeyId, isNewKey, resealed, unreadable } = await rotateKeys(house, config);
+    once(async (app, config) => {
+      const { newestKeyId, isNewKey, resealed, unreadable } = await rotateKeys(app, config);
       for (const [place, count] of Object.entries(resealed)) print(`${place.padEnd(30)} ${count} sealed anew`);
       for (const sentence of unreadable) print(sentence);
       if (unreadable.length > 0) process.exitCode = 1;
@@ -154,8 +162,8 @@ program
   .command('doctor')
   .description('Look after everything that Foyer needs; fails when something is wrong.')
   .action(() =>
-    once(async (house, config) => {
-      const findings = await examine(house, config);
+    once(async (app, config) => {
+      const findings = await examine(app, config);
       for (const { subject, state, text } of findings) print(`${state.padEnd(8)} ${subject.padEnd(15)} ${text}`);
       const faults = findings.filter(({ state }) => state === 'fault').length;
       if (faults > 0) process.exitCode = 1;
@@ -188,37 +196,39 @@ await program.parseAsync();
 
 /** Runs until SIGINT or SIGTERM. */
 async function serve(roles: Roles): Promise<void> {
-  await guarded(async (config, logger, closers) => {
+  await guarded(async (config, logger, shutdownHooks) => {
     const stopped = signals();
-    for (const line of await start(config, roles, logger, closers)) print(line);
+    for (const line of await start(config, roles, logger, shutdownHooks)) print(line);
     await stopped;
     logger.info('stopping');
-    await closeAndExit(closers, 0);
+    await shutDownAndExit(shutdownHooks, 0);
   });
 }
 
-/** Opens the house for one command and closes it again. */
-async function once(act: (house: House, config: Config) => Promise<void>, options: HouseOptions = {}): Promise<void> {
-  await guarded(async (config, logger, closers) => {
+/** Opens the application for one command and closes it again. */
+async function once(act: (app: App, config: Config) => Promise<void>, options: OpenOptions = {}): Promise<void> {
+  await guarded(async (config, logger, shutdownHooks) => {
     // Beside what the command prints, so that nobody takes one database for another.
     process.stderr.write(`On ${placeOf(config)}\n`);
-    const house = await openHouse(config, logger, closers, options);
+    const app = await openApp(config, logger, shutdownHooks, options);
     // What a command does may take longer than a request.
-    const { jobDependencies, pools } = house;
-    await act({ ...house, dependencies: jobDependencies, connection: pools.jobs }, config);
-    await closers.closeAll();
+    const { jobDependencies, pools } = app;
+    await act({ ...app, dependencies: jobDependencies, connection: pools.jobs }, config);
+    await shutdownHooks.closeAll();
   });
 }
 
-async function guarded(act: (config: Config, logger: pino.Logger, closers: Closers) => Promise<void>): Promise<void> {
-  let closers: Closers | null = null;
+async function guarded(
+  act: (config: Config, logger: pino.Logger, shutdownHooks: ShutdownHooks) => Promise<void>,
+): Promise<void> {
+  let shutdownHooks: ShutdownHooks | null = null;
   try {
     const config = readConfig(process.env);
     const logger = pino({ level: config.logLevel, base: null }, pino.destination({ dest: 2, sync: false }));
-    closers = createClosers(logger);
-    await act(config, logger, closers);
+    shutdownHooks = createShutdownHooks(logger);
+    await act(config, logger, shutdownHooks);
   } catch (error) {
-    await closers?.closeAll();
+    await shutdownHooks?.closeAll();
     process.exitCode = report(error);
   }
   process.exit();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import type { Topic } from './database/bulletin.ts';
-import type { EncryptedColumn } from './database/sealed-column.ts';
+import type { CacheKey } from './database/invalidation-bus.ts';
+import type { EncryptedColumn } from './database/encrypted-column.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Reactions } from './events/reactions.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
@@ -40,11 +40,11 @@ export interface Job {
   readonly counted: string;
   readonly run: (dependencies: Dependencies) => Promise<number>;
   /** Runs also when this is invalidated, after the delay, in milliseconds. */
-  readonly wakeOn?: { readonly topic: Topic; readonly delayMs?: number };
+  readonly wakeOn?: { readonly cacheKey: CacheKey; readonly delayMs?: number };
 }
 
 export interface Background {
-  readonly wakeOn: Topic;
+  readonly wakeOn: CacheKey;
   wake(): void;
   stop(): Promise<void>;
 }

@@ -23,7 +23,7 @@ import { recordings } from './modules/recordings/index.ts';
 import { roomEntry } from './modules/room-entry/index.ts';
 import { reports } from './modules/reports/index.ts';
 import { throttling } from './modules/throttling/index.ts';
-import type { EncryptedColumn } from './database/sealed-column.ts';
+import type { EncryptedColumn } from './database/encrypted-column.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Jobs, Module } from './module.ts';
 

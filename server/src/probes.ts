@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import { modules } from './modules.ts';
 import { createGauges } from './platform/gauges.ts';
 import { createReadinessCheck } from './readiness.ts';
 
 /** `/healthz`: the process answers. `/readyz`: requests can be served. `/metrics`: figures for Prometheus. */
-export function registerProbes(app: FastifyInstance, house: House): void {
-  const { pools, dependencies } = house;
+export function registerProbes(server: FastifyInstance, app: App): void {
+  const { pools, dependencies } = app;
   const metrics = new Registry();
   collectDefaultMetrics({ register: metrics });
   const durations = new Histogram({
@@ -38,18 +38,18 @@ export function registerProbes(app: FastifyInstance, house: House): void {
       onFailure: (error) => dependencies.logger.warn({ reason: String(error) }, 'figures for /metrics not read'),
     },
   );
-  app.addHook('onResponse', async (request, reply) => {
+  server.addHook('onResponse', async (request, reply) => {
     const route = request.routeOptions.url ?? 'unknown';
     durations.observe({ method: request.method, route, status: reply.statusCode }, reply.elapsedTime / 1000);
   });
-  app.get('/healthz', async () => ({ status: 'ok' }));
-  const readiness = createReadinessCheck(house);
-  app.get('/readyz', async (_request, reply) => {
+  server.get('/healthz', async () => ({ status: 'ok' }));
+  const readiness = createReadinessCheck(app);
+  server.get('/readyz', async (_request, reply) => {
     const answer = await readiness();
     if (answer.status === 'unavailable') reply.status(503).header('retry-after', '5');
     return await reply.send(answer);
   });
-  app.get('/metrics', async (_request, reply) => {
+  server.get('/metrics', async (_request, reply) => {
     await refreshGauges();
     reply.header('content-type', metrics.contentType);
     return await metrics.metrics();

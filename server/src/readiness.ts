@@ -1,4 +1,4 @@
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import { type Migration, pendingMigrations, readMigrations } from './database/migrate.ts';
 
 export interface Readiness {
@@ -22,7 +22,7 @@ const freshAfterFailureMs = 1000;
 const patienceMs = 3000;
 
 /** Whether requests can be served: the database is read, migrated and written, and invalidations arrive. */
-export function createReadinessCheck({ pools, bulletin, health }: House): () => Promise<Readiness> {
+export function createReadinessCheck({ pools, invalidations, health }: App): () => Promise<Readiness> {
   let migrations: readonly Migration[] | null = null;
   let last: DatabaseState = noAnswer;
   let checkedAtMs = -Infinity;
@@ -58,7 +58,7 @@ export function createReadinessCheck({ pools, bulletin, health }: House): () => 
       database,
       writes,
       migrations: pending.length === 0 ? 'ok' : 'pending',
-      invalidations: bulletin.isListening() ? 'ok' : 'not-listening',
+      invalidations: invalidations.isListening() ? 'ok' : 'not-listening',
     };
     const own = health.states();
     const isOk = (states: Record<string, string>) => Object.values(states).every((state) => state === 'ok');

@@ -1,8 +1,8 @@
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import type { Config } from './config.ts';
-import { change, system } from './events/change.ts';
+import { inTransaction, system } from './events/change.ts';
 import { createSecretBox } from './platform/secret-box.ts';
-import { sealAnew } from './database/sealed-column.ts';
+import { reencryptColumn } from './database/encrypted-column.ts';
 import { encryptedColumns } from './modules.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';
 
@@ -21,7 +21,7 @@ export interface Rotation {
  * Seals every stored secret with the newest key. Keys that are kept in the data directory get a new one first; keys
  * that are given are the operator's to add. What runs meanwhile goes on: it finds a new key when it meets one.
  */
-export async function rotateKeys({ connection, dependencies }: House, config: Config): Promise<Rotation> {
+export async function rotateKeys({ connection, dependencies }: App, config: Config): Promise<Rotation> {
   const client = await connection.pool.connect();
   try {
     await client.query('set statement_timeout = 0');
@@ -33,13 +33,13 @@ export async function rotateKeys({ connection, dependencies }: House, config: Co
     const resealed: Record<string, number> = {};
     const unreadable: string[] = [];
     for (const place of encryptedColumns) {
-      const done = await sealAnew(place, connection.db, secretBox);
+      const done = await reencryptColumn(place, connection.db, secretBox);
       resealed[place.name] = done.resealed;
       unreadable.push(...done.unreadable);
     }
     const newestKeyId = keys[0]?.id ?? '';
-    await change(dependencies, system, (under) =>
-      under.emit({
+    await inTransaction(dependencies, system, (change) =>
+      change.emit({
         name: 'keys.rotated',
         resource: { type: 'SecretKeys', id: secretKeysId },
         after: { newest: newestKeyId, made: isNewKey, sealed_anew: resealed, not_readable: unreadable.length },

@@ -2,7 +2,7 @@ import { startSandbox } from '@foyer/sandbox';
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify';
 import { readFile } from 'node:fs/promises';
 import { buildApi } from './api.ts';
-import { buildHouse, furnish, type House } from './app.ts';
+import { createApp, seedInitialData, type App } from './app.ts';
 import type { Config } from './config.ts';
 import { seedDemonstration } from './demo.ts';
 import { openDatabase, StartFailure } from './open-database.ts';
@@ -19,17 +19,17 @@ export interface Roles {
 }
 
 /** Things to be closed again, the last opened first; each within its time. */
-export interface Closers {
+export interface ShutdownHooks {
   add(close: () => Promise<unknown>): void;
   closeAll(): Promise<void>;
 }
 
-export function createClosers(logger: FastifyBaseLogger): Closers {
-  const closers: (() => Promise<unknown>)[] = [];
+export function createShutdownHooks(logger: FastifyBaseLogger): ShutdownHooks {
+  const shutdownHooks: (() => Promise<unknown>)[] = [];
   return {
-    add: (close) => void closers.unshift(close),
+    add: (close) => void shutdownHooks.unshift(close),
     async closeAll() {
-      for (const close of closers.splice(0)) {
+      for (const close of shutdownHooks.splice(0)) {
         try {
           await close();
         } catch (error) {
@@ -44,32 +44,32 @@ export function createClosers(logger: FastifyBaseLogger): Closers {
 const shutdownMs = 15_000;
 
 /** Ends the process when everything is closed, or too much time has passed. */
-export async function closeAndExit(closers: Closers, exitCode: number): Promise<void> {
+export async function shutDownAndExit(shutdownHooks: ShutdownHooks, exitCode: number): Promise<void> {
   setTimeout(() => process.exit(1), shutdownMs).unref();
-  await closers.closeAll();
+  await shutdownHooks.closeAll();
   process.exit(exitCode);
 }
 
-export interface HouseOptions {
+export interface OpenOptions {
   readonly fallbackUrl?: () => string;
   readonly beginsAudit?: boolean;
   /** Whether a database is made where there is none. */
   readonly mayCreate?: boolean;
 }
 
-/** Opens the database and the house on it; both are closed by `closers`. */
-export async function openHouse(
+/** Opens the database and the application on it. The shutdown hooks close both. */
+export async function openApp(
   config: Config,
   logger: FastifyBaseLogger,
-  closers: Closers,
-  { fallbackUrl = () => defaultUrl(config), beginsAudit = false, mayCreate = false }: HouseOptions = {},
-): Promise<House> {
+  shutdownHooks: ShutdownHooks,
+  { fallbackUrl = () => defaultUrl(config), beginsAudit = false, mayCreate = false }: OpenOptions = {},
+): Promise<App> {
   const catalogues = await readCatalogues(config.cataloguesDir);
   const secretKeysFirst = config.databaseUrl !== null ? await loadSecretKeys(config) : null;
   const database = await openDatabase(config, logger, mayCreate);
-  closers.add(database.stop);
+  shutdownHooks.add(database.stop);
   const secretKeys = secretKeysFirst ?? (await loadSecretKeys(config));
-  const house = await buildHouse({
+  const app = await createApp({
     connectionString: database.connectionString,
     secretKeys,
     beginsAudit: beginsAudit || database.isNew,
@@ -81,8 +81,8 @@ export async function openHouse(
     mail: config.mail,
     catalogues,
   });
-  closers.add(house.close);
-  return house;
+  shutdownHooks.add(app.close);
+  return app;
 }
 
 /** Starts what `roles` names. @returns the lines to be shown, the last one when everything serves. */
@@ -90,19 +90,19 @@ export async function start(
   config: Config,
   roles: Roles,
   logger: FastifyBaseLogger,
-  closers: Closers,
+  shutdownHooks: ShutdownHooks,
 ): Promise<string[]> {
   let url = defaultUrl(config);
-  const house = await openHouse(config, logger, closers, { fallbackUrl: () => url, mayCreate: true });
-  watchProcess(logger, house.health, () => closeAndExit(closers, 1));
-  const admin = await furnish(house, config);
-  const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, closers) : null;
-  const demoLink = async () => (config.demo ? await seedDemonstration(house.dependencies, sandbox) : null);
-  if (roles.api) url = await serve(house, config, closers);
+  const app = await openApp(config, logger, shutdownHooks, { fallbackUrl: () => url, mayCreate: true });
+  watchProcess(logger, app.health, () => shutDownAndExit(shutdownHooks, 1));
+  const admin = await seedInitialData(app, config);
+  const sandbox = roles.sandbox && config.sandboxPort > 0 ? await openSandbox(config, shutdownHooks) : null;
+  const demoLink = async () => (config.demo ? await seedDemonstration(app.dependencies, sandbox) : null);
+  if (roles.api) url = await serve(app, config, shutdownHooks);
   const link = await demoLink();
   if (roles.worker) {
-    const runner = await startWorker(house);
-    closers.add(() => runner.stop());
+    const runner = await startWorker(app);
+    shutdownHooks.add(() => runner.stop());
   }
   const lines = roles.api ? addresses(url, link, sandbox?.url ?? null) : [];
   if (admin?.generated) {
@@ -117,36 +117,36 @@ function defaultUrl(config: Config): string {
   return `${scheme}://${host}:${config.port}`;
 }
 
-async function serve(house: House, config: Config, closers: Closers): Promise<string> {
+async function serve(app: App, config: Config, shutdownHooks: ShutdownHooks): Promise<string> {
   const tls = config.tls && {
     cert: await readFile(config.tls.certFile, 'utf8'),
     key: await readFile(config.tls.keyFile, 'utf8'),
   };
   const { requireHttps, trustProxy, maxConnections, maxConnectionsPerAddress: maxPerAddress } = config;
-  const app = await buildApi(house, { requireHttps, trustProxy, tls, connections: { maxConnections, maxPerAddress } });
-  closers.add(() => app.close());
-  await listen(app, config);
-  const address = app.server.address();
+  const server = await buildApi(app, { requireHttps, trustProxy, tls, connections: { maxConnections, maxPerAddress } });
+  shutdownHooks.add(() => server.close());
+  await listen(server, config);
+  const address = server.server.address();
   const port = typeof address === 'object' && address !== null ? address.port : config.port;
   return defaultUrl({ ...config, port });
 }
 
-async function listen(app: FastifyInstance, config: Config): Promise<void> {
+async function listen(server: FastifyInstance, config: Config): Promise<void> {
   try {
-    await app.listen({ host: config.host, port: config.port });
+    await server.listen({ host: config.host, port: config.port });
   } catch (error) {
     throw portFailure(error, 'PORT', config.host, config.port);
   }
 }
 
-async function openSandbox(config: Config, closers: Closers) {
+async function openSandbox(config: Config, shutdownHooks: ShutdownHooks) {
   try {
     const sandbox = await startSandbox({
       port: config.sandboxPort,
       secrets: [config.sandboxSecret],
       maxUserConcurrentAccesses: 1,
     });
-    closers.add(() => sandbox.close());
+    shutdownHooks.add(() => sandbox.close());
     return sandbox;
   } catch (error) {
     throw portFailure(error, 'FOYER_SANDBOX_PORT', '127.0.0.1', config.sandboxPort);

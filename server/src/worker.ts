@@ -1,6 +1,6 @@
 import { Logger, type Runner, run } from 'graphile-worker';
 import type { Pool } from 'pg';
-import type { House } from './app.ts';
+import type { App } from './app.ts';
 import type { Dependencies } from './dependencies.ts';
 import { jobs, modules } from './modules.ts';
 import { superviseQueue } from './supervise-queue.ts';
@@ -9,21 +9,21 @@ import { superviseQueue } from './supervise-queue.ts';
 export async function startWorker({
   jobDependencies: dependencies,
   pools,
-  bulletin,
+  invalidations,
   health,
-}: House): Promise<Pick<Runner, 'stop'>> {
+}: App): Promise<Pick<Runner, 'stop'>> {
   const { logger } = dependencies;
   const queue = await superviseQueue(() => runQueue(dependencies, pools.queue.pool), logger);
   health.watch('worker', () => (queue.isRunning() ? 'ok' : 'restarting'));
   for (const [name, { wakeOn }] of Object.entries(jobs)) {
     if (!wakeOn) continue;
-    const { topic, delayMs = 0 } = wakeOn;
-    bulletin.subscribe(topic, () =>
+    const { cacheKey, delayMs = 0 } = wakeOn;
+    invalidations.subscribe(cacheKey, () =>
       queue.hasten(name, delayMs === 0 ? undefined : new Date(dependencies.clock.nowMs() + delayMs)),
     );
   }
   const backgrounds = modules.flatMap(({ background }) => (background ? [background(dependencies)] : []));
-  for (const { wakeOn, wake } of backgrounds) bulletin.subscribe(wakeOn, wake);
+  for (const { wakeOn, wake } of backgrounds) invalidations.subscribe(wakeOn, wake);
   return {
     async stop() {
       await Promise.all([...backgrounds.map(({ stop }) => stop()), queue.stop()]);

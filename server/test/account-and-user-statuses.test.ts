@@ -145,7 +145,7 @@ describe('an inactive account:', () => {
     const params = { subscription_id: inactive.subscription.id };
     expect([runs(active), runs(inactive)]).toEqual([true, true]);
     api.clock.advance({ minutes: 16 });
-    await runJob(api.house.dependencies, 'end-meetings');
+    await runJob(api.app.dependencies, 'end-meetings');
     expect([runs(active), runs(inactive)]).toEqual([true, false]);
     const { data } = await api.admin.readSubscriptionUsage({ params, query: { limit: 0 } });
     expect(data.find(({ tag }) => tag === 'max_accounts')?.usage.data.used).toBe(2);
@@ -234,7 +234,7 @@ describe('an inactive user:', () => {
 
   test('meetings of its rooms go on, and what ended stays ended when it is active again: it signs in anew', async () => {
     api.clock.advance({ minutes: 16 });
-    await runJob(api.house.dependencies, 'end-meetings');
+    await runJob(api.app.dependencies, 'end-meetings');
     expect(runs(inactive)).toBe(true);
     await setStatus('active');
     expect(await outcomeOf(inactive.user.readRoom({ params: inactive.params }))).toBe(refusedToken);

@@ -89,7 +89,7 @@ test('what signs one administrator in, as a user name or as an email, is no name
   const email = `${unique('crosswise')}@example.com`;
   const { uuid } = await makeAdmin(api);
   // User names have had no @ since there is an API; whoever made the first administrator may have given one.
-  await api.house.connection.pool.query('update admins set username = $1 where id = $2', [email, uuid]);
+  await api.app.connection.pool.query('update admins set username = $1 where id = $2', [email, uuid]);
   const refusal = await refusalOf(makeAdmin(api, { email: email.toUpperCase() }));
   expect(refusal).toMatchObject({ status: 422, errors: { email: ['The email has already been taken.'] } });
 });

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import pino from 'pino';
 import { inject } from 'vitest';
 import { buildApi } from '../src/api.ts';
-import { buildHouse, type House, type MailConfig } from '../src/app.ts';
+import { createApp, type App, type MailConfig } from '../src/app.ts';
 import type { ConnectionLimits } from '../src/database/connect.ts';
 import { type FixedClock, fixedClock } from '../src/platform/clock.ts';
 import { parseSecretKeys } from '../src/platform/secret-box.ts';
@@ -18,7 +18,7 @@ export interface TestApi {
   /** Calls as nobody. */
   readonly anyone: Client;
   readonly clock: FixedClock;
-  readonly house: House;
+  readonly app: App;
   /** Everything that was logged, as text. */
   readonly log: () => string;
   /** Leads past a proxy. */
@@ -61,7 +61,7 @@ async function serve(
   const lines: string[] = [];
   const keys = parseSecretKeys(inject('secretKeys'));
   let url = 'http://127.0.0.1';
-  const house = await buildHouse({
+  const app = await createApp({
     connectionString,
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'debug' }, { write: (line) => void lines.push(line) }),
@@ -73,13 +73,13 @@ async function serve(
     connectionLimits: options.connectionLimits ?? {},
   });
   // However slow the machine is, the last of hundreds of calls at once gets its connection.
-  for (const { pool } of Object.values(house.pools)) pool.options.connectionTimeoutMillis = 60_000;
-  const app = await buildApi(house, {
+  for (const { pool } of Object.values(app.pools)) pool.options.connectionTimeoutMillis = 60_000;
+  const server = await buildApi(app, {
     requireHttps: options.requireHttps ?? false,
     trustProxy: options.trustProxy ?? false,
     tls: null,
   });
-  url = await listen(app);
+  url = await listen(server);
   const clientWith = (token: string | null) => createClient({ baseUrl: url, token });
   const anyone = clientWith(null);
   let token: { value: Promise<string>; issuedAtMs: number } | null = null;
@@ -96,19 +96,19 @@ async function serve(
     anyone,
     admin: createClient({ baseUrl: url, token: adminToken }),
     clock,
-    house,
+    app,
     log: () => lines.join(''),
     connectionString,
     clientWith,
     another: () => serve(connectionString, clock, options, async () => undefined),
     async close() {
+      await server.close();
       await app.close();
-      await house.close();
       await drop();
     },
   };
 }
 
-async function listen(app: FastifyInstance): Promise<string> {
-  return await app.listen({ host: '127.0.0.1', port: 0 });
+async function listen(server: FastifyInstance): Promise<string> {
+  return await server.listen({ host: '127.0.0.1', port: 0 });
 }

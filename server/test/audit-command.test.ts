@@ -84,7 +84,7 @@ test('an intact log is one line and the exit code 0, while the API goes on writi
 
 test('each finding is a line that names the entry, and the exit code is 1', async () => {
   const { room } = await makeRoom(api);
-  const { rows } = await api.house.connection.pool.query<{ id: string }>(
+  const { rows } = await api.app.connection.pool.query<{ id: string }>(
     'select id from audit_entries where resource_id = $1',
     [room.uuid],
   );
@@ -94,7 +94,7 @@ test('each finding is a line that names the entry, and the exit code is 1', asyn
     0,
     [expect.stringMatching(/^seal-audit is done; entries sealed: [1-9]\d*$/)],
   ]);
-  const client = await api.house.connection.pool.connect();
+  const client = await api.app.connection.pool.connect();
   await client.query(
     `set session_replication_role = replica; update audit_entries set actor_name = 'nobody' where id = '${id}'; reset session_replication_role`,
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { loadAuditCodes, parseHead, verifyAudit } from '../src/modules/audit/index.ts';
+import { loadAuditMac, parseHead, verifyAudit } from '../src/modules/audit/index.ts';
 import { sealEntries } from '../src/modules/audit/seal-entries.ts';
 import { printIdentifier } from '../src/platform/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -39,15 +39,15 @@ async function rename(name: string): Promise<void> {
 }
 
 async function seal(): Promise<number> {
-  return await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+  return await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
 }
 
 async function query(text: string, values: unknown[] = []) {
-  return await api.house.connection.pool.query<Record<string, unknown>>(text, values);
+  return await api.app.connection.pool.query<Record<string, unknown>>(text, values);
 }
 
 async function asSuperuser(statements: string): Promise<void> {
-  const client = await api.house.connection.pool.connect();
+  const client = await api.app.connection.pool.connect();
   try {
     await client.query(`set session_replication_role = replica; ${statements}; reset session_replication_role`);
   } finally {
@@ -59,7 +59,7 @@ async function asSuperuser(statements: string): Promise<void> {
 async function findings(since?: string): Promise<string[]> {
   const found: string[] = [];
   const { findings: count } = await verifyAudit(
-    api.house.dependencies,
+    api.app.dependencies,
     ({ subject, tampering }) => found.push(`${subject}: ${tampering}`),
     since === undefined ? null : parseHead(since),
   );
@@ -68,7 +68,7 @@ async function findings(since?: string): Promise<string[]> {
 }
 
 async function head(): Promise<string> {
-  return (await verifyAudit(api.house.dependencies, () => undefined)).head;
+  return (await verifyAudit(api.app.dependencies, () => undefined)).head;
 }
 
 function entry(index: number): { id: string; uuid: string } {
@@ -325,14 +325,14 @@ test('entries and links cannot be changed, deleted or truncated, not even by the
 });
 
 test('the key taken away does not make the log begin anew: nothing is signed, and nothing starts', async () => {
-  const { db, secretBox } = api.house.dependencies;
+  const { db, secretBox } = api.app.dependencies;
   const { rows } = await query('select sealed from audit_keys');
   await asSuperuser(
     "delete from audit_keys; truncate audit_entries, audit_seals, audit_unsealed; update audit_heads set sequence = 0, hash = decode(repeat('00', 32), 'hex'), entries_before = 0, mac = null",
   );
-  await expect(loadAuditCodes(db, secretBox)).rejects.toThrow(/key of the audit log is gone/);
+  await expect(loadAuditMac(db, secretBox)).rejects.toThrow(/key of the audit log is gone/);
   expect((await query('select mac from audit_heads')).rows).toEqual([{ mac: null }]);
   expect(await findings()).not.toEqual([]);
   await query('insert into audit_keys (sealed, created_at) values ($1, now())', [rows[0]?.['sealed']]);
-  await loadAuditCodes(db, secretBox);
+  await loadAuditMac(db, secretBox);
 });

@@ -2,9 +2,9 @@ import fc from 'fast-check';
 import { Client } from 'pg';
 import pino from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { buildHouse } from '../src/app.ts';
+import { createApp } from '../src/app.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { verifyAudit } from '../src/modules/audit/index.ts';
 import { createFirstPartyClient } from '../src/modules/auth/index.ts';
 import { sealEntries } from '../src/modules/audit/seal-entries.ts';
@@ -35,7 +35,7 @@ async function find(search: string, more: Record<string, string | number | boole
 
 async function findings(of: TestApi = api): Promise<string[]> {
   const found: string[] = [];
-  await verifyAudit(of.house.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
+  await verifyAudit(of.app.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
   return found;
 }
 
@@ -120,7 +120,7 @@ test('the list takes the whole dialect', async () => {
 test('an entry is sealed once the job has run, on whichever node', async () => {
   const { room } = await makeRoom(api);
   expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
-  await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+  await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
   expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([true]);
   expect((await find('sealed:false')).length).toBe(0);
 });
@@ -147,7 +147,7 @@ test('what somebody does through another client, and what a client does by itsel
     client_id: own.id,
     client_name: 'Billing',
   });
-  const firstParty = await createFirstPartyClient(api.house.dependencies, 'Command line', 'admins');
+  const firstParty = await createFirstPartyClient(api.app.dependencies, 'Command line', 'admins');
   const human = await api.anyone.issueToken({
     body: { grant_type: 'password', client_id: firstParty.id, client_secret: firstParty.secret, ...credentials },
   });
@@ -223,9 +223,9 @@ test('after a run of sensitive writes no row of the audit log and no event holds
   const login = await api.anyone.loginAdmin({ body: credentials });
   await api.clientWith(login.access_token).logout();
   await api.admin.deleteServiceProvider({ params: prov });
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const stored = await db.selectFrom('service_providers').select('properties').execute();
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(e::text, e' \n') from events e) || (select string_agg(a::text, e' \n') from audit_entries a) as all`,
   );
   const written = rows[0]?.all ?? '';
@@ -256,7 +256,7 @@ test('whatever a row holds, its entry is read back as it was written', async () 
   });
   await fc.assert(
     fc.asyncProperty(storable, fc.string({ unit: 'grapheme' }), fc.double(), async (value, name, number) => {
-      await change(api.house.dependencies, { ...system, name: name.replaceAll('\0', '') }, ({ emit }) =>
+      await inTransaction(api.app.dependencies, { ...system, name: name.replaceAll('\0', '') }, ({ emit }) =>
         emit({
           name: 'room.updated',
           resource: { type: 'Room', id: newUuid() },
@@ -274,8 +274,8 @@ test('many write at once on two nodes while both seal: one chain without a gap, 
   const second = await api.another();
   const { room } = await makeRoom(api);
   const stop = new AbortController();
-  const sealing = [api, second, second].map(async ({ house }) => {
-    while (!stop.signal.aborted) await sealEntries(house.dependencies.db, house.dependencies.auditCodes);
+  const sealing = [api, second, second].map(async ({ app }) => {
+    while (!stop.signal.aborted) await sealEntries(app.dependencies.db, app.dependencies.auditMac);
   });
   await Promise.all(
     Array.from({ length: 60 }, (_, index) =>
@@ -288,14 +288,14 @@ test('many write at once on two nodes while both seal: one chain without a gap, 
   const during = await Promise.all([findings(), findings(second)]);
   stop.abort();
   await Promise.all(sealing);
-  await sealEntries(api.house.dependencies.db, api.house.dependencies.auditCodes);
+  await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
   expect(during).toEqual([[], []]);
   expect(await findings(second)).toEqual([]);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     'select (select count(*)::int from audit_entries) = count(*) as all_sealed, max(sequence) = count(*) as gapless, (select count(*)::int from audit_unsealed) as waiting from audit_seals',
   );
   expect(rows).toEqual([{ all_sealed: true, gapless: true, waiting: 0 }]);
-  await second.house.close();
+  await second.app.close();
 });
 
 test('deleting a customer leaves everything that was entered about it', async () => {
@@ -332,7 +332,7 @@ test('entries that are older than the codes are sealed as they are, and guarded 
     await client.query('update audit_heads set entries_before = 3');
   });
   const keys = parseSecretKeys(inject('secretKeys'));
-  const house = await buildHouse({
+  const app = await createApp({
     connectionString,
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'silent' }),
@@ -341,12 +341,12 @@ test('entries that are older than the codes are sealed as they are, and guarded 
   });
   const seen = async () => {
     const found: string[] = [];
-    await verifyAudit(house.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
+    await verifyAudit(app.dependencies, ({ subject, tampering }) => found.push(`${subject}: ${tampering}`));
     return found;
   };
   const tamper = (statement: string) =>
     withClient(connectionString, (client) => client.query(`set session_replication_role = replica; ${statement}`));
-  await change(house.dependencies, system, ({ emit }) =>
+  await inTransaction(app.dependencies, system, ({ emit }) =>
     emit({ name: 'room.updated', resource: { type: 'Room', id: room }, after: { room_name: 'x' } }),
   );
   expect(await seen()).toEqual([]);
@@ -361,7 +361,7 @@ test('entries that are older than the codes are sealed as they are, and guarded 
   expect(await seen()).toContain(`${printIdentifier('audit', forged)}: forged`);
   await tamper(`delete from audit_entries where id in ('${older[1]}', '${forged}')`);
   expect(await seen()).toContain(`${printIdentifier('audit', older[1] ?? '')}: removed`);
-  await house.close();
+  await app.close();
   await execute(server, `drop database ${name} with (force)`);
 });
 
@@ -380,12 +380,12 @@ async function withClient<Outcome>(
 
 test('the key is sealed at rest, made once by processes that start at once, and without it nothing starts', async () => {
   const others = await Promise.all([api.another(), api.another()]);
-  const { rows } = await api.house.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
+  const { rows } = await api.app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
   expect(rows).toEqual([{ sealed: expect.stringMatching(/^eyJ/) }]);
-  for (const other of others) await other.house.close();
+  for (const other of others) await other.app.close();
   const foreign = parseSecretKeys(`other:${Buffer.alloc(32, 1).toString('base64')}`);
   await expect(
-    buildHouse({
+    createApp({
       connectionString: api.connectionString,
       secretKeys: foreign.ok ? foreign.keys : [],
       logger: pino({ level: 'silent' }),
@@ -397,18 +397,18 @@ test('the key is sealed at rest, made once by processes that start at once, and 
 
 test('a new key for encryption seals the key of the log again, and everything stays intact', async () => {
   const keys = parseSecretKeys(`newer:${Buffer.alloc(32, 9).toString('base64')},${inject('secretKeys')}`);
-  const house = await buildHouse({
+  const app = await createApp({
     connectionString: api.connectionString,
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'silent' }),
     fallbackUrl: () => 'http://127.0.0.1',
     publicUrl: null,
   });
-  const { rows } = await house.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
-  expect(house.dependencies.secretBox.keyId(rows[0]?.sealed ?? '')).toBe('newer');
-  const verdict = await verifyAudit(house.dependencies, () => undefined);
+  const { rows } = await app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
+  expect(app.dependencies.secretBox.keyId(rows[0]?.sealed ?? '')).toBe('newer');
+  const verdict = await verifyAudit(app.dependencies, () => undefined);
   expect(verdict.findings).toBe(0);
-  await house.close();
+  await app.close();
 });
 
 test('identifiers print with the prefix of their resource', async () => {

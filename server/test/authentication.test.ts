@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startApi();
   await makeCustomer(api, { email: userCredentials.username, password: userCredentials.password });
   const make = async (population: 'admins' | 'users') => {
-    const { id, secret } = await createFirstPartyClient(api.house.dependencies, 'test', population);
+    const { id, secret } = await createFirstPartyClient(api.app.dependencies, 'test', population);
     return { client_id: printIdentifier('client', id), client_secret: secret };
   };
   client = await make('admins');
@@ -182,7 +182,7 @@ test('logging out ends the tokens of the login, at the root path, too, and no ot
 });
 
 test('the proxy login says the same of an unknown name, a wrong password and an inactive account', async () => {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const refusals = [
     await api.anyone.request('loginAdmin', { body: { username: 'nobody', password: 'wrong password here' } }),
     await api.anyone.request('loginAdmin', { body: { ...credentials, password: 'wrong password here' } }),
@@ -248,7 +248,7 @@ test('administrators and users never get in by the other door', async () => {
 
 test('neither passwords nor tokens are stored or logged as they are', async () => {
   const { access_token: access, refresh_token: refresh } = await api.anyone.loginAdmin({ body: credentials });
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     "select string_agg(t::text, '') as all from (select * from access_tokens) t",
   );
   const stored = String(rows[0].all);

@@ -48,7 +48,7 @@ let count = 0;
 /** Logs in as an administrator with exactly these permissions. */
 async function adminWith(held: readonly PermissionName[]): Promise<Client> {
   count += 1;
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const now = new Date().toISOString();
   const [adminId, roleId] = [newUuid(), newUuid()];
   const { password } = firstAdmin;
@@ -148,7 +148,7 @@ test('what a caller may not read is not included, and named as ignored', async (
 test('a permission taken away is gone with the next request, on every process', async () => {
   const other = await api.another();
   const client = await adminWith(['read-rooms']);
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   expect((await client.request('listRooms')).status).toBe(200);
   const { access_token: token } = await api.anyone.loginAdmin({
     body: { username: `admin${count}`, password: firstAdmin.password },

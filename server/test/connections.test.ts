@@ -10,20 +10,20 @@ import { createHttpServer } from '../src/platform/http/http-server.ts';
 /** A server with real sockets and answers of every pace. */
 async function startServer(connections: Partial<ConnectionLimits>) {
   const logger = pino({ level: 'silent' });
-  const app = createHttpServer({ logger, requireHttps: false, trustProxy: false, tls: null, connections });
-  app.get('/endless', (_request, reply) => reply.send(Readable.from(chunks(Number.POSITIVE_INFINITY))));
-  app.get('/large', (_request, reply) => reply.send(Readable.from(chunks(128))));
-  app.get('/slow', async () => {
-    await once(app.server, 'timeout');
+  const server = createHttpServer({ logger, requireHttps: false, trustProxy: false, tls: null, connections });
+  server.get('/endless', (_request, reply) => reply.send(Readable.from(chunks(Number.POSITIVE_INFINITY))));
+  server.get('/large', (_request, reply) => reply.send(Readable.from(chunks(128))));
+  server.get('/slow', async () => {
+    await once(server.server, 'timeout');
     return 'done';
   });
-  app.get('/quick', () => 'done');
-  await app.listen({ host: '127.0.0.1', port: 0 });
-  onTestFinished(() => app.close());
-  const { port } = app.server.address() as AddressInfo;
+  server.get('/quick', () => 'done');
+  await server.listen({ host: '127.0.0.1', port: 0 });
+  onTestFinished(() => server.close());
+  const { port } = server.server.address() as AddressInfo;
   return {
     async open(options: Partial<NetConnectOpts> = {}): Promise<{ client: Socket; isClosedByServer: Promise<unknown> }> {
-      const accepted = once(app.server, 'connection') as Promise<[Socket]>;
+      const accepted = once(server.server, 'connection') as Promise<[Socket]>;
       const client = connect({ host: '127.0.0.1', port, ...options } as NetConnectOpts);
       client.on('error', () => undefined);
       onTestFinished(() => void client.destroy());

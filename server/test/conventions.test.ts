@@ -48,7 +48,7 @@ test('readable times follow the locale of the caller', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
   const { data: made } = await api.admin.createServicePackage({ body: { name: 'Aging' } });
   const params = { service_package_id: made.id };
-  const admins = api.house.dependencies.db.updateTable('admins').where('id', '=', me.uuid);
+  const admins = api.app.dependencies.db.updateTable('admins').where('id', '=', me.uuid);
   api.clock.advance({ hours: 3 });
   expect((await api.admin.readServicePackage({ params })).data.readable_created_at).toBe('3 hours ago');
   await admins.set({ locale: 'pt-BR' }).execute();

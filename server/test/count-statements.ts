@@ -8,15 +8,15 @@ export interface RecordedStatement {
 }
 
 /** How many statements the process sends to the database meanwhile. */
-export async function countStatements(api: Pick<TestApi, 'house'>, act: () => Promise<unknown>): Promise<number> {
+export async function countStatements(api: Pick<TestApi, 'app'>, act: () => Promise<unknown>): Promise<number> {
   return (await recordStatements(api, act)).length;
 }
 
 export async function recordStatements(
-  api: Pick<TestApi, 'house'>,
+  api: Pick<TestApi, 'app'>,
   act: () => Promise<unknown>,
 ): Promise<RecordedStatement[]> {
-  const pools = Object.values(api.house.pools).map(({ pool }) => pool);
+  const pools = Object.values(api.app.pools).map(({ pool }) => pool);
   const statements: RecordedStatement[] = [];
   const clients = new Map<object, unknown>();
   const record = (client: PoolClient) => {

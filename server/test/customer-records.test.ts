@@ -261,7 +261,7 @@ test('records are included with their customer, lead back to it, and go with it'
   await api.admin.updateCustomer({ params, body: { status: 'terminated' } });
   await api.admin.deleteCustomer({ params });
   expect((await refusalOf(api.admin.listCustomerAddresses({ params }))).status).toBe(404);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     `select customer_id from customer_addresses where customer_id = $1
      union all select customer_id from customer_telephones where customer_id = $1
      union all select customer_id from customer_legal_documents where customer_id = $1`,

@@ -310,7 +310,7 @@ test('meetings below a customer without use end after the grace, all others go o
     );
   expect(running()).toEqual([true, true, true, true, true]);
   api.clock.advance({ minutes: 16 });
-  await runJob(api.house.dependencies, 'end-meetings');
+  await runJob(api.app.dependencies, 'end-meetings');
   expect(running()).toEqual([true, true, false, false, false]);
 });
 

@@ -16,7 +16,7 @@ function terminate(customer: { id: string }) {
 
 /** The names of what happened to a row, the first first. */
 async function eventsOf({ uuid }: { uuid: string }): Promise<string[]> {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('resource_id', '=', uuid)

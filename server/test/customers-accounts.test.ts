@@ -39,13 +39,13 @@ function patch(params: { customer_id: string }, body: Record<string, unknown>) {
 }
 
 async function countOf(table: 'customers' | 'users', email: string) {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const rows = await db.selectFrom(table).select(['id', 'email']).execute();
   return rows.filter((row) => row.email.toLowerCase() === email.toLowerCase()).length;
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('resource_id', '=', uuid)
@@ -550,7 +550,7 @@ describe('a user', () => {
       const { status, errors } = outcome.reason as { status: number; errors: object };
       expect([status, Object.keys(errors)]).toEqual([422, ['subdomain']]);
     }
-    const { rows } = await api.house.connection.pool.query(
+    const { rows } = await api.app.connection.pool.query(
       `select email from users where email like 'grace%' and id not in (select user_id from customer_users)`,
     );
     expect(rows).toEqual([]);

@@ -16,7 +16,7 @@ beforeAll(async () => {
   proxy = await openTcpProxy();
   // Locks are waited for until the statement has run too long.
   api = await startApi({ proxy, rateLimits: true, connectionLimits: { statementMs: 1000, lockMs: 60_000 } });
-  for (const { pool } of Object.values(api.house.pools)) pool.options.connectionTimeoutMillis = 5000;
+  for (const { pool } of Object.values(api.app.pools)) pool.options.connectionTimeoutMillis = 5000;
   database = new DatabaseClient({ connectionString: api.connectionString });
   database.on('error', () => undefined);
   await database.connect();
@@ -122,7 +122,7 @@ test('a database that gives no answer is a 503 in the end, readiness tells it at
   for (const refusal of refusals)
     expect(refusal).toMatchObject({ status: 503, code: 'database-unavailable', retryAfter: 5 });
   await vi.waitFor(async () => expect(await readiness()).toMatchObject({ code: 503, status: 'unavailable' }), patience);
-  await vi.waitFor(() => expect(api.house.bulletin.isListening()).toBe(false), patience);
+  await vi.waitFor(() => expect(api.app.invalidations.isListening()).toBe(false), patience);
   proxy.resume();
   await expectReady();
   expect((await api.admin.listRooms({ query: { limit: 0 } })).data).toHaveLength(1);
@@ -157,7 +157,7 @@ test('a database that only reads is a 503 for writes, readiness says so, and con
 });
 
 test('every connection of every pool has a time-out for statements, for locks and for idle transactions', async () => {
-  for (const [name, { pool }] of Object.entries(api.house.pools)) {
+  for (const [name, { pool }] of Object.entries(api.app.pools)) {
     const { rows } = await pool.query(
       `select setting from pg_settings
        where name in ('statement_timeout', 'lock_timeout', 'idle_in_transaction_session_timeout') and setting <> '0'`,
@@ -167,7 +167,7 @@ test('every connection of every pool has a time-out for statements, for locks an
 });
 
 test('jobs run again after the connections of the worker broke while a job ran, and the process goes on', async () => {
-  const worker = await startWorker(api.house);
+  const worker = await startWorker(api.app);
   onTestFinished(() => worker.stop());
   const ends = () => api.log().split('"job":"prune-rate-limits"').length;
   const addJob = () => run(`select graphile_worker.add_job('prune-rate-limits', job_key := '${unique('job')}')`);

@@ -28,9 +28,9 @@ afterAll(async () => {
   await api.close();
 });
 
-const run = async (worker: TestApi, name: string) => await runJob(worker.house.jobDependencies, name);
+const run = async (worker: TestApi, name: string) => await runJob(worker.app.jobDependencies, name);
 const query = async (text: string, values: readonly unknown[] = []) =>
-  (await api.house.connection.pool.query(text, [...values])).rows;
+  (await api.app.connection.pool.query(text, [...values])).rows;
 
 /**
  * Recordings with changes that the provider has yet to carry out. In the table and in its indexes, but that of ids, the

@@ -18,7 +18,7 @@ interface Recorded {
 }
 
 async function recorded(): Promise<Recorded> {
-  const { rows } = await api.house.connection.pool.query<Recorded>(
+  const { rows } = await api.app.connection.pool.query<Recorded>(
     'select (select count(*)::int from events) as events, (select count(*)::int from audit_entries) as entries',
   );
   return rows[0] ?? { events: 0, entries: 0 };
@@ -206,7 +206,7 @@ test('every write of every endpoint leaves an event and an audit entry, in its o
     admin.updateRoomAccessCode({ params: { ...params, code_id: code.id }, body: { code: 'SECRET-CODE-2' } }),
   );
   await told('deleteRoomAccessCode', () => admin.deleteRoomAccessCode({ params: { ...params, code_id: code.id } }));
-  const { rows: meetings } = await api.house.connection.pool.query<{ id: string }>(
+  const { rows: meetings } = await api.app.connection.pool.query<{ id: string }>(
     `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, created_at,
       updated_at)
     select gen_random_uuid(), id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms returning id`,
@@ -364,7 +364,7 @@ async function changeSecondFactors(told: Told): Promise<void> {
   await told('confirmTwoFactor', () => admin.confirmTwoFactor({ body: { code: code() } }));
   await told('renewRecoveryCodes', () => admin.renewRecoveryCodes({ body: { password, code: code() } }));
   await told('disableTwoFactor', () => admin.disableTwoFactor({ body: { password, code: code() } }));
-  const { rows } = await api.house.connection.pool.query<{ admin_id: string }>(`
+  const { rows } = await api.app.connection.pool.query<{ admin_id: string }>(`
     with other as (
       insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash, created_at, updated_at)
       values (gen_random_uuid(), 'forgetful', 'forgetful@example.com', 'A', 'B', 'en', 'UTC', '', now(), now()) returning id
@@ -392,7 +392,7 @@ test('events of a resource are numbered from one without a gap, also when they c
   await Promise.all(
     Array.from({ length: 20 }, (_, index) => api.admin.updateRoom({ params, body: { room_name: `Name ${index}` } })),
   );
-  const { rows } = await api.house.connection.pool.query<{ sequence: number }>(
+  const { rows } = await api.app.connection.pool.query<{ sequence: number }>(
     'select sequence::int from events where resource_id = $1 order by sequence',
     [room.uuid],
   );
@@ -407,7 +407,7 @@ test('an audit entry says who, what, from where, in which request, and what chan
     body: { room_name: 'After' },
     headers: { 'x-request-id': 'audit-me' },
   });
-  const entry = await api.house.dependencies.db
+  const entry = await api.app.dependencies.db
     .selectFrom('audit_entries')
     .selectAll()
     .where('request_id', '=', 'audit-me')
@@ -438,7 +438,7 @@ test('no secret is in events, audit entries or logs', async () => {
     body: { role: 'moderator' },
   });
   await fetch(`${api.url}/rooms/${room.id}/${room.slug}?token=${token.token}`);
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select coalesce((select string_agg(e::text, '') from events e), '') || coalesce((select string_agg(a::text, '') from audit_entries a), '') as all`,
   );
   const written = (rows[0]?.all ?? '') + api.log();

@@ -48,8 +48,8 @@ async function makeStudent(on = api) {
 }
 
 async function work(): Promise<void> {
-  await runJob(api.house.dependencies, 'answer-password-requests');
-  await runJob(api.house.dependencies, 'send-mails');
+  await runJob(api.app.dependencies, 'answer-password-requests');
+  await runJob(api.app.dependencies, 'send-mails');
 }
 
 const unescaped = (href: string) => href.replaceAll('&amp;', '&');

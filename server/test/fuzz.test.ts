@@ -194,7 +194,7 @@ async function snapshot(): Promise<string> {
         format('select count(*) || '' '' || coalesce(max(xmin::text::bigint), 0) as state from %I', relname), false, true, ''
       )))[1]::text as state
       from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' and relname <> 'token_families'
-    ) counted`.execute(api.house.dependencies.db);
+    ) counted`.execute(api.app.dependencies.db);
   return rows[0]?.state ?? '';
 }
 

@@ -1,7 +1,7 @@
 import pino from 'pino';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
-import { buildHouse, furnish } from '../src/app.ts';
+import { createApp, seedInitialData } from '../src/app.ts';
 import { startThrowawayPostgres } from '../src/database/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
 import { generateSecretKey, printSecretKeys } from '../src/platform/secret-box.ts';
@@ -38,15 +38,15 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
     await client.connect();
     await migrate(client, await readMigrations());
     await client.end();
-    const house = await buildHouse({
+    const app = await createApp({
       connectionString,
       secretKeys: [key],
       logger: pino({ level: 'silent' }),
       fallbackUrl: () => 'http://127.0.0.1',
       publicUrl: null,
     });
-    await furnish(house, { firstAdmin });
-    await house.close();
+    await seedInitialData(app, { firstAdmin });
+    await app.close();
   }
 }
 

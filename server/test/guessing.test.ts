@@ -94,12 +94,12 @@ test('looking at the page with wrong tokens is guessing, too; looking at it with
 test('how near a guess comes shows in nothing: all wrong tokens take the same statements, and so do all wrong codes', async () => {
   const wrongTokens = [createOpaqueToken('frm'), `${at.token.token.slice(0, -1)}_`, 'nonsense', 'x'.repeat(200)];
   const wrongCodes = ['RIGHT-2', 'right-', 'x', 'x'.repeat(64)];
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const { db, clock } = dependencies;
   const { door } = await loadDoor(db, at.room.uuid, clock.today('UTC'), clock.now());
-  const costs = async (guesses: { token: string; accessCode: string | null }[], code: string) => {
+  const costs = async (failedAttempts: { token: string; accessCode: string | null }[], code: string) => {
     const counts = [];
-    for (const guess of guesses) {
+    for (const guess of failedAttempts) {
       const look = async () => {
         const shown = { ...guess, staffRole: null };
         expect((await showCredential(dependencies, at.room.uuid, door, shown, null)).refusals).toEqual([code]);

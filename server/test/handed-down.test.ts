@@ -1,6 +1,6 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { spendFeature } from '../src/modules/subscriptions/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, refusalOf, unique } from './factories.ts';
@@ -293,7 +293,9 @@ test('minutes are charged to every subscription above, whatever becomes of the o
   const { data: first } = await handDown(one.id, { max_rooms: 2, max_accounts: 1 });
   const { data: second } = await handDown(other.id, { max_rooms: 2, max_accounts: 1 });
   expect((await featuresOf(first.id)).get('participant_minutes')).toMatchObject({ value: '100', used: 0 });
-  await change(api.house.dependencies, system, (under) => spendFeature(under, first.uuid, 'participant_minutes', 100));
+  await inTransaction(api.app.dependencies, system, (change) =>
+    spendFeature(change, first.uuid, 'participant_minutes', 100),
+  );
   expect((await featuresOf(first.id)).get('participant_minutes')?.used).toBe(100);
   expect((await featuresOf(subscription.id)).get('participant_minutes')).toMatchObject({ used: 100, handed_down: 0 });
   const open = await openRooms(second.id, 0);
@@ -412,7 +414,7 @@ test('a package change that would leave less than was handed down is told of bef
   const restore = api.clock.now();
   onTestFinished(() => api.clock.set(restore));
   api.clock.advance({ days: 2 });
-  expect(await runJob(api.house.dependencies, 'change-packages')).toBe(2);
+  expect(await runJob(api.app.dependencies, 'change-packages')).toBe(2);
   const changesOf = async (id: string) => (await admin.listPackageChanges({ params: { subscription_id: id } })).data;
   expect(await changesOf(parent.id)).toMatchObject([
     { status: 'failed', failure: expect.stringContaining('3 are used, the new package allows 2') },
@@ -517,8 +519,8 @@ test('minutes that were spent stay spent where the package is changed away and b
   const params = { subscription_id: subscription.id };
   const spent = async () => (await featuresOf(subscription.id)).get('participant_minutes')?.used;
   const move = (package_id: string) => admin.changePackage({ params, body: { package_id, when: 'now' } });
-  await change(api.house.dependencies, system, (under) =>
-    spendFeature(under, subscription.uuid, 'participant_minutes', 100),
+  await inTransaction(api.app.dependencies, system, (change) =>
+    spendFeature(change, subscription.uuid, 'participant_minutes', 100),
   );
   await move(without);
   expect(await spent()).toBeUndefined();
@@ -547,7 +549,7 @@ test('changes of what a reseller has and of what it handed down wait for each ot
     })),
   );
   const spend = (id: string) =>
-    change(api.house.dependencies, system, (under) => spendFeature(under, id, 'participant_minutes', 1));
+    inTransaction(api.app.dependencies, system, (change) => spendFeature(change, id, 'participant_minutes', 1));
   for (let round = 0; round < 8; round++)
     await Promise.all([
       ...[1, 2].map((turn) =>
@@ -634,12 +636,12 @@ test('a deleted subscription gives back what was handed down with it; one that w
 test('what is noted as handed down is put right by the reconciliation', async () => {
   const { subscription, one, handDown } = await makeReseller();
   await handDown(one.id, { max_rooms: 5, max_accounts: 1 });
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `update subscription_usages usage set handed_down = 1 from subscription_features feature
      where feature.id = usage.subscription_feature_id and feature.subscription_id = $1 and feature.tag = 'max_rooms'`,
     [subscription.uuid],
   );
-  await runJob(api.house.dependencies, 'reconcile-usage');
+  await runJob(api.app.dependencies, 'reconcile-usage');
   expect((await featuresOf(subscription.id)).get('max_rooms')?.handed_down).toBe(5);
 });
 

@@ -97,7 +97,7 @@ test('nor deletes one where something that the platform sold came to life again'
     body: { package_id: servicePackage.id, subscriber_id: child.id },
   });
   const params = { subscription_id: subscription.id };
-  const database = api.house.dependencies.db;
+  const database = api.app.dependencies.db;
   await database
     .updateTable('subscriptions')
     .set({ status: 'terminated' })
@@ -205,7 +205,7 @@ test.each([{ cancel_now: true }, { cancel_now: false }])(
     await admin.cancelSubscription({ params, body: { cancel: true, ...body } });
     expect(await refusalOf(owner.renewSubscription({ params, body: uncancel }))).toMatchObject(held);
     api.clock.advance({ days: 40 });
-    await runJob(api.house.dependencies, 'expire-subscriptions');
+    await runJob(api.app.dependencies, 'expire-subscriptions');
     expect((await admin.readSubscription({ params })).data).toMatchObject({
       status: 'suspended',
       held_by_platform: true,
@@ -231,7 +231,7 @@ test('what a reseller took out of use or canceled itself, and what expired, it g
   await owner.updateSubscription({ params, body: { status: 'inactive' } });
   await owner.updateSubscription({ params, body: { status: 'active' } });
   api.clock.advance({ days: 100 });
-  await runJob(api.house.dependencies, 'expire-subscriptions');
+  await runJob(api.app.dependencies, 'expire-subscriptions');
   const again = await signedIn(reseller.email);
   expect((await again.readSubscription({ params })).data).toMatchObject({
     status: 'suspended',

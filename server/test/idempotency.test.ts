@@ -145,7 +145,7 @@ test('an answer with a secret rests encrypted', async () => {
     body: { role: 'guest' },
   });
   const { token } = (body as { data: { token: string } }).data;
-  const rows = await api.house.dependencies.db.selectFrom('idempotency_keys').selectAll().execute();
+  const rows = await api.app.dependencies.db.selectFrom('idempotency_keys').selectAll().execute();
   expect(rows.length).toBeGreaterThan(0);
   expect(JSON.stringify(rows)).not.toContain(token);
 });
@@ -167,7 +167,7 @@ test('thirty requests with keys at once, each with a slow password, leave the da
 const wide = Object.fromEntries(Array.from({ length: 60 }, (_, index) => [`key-${index}`, 'x'.repeat(1000)]));
 
 async function keptRows() {
-  return await api.house.dependencies.db.selectFrom('idempotency_keys').selectAll().orderBy('claimed_at').execute();
+  return await api.app.dependencies.db.selectFrom('idempotency_keys').selectAll().orderBy('claimed_at').execute();
 }
 
 test('an answer above 64 KiB is not kept, but printed anew as the resource is now, with the first status', async () => {
@@ -217,7 +217,7 @@ test('a long answer that is no resource with a path of its own is a clear 409, a
 });
 
 test('of one caller the newest 10,000 keys and 32 MiB of answers are kept, and those of others stay', async () => {
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   const fill = (caller: string, count: number, bytes: number) =>
     pool.query(
       `insert into idempotency_keys (id, caller, key, fingerprint, status, body_bytes, claimed_at)
@@ -228,7 +228,7 @@ test('of one caller the newest 10,000 keys and 32 MiB of answers are kept, and t
   await fill('many', 10_003, 1);
   await fill('large', 600, 65_536);
   await fill('other', 100, 1);
-  expect(await runJob(api.house.jobDependencies, 'prune-idempotency-keys')).toBe(3 + 600 - 512);
+  expect(await runJob(api.app.jobDependencies, 'prune-idempotency-keys')).toBe(3 + 600 - 512);
   const { rows } = await pool.query(
     `select caller, count(*)::int, max(key::int) as oldest from idempotency_keys
     where caller in ('many', 'large', 'other') group by caller order by caller`,

@@ -18,7 +18,7 @@ afterAll(async () => {
   await server.close();
 });
 beforeEach(async () => {
-  await runJob(api.house.dependencies, 'send-mails');
+  await runJob(api.app.dependencies, 'send-mails');
   server.mails.length = 0;
 });
 
@@ -31,7 +31,7 @@ function tokenOf(link: string | null | undefined): string {
 
 /** Sends what waits. @returns the token of the last mail, or of the last one to the email */
 async function mailedToken(email?: string): Promise<string> {
-  await runJob(api.house.dependencies, 'send-mails');
+  await runJob(api.app.dependencies, 'send-mails');
   return tokenOf(server.mails.findLast(({ to }) => email === undefined || to === email)?.link);
 }
 
@@ -249,7 +249,7 @@ test('an invitation that is withdrawn before its mail left is not mailed', async
   const customer = await makeCustomer(api);
   const invitation = await invite(customer.id);
   await api.admin.deleteInvitation({ params: { customer_id: customer.id, invitation_id: invitation.id } });
-  await runJob(api.house.dependencies, 'send-mails');
+  await runJob(api.app.dependencies, 'send-mails');
   expect(server.mails).toEqual([]);
 });
 
@@ -365,7 +365,7 @@ test('no token gets into the log, the events or the audit log', async () => {
   const token = await mailedToken();
   await fetch(`${api.url}/invitations/${token}`);
   await accept(token);
-  const { rows } = await api.house.connection.pool.query<{ told: string }>(
+  const { rows } = await api.app.connection.pool.query<{ told: string }>(
     "select (select string_agg(events::text, '') from events) || (select string_agg(audit_entries::text, '') from audit_entries) as told",
   );
   const told = `${api.log()}\n${rows[0]?.told}`;

@@ -85,7 +85,7 @@ test('of many who come at once to a meeting that runs with a token of five uses,
   expect(await outcomes(joins)).toEqual({ entered: 5, 'token-used-up': 15 });
   const { data } = await stage.api.admin.readRoomToken({ params: { ...door.params, token_id: id } });
   expect(data).toMatchObject({ uses: 5 });
-  const entries = await stage.api.house.dependencies.db
+  const entries = await stage.api.app.dependencies.db
     .selectFrom('room_entries')
     .select('id')
     .where('room_id', '=', door.room.uuid)

@@ -290,9 +290,9 @@ test('a list makes the same number of statements whatever the number of rows', a
 });
 
 test('limit=0 streams ten thousand rows as one valid document, and a caller that leaves frees its connection', async () => {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const one = await db.selectFrom('rooms').selectAll().limit(1).executeTakeFirstOrThrow();
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug, created_at, updated_at)
      select gen_random_uuid(), $1, $2, $3, 'Row ' || n, 'active', false, 'meet', 'row', now(), now() from generate_series(1, 10000) n`,
     [one.customer_id, one.account_id, one.subscription_id],
@@ -315,7 +315,7 @@ test('limit=0 streams ten thousand rows as one valid document, and a caller that
   });
   await answer.body?.getReader().read();
   leaving.abort();
-  const { pool } = api.house.pools.streams;
+  const { pool } = api.app.pools.streams;
   await expect.poll(() => pool.totalCount - pool.idleCount).toBe(0);
 });
 

@@ -15,7 +15,7 @@ beforeAll(async () => {
   api = await startApi();
   room = await makeRoom(api);
   await insertRooms(1499);
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into accounts (id, account_key, account_name, subscriber_id, subscription_id, status, created_at, updated_at)
      select gen_random_uuid(), 'account-' || n, 'Account ' || n, subscriber_id, subscription_id, 'active', now(), now()
      from accounts, generate_series(1, 10) n where id = $1`,
@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function insertRooms(count: number, customer = room.customer.uuid): Promise<void> {
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug, created_at, updated_at)
      select gen_random_uuid(), $1, $2, $3, 'Row ' || n, 'active', false, 'meet', 'row', now(), now() from generate_series(1, $4) n`,
     [customer, room.account.uuid, room.subscription.uuid, count],
@@ -36,7 +36,7 @@ async function insertRooms(count: number, customer = room.customer.uuid): Promis
 }
 
 async function insertAccessCodes(perRoom: number, condition: string): Promise<void> {
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into room_access_codes (id, room_id, code, role, created_at, updated_at)
      select gen_random_uuid(), rooms.id, 'code-' || n, 'guest', now(), now() from rooms, generate_series(1, ${perRoom}) n
      where ${condition}`,
@@ -178,7 +178,7 @@ test('a row that exceeds the limit by itself is refused as the first of a stream
 });
 
 function connectionsInUse(): number {
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   return pool.totalCount - pool.idleCount;
 }
 

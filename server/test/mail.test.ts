@@ -1,6 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../src/config.ts';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { type MailContents, prepareMail, queueMail, withdrawMail } from '../src/modules/mail/index.ts';
 import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
@@ -21,13 +21,13 @@ afterAll(async () => {
 beforeEach(() => server.behave('take'));
 afterEach(async () => {
   server.mails.length = 0;
-  await api.house.connection.pool.query('delete from mails');
+  await api.app.connection.pool.query('delete from mails');
 });
 
 const secret = 'https://example.org/secret-link-0123';
 
 async function queue(recipient: string, contents: Partial<MailContents> = {}, hours = 24): Promise<string> {
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const draft = await prepareMail(dependencies, {
     kind: 'invitation',
     recipient,
@@ -42,7 +42,7 @@ async function queue(recipient: string, contents: Partial<MailContents> = {}, ho
     },
     expiresAt: new Date(api.clock.nowMs() + hours * 3_600_000).toISOString(),
   });
-  await change(dependencies, system, (under) => queueMail(under, draft));
+  await inTransaction(dependencies, system, (change) => queueMail(change, draft));
   return draft.id;
 }
 
@@ -56,11 +56,11 @@ interface Stored {
 }
 
 async function stored(): Promise<Stored[]> {
-  const { rows } = await api.house.connection.pool.query<Stored>('select * from mails order by id');
+  const { rows } = await api.app.connection.pool.query<Stored>('select * from mails order by id');
   return rows;
 }
 
-const send = () => runJob(api.house.dependencies, 'send-mails');
+const send = () => runJob(api.app.dependencies, 'send-mails');
 
 test('a mail goes out as text and as HTML, with the platform as its sender, and its content is erased', async () => {
   await queue('ada@example.com');
@@ -82,7 +82,7 @@ test('a mail goes out as text and as HTML, with the platform as its sender, and 
 });
 
 test('nothing of a mail is queued when what it is about does not happen', async () => {
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const draft = await prepareMail(dependencies, {
     kind: 'invitation',
     recipient: 'nobody@example.com',
@@ -90,8 +90,8 @@ test('nothing of a mail is queued when what it is about does not happen', async 
     contents: { subject: 's', heading: 'h', paragraphs: [], action: { label: 'l', url: secret }, notes: [] },
     expiresAt: '2030-01-01T00:00:00Z',
   });
-  const failing = change(dependencies, system, async (under) => {
-    await queueMail(under, draft);
+  const failing = inTransaction(dependencies, system, async (change) => {
+    await queueMail(change, draft);
     throw new Error('no');
   });
   await expect(failing).rejects.toThrow('no');
@@ -118,8 +118,8 @@ test('however many send at once, on however many nodes, each mail goes out once'
   const sent = await Promise.all([
     send(),
     send(),
-    runJob(other.house.dependencies, 'send-mails'),
-    runJob(other.house.dependencies, 'send-mails'),
+    runJob(other.app.dependencies, 'send-mails'),
+    runJob(other.app.dependencies, 'send-mails'),
   ]);
   expect(sent.reduce((sum, count) => sum + count)).toBe(12);
   expect(new Set(server.mails.map(({ to }) => to)).size).toBe(12);
@@ -176,7 +176,7 @@ test('a mail whose link has ended meanwhile is not sent any more', async () => {
 
 test('a mail that was withdrawn is not sent, and nothing of it is kept', async () => {
   const id = await queue('ada@example.com');
-  await change(api.house.dependencies, system, (under) => withdrawMail(under, id));
+  await inTransaction(api.app.dependencies, system, (change) => withdrawMail(change, id));
   expect(await send()).toBe(0);
   expect(await stored()).toMatchObject([{ status: 'withdrawn', content_sealed: null }]);
 });
@@ -184,7 +184,7 @@ test('a mail that was withdrawn is not sent, and nothing of it is kept', async (
 test('a mail that a killed node had taken is sent by another one, with the same message id', async () => {
   const id = await queue('ada@example.com');
   // What is left behind by a node that was killed after handing the mail over.
-  await api.house.connection.pool.query('update mails set held_until = $1, attempts = 1', [
+  await api.app.connection.pool.query('update mails set held_until = $1, attempts = 1', [
     new Date(api.clock.nowMs() + 180_000).toISOString(),
   ]);
   expect(await send()).toBe(0);
@@ -194,7 +194,7 @@ test('a mail that a killed node had taken is sent by another one, with the same 
 });
 
 test('a worker sends within moments, without waiting for its schedule', async () => {
-  const runner = await startWorker(api.house);
+  const runner = await startWorker(api.app);
   try {
     await queue('prompt@example.com');
     await expect.poll(() => server.mails.map(({ to }) => to), { timeout: 15_000 }).toEqual(['prompt@example.com']);
@@ -208,7 +208,7 @@ test('to whom mails went is forgotten after a month', async () => {
   await send();
   await queue('waiting@example.com', {}, 24 * 60);
   api.clock.advance({ days: 31 });
-  expect(await runJob(api.house.dependencies, 'prune-mails')).toBe(1);
+  expect(await runJob(api.app.dependencies, 'prune-mails')).toBe(1);
   expect(await stored()).toMatchObject([{ status: 'waiting' }]);
 });
 

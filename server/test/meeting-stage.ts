@@ -66,8 +66,8 @@ export async function openStage({ aheadMs = 0, ...options }: StageOptions = {}):
       return arrive(sandbox, data.url);
     },
     async sync(on = api) {
-      await runJob(on.house.dependencies, 'sync-meetings');
-      await runJob(on.house.dependencies, 'end-meetings');
+      await runJob(on.app.dependencies, 'sync-meetings');
+      await runJob(on.app.dependencies, 'end-meetings');
     },
     async settle() {
       sandbox.control.advanceClock(0);

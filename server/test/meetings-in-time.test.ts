@@ -18,7 +18,7 @@ async function pass(span: { minutes?: number; seconds?: number }) {
 }
 
 async function look(on = stage.api) {
-  await runJob(on.house.dependencies, 'end-meetings');
+  await runJob(on.app.dependencies, 'end-meetings');
 }
 
 const states = async (...doors: Door[]) =>
@@ -182,9 +182,9 @@ test('whoever took the last minute is looked for when they may be in, and keeps 
 });
 
 test('a worker ends meetings by itself, and is woken by whoever is let in for the last minutes', async () => {
-  const keeper = keepMinutes(stage.api.house.dependencies);
+  const keeper = keepMinutes(stage.api.app.dependencies);
   const woken: number[] = [];
-  stage.api.house.bulletin.subscribe('minutes', () => {
+  stage.api.app.invalidations.subscribe('minutes', () => {
     woken.push(1);
     keeper.wake();
   });

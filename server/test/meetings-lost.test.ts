@@ -24,7 +24,7 @@ afterAll(async () => {
   await stage.close();
 });
 
-const run = async (name: string) => await runJob(stage.api.house.dependencies, name);
+const run = async (name: string) => await runJob(stage.api.app.dependencies, name);
 
 /** A room with a running meeting on a server of its own, which answers nothing from then on; another server stands by. */
 async function lose() {
@@ -77,7 +77,7 @@ test('whoever may end meetings ends one on a server that is down at once, and th
     end_reason: 'provider-lost',
   });
   expect((await enter(door)).data.url).toContain(stage.sandbox.url);
-  const { rows } = await stage.api.house.connection.pool.query(
+  const { rows } = await stage.api.app.connection.pool.query(
     `select 1 from meetings meeting join service_providers provider on provider.id = meeting.service_provider_id
       where provider.id = $1 and meeting.state <> 'ended'`,
     [provider.uuid],
@@ -91,7 +91,7 @@ test('a place of a meeting that never opened lapses with its minute', async () =
   silent.control.injectFault({ kind: 'hang', times: null });
   const provider = await makeProvider(api, silent);
   const door = await stage.aRoom({ provider: provider.id, features: { max_participants: '1' } });
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `with meeting as (
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, created_at, updated_at)
       select gen_random_uuid(), id, customer_id, subscription_id, id, 'opening', $2, $2 from rooms where id = $1 returning *
@@ -108,7 +108,7 @@ test('a place of a meeting that never opened lapses with its minute', async () =
 test('everybody who comes at once to a session that is met again is let in', async () => {
   const door = await stage.aRoom();
   await enter(door);
-  await stage.api.house.connection.pool.query(
+  await stage.api.app.connection.pool.query(
     `update meetings set state = 'ended', ended_at = $2, end_reason = 'provider-lost' where room_id = $1`,
     [door.room.uuid, stage.api.clock.now()],
   );
@@ -139,7 +139,7 @@ async function outage(minutes: number, meanwhile: () => void = () => undefined):
   for (let minute = 0; minute < minutes; minute++) {
     stage.api.clock.advance({ minutes: 1 });
     for (const name of ['check-providers', 'sync-meetings', 'end-meetings'])
-      await runJob(elsewhere.house.dependencies, name);
+      await runJob(elsewhere.app.dependencies, name);
   }
   control.clearFaults();
   control.clearDisturbances();
@@ -209,7 +209,7 @@ test.each([
         ['Dora', 4],
       ],
     });
-    const { rows } = await api.house.connection.pool.query(
+    const { rows } = await api.app.connection.pool.query(
       `select name from events join meetings on meetings.id = events.resource_id
     where room_id = $1 and name in ('meeting.started', 'meeting.ended', 'meeting.resumed') order by sequence`,
       [door.room.uuid],
@@ -231,7 +231,7 @@ test('the record of a session whose opening seemed to fail belongs to the meetin
   const { meetings, charged } = await outcome(door);
   expect(meetings).toEqual([['ended', 'ended', 1]]);
   expect(charged).toBe(1);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     'select attendance_at is not null as recorded from meetings where room_id = $1 order by id desc',
     [door.room.uuid],
   );

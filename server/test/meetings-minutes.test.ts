@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { minuteWarning } from '../src/modules/meetings/minute-warning.ts';
 import { spendFeatures } from '../src/modules/subscriptions/index.ts';
 import { calendarDate } from '../src/platform/calendar-date.ts';
@@ -42,7 +42,7 @@ test('minutes are charged as they begin, and a meeting that has used up the last
   expect(ofRoom(door.room.uuid)).toMatchObject({ running: false, endReason: 'end-call' });
   const refusal = await refusalOf(stage.enter(door, 'Carla'));
   expect([refusal.status, refusal.code]).toEqual([403, 'participant-minutes-used-up']);
-  const reached = await stage.api.house.connection.pool.query(
+  const reached = await stage.api.app.connection.pool.query(
     `select count(*)::int as count from events where name = 'subscription.limit_reached' and resource_id = $1`,
     [door.subscription.uuid],
   );
@@ -180,9 +180,9 @@ describe('minutes that were handed down', () => {
 test('what turns out to be less is given back, but not of a window that has passed, and not below nothing', async () => {
   const door = await stage.aRoom();
   const spend = async (amount: number, spentOn: string | null = null) =>
-    await change(stage.api.house.dependencies, system, (under) =>
+    await inTransaction(stage.api.app.dependencies, system, (change) =>
       spendFeatures(
-        under,
+        change,
         'participant_minutes',
         new Map([[door.subscription.uuid, amount]]),
         spentOn === null ? null : calendarDate(spentOn),

@@ -12,7 +12,7 @@ afterAll(() => stage.close());
 
 /** Of all tables those that hold the word, with the row as text. */
 async function whereKept(word: string): Promise<string[]> {
-  const { pool } = stage.api.house.connection;
+  const { pool } = stage.api.app.connection;
   const { rows: tables } = await pool.query<{ name: string }>(
     `select format('%I.%I', table_schema, table_name) as name from information_schema.tables
       where table_type = 'BASE TABLE' and table_schema not in ('pg_catalog', 'information_schema')`,
@@ -84,7 +84,7 @@ async function end(door: Awaited<ReturnType<typeof visit>>) {
   api.clock.advance({ minutes: 5 });
   await stage.settle();
   for (const job of ['sync-meetings', 'roll-up-usage', 'seal-audit', 'sync-recordings', 'send-mails'])
-    await runJob(api.house.dependencies, job);
+    await runJob(api.app.dependencies, job);
   return meeting?.id ?? '';
 }
 
@@ -98,7 +98,7 @@ test('a name is in one table until its days are over, and nowhere after: not in 
   const named = async () => (await api.admin.listMeetingParticipants({ params, query: { search: name } })).data.length;
   expect(await named()).toBe(4);
   api.clock.advance({ days: 31 });
-  await runJob(api.house.dependencies, 'forget-participants');
+  await runJob(api.app.dependencies, 'forget-participants');
   expect(await whereKept(name)).toEqual([]);
   expect(await named()).toBe(0);
   expect(api.log()).not.toContain(name);
@@ -116,7 +116,7 @@ test('a name is in one table until its days are over, and nowhere after: not in 
 test('with no day no name is ever written, and those that there are go at once', async () => {
   const { api } = stage;
   const meetingId = await end(await visit('Quetzal'));
-  const worker = await startWorker(api.house);
+  const worker = await startWorker(api.app);
   try {
     await api.admin.updateSettings({ body: { participant_names_days: 0 } });
     await expect.poll(async () => await whereKept('Quetzal'), { timeout: 20_000 }).toEqual([]);
@@ -142,7 +142,7 @@ test('who left a meeting that goes on for longer than names are kept is forgotte
   await stage.sync();
   expect(await whereKept('Ibex Leaves')).toHaveLength(1);
   api.clock.advance({ hours: 25 });
-  await runJob(api.house.dependencies, 'forget-participants');
+  await runJob(api.app.dependencies, 'forget-participants');
   expect(await whereKept('Ibex Leaves')).toEqual([]);
   expect(await whereKept('Ibex Stays')).toHaveLength(1);
   sandbox.control.endMeeting(door.room.uuid);

@@ -22,7 +22,7 @@ async function manyMeetings(at: Stage, count: number, people: number): Promise<s
   const door = await at.aRoom({ features: { max_rooms: '1000000' } });
   const first = await at.enter(door);
   sandbox.control.leaveUser(first);
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   await at.sync();
   const rooms = Array.from({ length: count }, () => newUuid());
   await pool.query(
@@ -83,7 +83,7 @@ test('a process that died while it asked a provider keeps the others from it for
   const door = await own.aRoom();
   await own.enter(door);
   await own.sync();
-  await own.api.house.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
+  await own.api.app.connection.pool.query('update provider_polls set claimed_until = $1', [own.api.clock.after(300)]);
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
   own.sandbox.control.endMeeting(door.room.uuid);
   await own.sync();
@@ -99,7 +99,7 @@ test('the number of statements does not grow with the number of meetings, nor of
   await own.api.admin.updateSettings({ body: { meeting_webhooks: false } });
   // What the provider tells meanwhile would be counted, too.
   own.sandbox.control.disturbCallbacks({ kind: 'lost', callback: '*', times: null });
-  const run = () => countStatements(own.api, async () => await runJob(own.api.house.dependencies, 'sync-meetings'));
+  const run = () => countStatements(own.api, async () => await runJob(own.api.app.dependencies, 'sync-meetings'));
   const counts: number[][] = [];
   for (const [more, people] of [
     [5, 2],
@@ -118,7 +118,7 @@ test('the number of statements does not grow with the number of meetings, nor of
     const departures = await run();
     counts.push([arrivals, minutes, nothing, departures]);
   }
-  const { rows } = await own.api.house.connection.pool.query(
+  const { rows } = await own.api.app.connection.pool.query(
     `select count(*)::int as meetings, sum(participant_count)::int as participants, sum(participant_minutes)::int as minutes
     from meetings join rooms room on room.id = meetings.room_id where state = 'open' and room.room_name = 'Many'`,
   );
@@ -132,8 +132,8 @@ test('the number of statements does not grow with the number of meetings, nor of
 });
 
 /** Whoever came did so before they left; every meeting counts its own events, and the audit log holds them all. */
-async function expectNumbered({ api: { house } }: Stage): Promise<void> {
-  const { rows } = await house.connection.pool.query(
+async function expectNumbered({ api: { app } }: Stage): Promise<void> {
+  const { rows } = await app.connection.pool.query(
     `select count(*)::int as meetings, max(told) as most, bool_and(last = told and "of one entry") as "in order"
     from (
       select event.resource_id, count(*)::int as told, max(event.sequence)::int as last, bool_and(
@@ -146,7 +146,7 @@ async function expectNumbered({ api: { house } }: Stage): Promise<void> {
   );
   expect(rows).toEqual([{ meetings: expect.any(Number), most: 60 + 59, 'in order': true }]);
   const findings: unknown[] = [];
-  await verifyAudit(house.dependencies, (finding) => findings.push(finding));
+  await verifyAudit(app.dependencies, (finding) => findings.push(finding));
   expect(findings).toEqual([]);
 }
 
@@ -159,7 +159,7 @@ test('what nothing is new of is not written', async () => {
   await own.sync();
   const state = async () =>
     (
-      await own.api.house.connection.pool.query(
+      await own.api.app.connection.pool.query(
         `select (select jsonb_agg(xmin::text order by id) from meetings) as meetings,
           (select jsonb_agg(xmin::text order by id) from room_entries) as entries,
           (select count(*)::int from events) as events`,
@@ -281,6 +281,6 @@ test('rooms that are deleted while people come into their meetings neither wait 
     ...doors.map(({ params }) => own.api.admin.deleteRoom({ params })),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual(outcomes.map(() => 'fulfilled'));
-  const { rows } = await own.api.house.connection.pool.query('select count(*)::int as meetings from meetings');
+  const { rows } = await own.api.app.connection.pool.query('select count(*)::int as meetings from meetings');
   expect(rows).toEqual([{ meetings: 0 }]);
 });

@@ -121,7 +121,7 @@ test('who came is who was signed in then: no link that is bound to somebody late
   sandbox.control.endMeeting(door.room.uuid);
   await stage.sync();
   await api.admin.updateSettings({ body: { participant_names_days: 0 } });
-  await runJob(api.house.dependencies, 'forget-participants');
+  await runJob(api.app.dependencies, 'forget-participants');
   const forgotten = await stage.participants(meeting ?? { id: '' });
   expect(forgotten.map(({ name, user_id: user }) => [name, user])).toEqual([
     [null, null],
@@ -184,9 +184,7 @@ test('whoever was in past the door is a participant, too, once, and nobody who n
     { by_door: false, role: 'attendee', left_at: null, minutes: 3 },
   ]);
   expect(people[1]?.stays).toHaveLength(2);
-  const stored = await api.house.connection.pool.query('select * from room_entries where room_id = $1', [
-    door.room.uuid,
-  ]);
+  const stored = await api.app.connection.pool.query('select * from room_entries where room_id = $1', [door.room.uuid]);
   expect(JSON.stringify(stored.rows)).not.toContain('eve@example.com');
 });
 
@@ -265,7 +263,7 @@ test("users see the meetings of their rooms without the provider, the people in 
 
 test('names are kept for as many days as the setting says, and with 0 they are never written down', async () => {
   const { api, sandbox } = stage;
-  const forget = async () => await runJob(api.house.dependencies, 'forget-participants');
+  const forget = async () => await runJob(api.app.dependencies, 'forget-participants');
   const named = async (door: Awaited<ReturnType<Stage['aRoom']>>) => {
     const [meeting] = await stage.meetings(door);
     return (await stage.participants(meeting ?? { id: '' })).map(({ name }) => name);
@@ -283,7 +281,7 @@ test('names are kept for as many days as the setting says, and with 0 they are n
   await stage.enter(after, 'Zenobia');
   await stage.sync();
   expect(await named(after)).toEqual([null]);
-  const { rows } = await api.house.connection.pool.query<{ places: number }>(
+  const { rows } = await api.app.connection.pool.query<{ places: number }>(
     `select ((select count(*) from room_entries entry where entry::text like '%Zenobia%')
       + (select count(*) from events where payload::text like '%Zenobia%')
       + (select count(*) from audit_entries where new_values::text like '%Zenobia%'))::int as places`,

@@ -49,7 +49,7 @@ async function aBatch(room: Room, by: Client, roles: readonly ('moderator' | 'at
     params: room.params,
     body: { tokens: roles.map((role) => ({ role })) },
   });
-  await runJob(api.house.dependencies, 'make-room-tokens');
+  await runJob(api.app.dependencies, 'make-room-tokens');
   return { ...room.params, batch_id: data.id };
 }
 
@@ -72,7 +72,7 @@ test('a user who manages tokens and does not moderate creates no moderator token
   ])) {
     expect([refusal.status, refusal.code]).toEqual([403, 'privilege-escalation']);
   }
-  await runJob(api.house.dependencies, 'make-room-tokens');
+  await runJob(api.app.dependencies, 'make-room-tokens');
   expect(await countTokens(room)).toBe(0);
   for (const role of ['attendee', 'guest'] as const)
     expect((await client.createRoomToken({ params, body: { role } })).data.role).toBe(role);

@@ -96,7 +96,7 @@ test('what opening gave goes with the membership that let somebody open it, told
   expect(usersOf(await admin.listAccountUsers({ params: account }))).not.toContain(user.id);
   expect(usersOf(await admin.listRoomUsers({ params: room }))).not.toContain(user.id);
   expect(await refusalOf(employee.readRoom({ params: room }))).toMatchObject({ status: 404 });
-  const told = await api.house.dependencies.db
+  const told = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('name', 'in', ['customer.user_removed', 'account.user_removed', 'room.user_removed'])

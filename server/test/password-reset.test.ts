@@ -37,8 +37,8 @@ async function makeUser(on: TestApi = api) {
 }
 
 async function work(): Promise<void> {
-  await runJob(api.house.dependencies, 'answer-password-requests');
-  await runJob(api.house.dependencies, 'send-mails');
+  await runJob(api.app.dependencies, 'answer-password-requests');
+  await runJob(api.app.dependencies, 'send-mails');
 }
 
 function tokenOf(link: string | null | undefined): string {
@@ -105,7 +105,7 @@ test('nothing tells whether somebody is known: the same answer, the same rows, a
     answers.push(await api.anyone.request('forgotUserPassword', { body: { email } }));
   expect(answers.map(({ status }) => status)).toEqual([202, 202, 202]);
   expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     'select count(*)::int as asked, (select count(*)::int from password_resets where ended_at is null and used_at is null and user_id = $1) as made from password_reset_requests where answered_at is null',
     [user.uuid],
   );
@@ -168,7 +168,7 @@ test('a link ends after an hour, with a newer one, with a change of the password
 test('a newer link takes the place of one that has not been mailed yet', async () => {
   const user = await makeUser();
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
-  await runJob(api.house.dependencies, 'answer-password-requests');
+  await runJob(api.app.dependencies, 'answer-password-requests');
   await api.anyone.forgotUserPassword({ body: { email: user.email } });
   await work();
   expect(server.mails).toHaveLength(1);
@@ -225,7 +225,7 @@ test('neither tokens nor passwords get into the log, the events or the audit log
   const token = await askAndRead(user.email);
   await fetch(`${api.url}/password-reset/${token}`);
   await api.anyone.resetUserPassword({ body: { token, password: 'a secret nobody reads 9' } });
-  const { rows } = await api.house.connection.pool.query<{ events: string; entries: string }>(
+  const { rows } = await api.app.connection.pool.query<{ events: string; entries: string }>(
     'select (select string_agg(events::text, chr(10)) from events) as events, (select string_agg(audit_entries::text, chr(10)) from audit_entries) as entries',
   );
   const told = `${api.log()}\n${rows[0]?.events}\n${rows[0]?.entries}`;
@@ -237,8 +237,8 @@ test('neither tokens nor passwords get into the log, the events or the audit log
 
 test('what is over is forgotten', async () => {
   api.clock.advance({ days: 9 });
-  await runJob(api.house.dependencies, 'prune-password-resets');
-  const { rows } = await api.house.connection.pool.query(
+  await runJob(api.app.dependencies, 'prune-password-resets');
+  const { rows } = await api.app.connection.pool.query(
     'select (select count(*)::int from password_resets) as resets, (select count(*)::int from password_reset_requests) as requests',
   );
   expect(rows).toEqual([{ resets: 0, requests: 0 }]);

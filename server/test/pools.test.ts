@@ -17,7 +17,7 @@ beforeAll(async () => {
   limited = await startApi({ connectionLimits, rateLimits: true });
   for (const each of [api, limited]) {
     const { room } = await makeRoom(each);
-    await each.house.connection.pool.query(
+    await each.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, is_public, room_type, slug,
          created_at, updated_at)
        select gen_random_uuid(), customer_id, account_id, subscription_id, 'Row ' || n, 'active', false, 'meet', 'row',
@@ -39,8 +39,8 @@ async function lockTable({ connectionString }: TestApi, table: string): Promise<
 }
 
 /** How many statements wait for a lock. */
-async function waitingStatements({ house }: TestApi): Promise<number> {
-  const { rows } = await house.pools.separate.pool.query<{ count: number }>(
+async function waitingStatements({ app }: TestApi): Promise<number> {
+  const { rows } = await app.pools.separate.pool.query<{ count: number }>(
     `select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
   );
   return rows[0]?.count ?? -1;
@@ -59,7 +59,7 @@ test('streams that wait leave the connections of other requests free, and take t
   const unlock = await lockTable(api, 'rooms');
   const streams = Array.from({ length: 12 }, () => api.admin.listRooms({ query: { limit: 0 } }));
   await vi.waitFor(async () => expect(await waitingStatements(api)).toBe(2), patience);
-  const { streams: own, requests } = api.house.pools;
+  const { streams: own, requests } = api.app.pools;
   expect(own.pool.totalCount - own.pool.idleCount).toBe(2);
   await vi.waitFor(() => expect(requests.pool.totalCount - requests.pool.idleCount).toBe(0), patience);
   expect((await api.admin.listCustomers()).data).toHaveLength(1);
@@ -99,7 +99,7 @@ test('password checks that wait for their turn hold no connection, with an Idemp
   await limited.admin.updateSettings({ body: { logins_per_minute: 1000 } });
   const names = await Promise.all(Array.from({ length: 4 }, async () => (await makeAdmin(limited)).username));
   const admins = await Promise.all(names.map((name) => signIn(limited, name)));
-  const { pool } = limited.house.pools.requests;
+  const { pool } = limited.app.pools.requests;
   const unlock = await lockTable(limited, 'failed_attempts');
   const body = { current_password: 'a wrong password', password: 'another long password' };
   const changes = admins.flatMap((admin) =>

@@ -35,7 +35,7 @@ async function aProvider(sandbox: Sandbox, body: Record<string, unknown> = {}) {
 type Provider = Awaited<ReturnType<typeof aProvider>>;
 
 async function run(name: string, on = api): Promise<number> {
-  return (await runJob(on.house.dependencies, name)) ?? 0;
+  return (await runJob(on.app.dependencies, name)) ?? 0;
 }
 
 async function healthOf({ params }: Pick<Provider, 'params'>, period?: HealthPeriod) {
@@ -52,7 +52,7 @@ async function checks(count: number) {
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .selectAll()
     .where('resource_id', '=', uuid)
@@ -331,7 +331,7 @@ describe('the history', () => {
     expect((await healthOf(provider, 'month')).history.reduce((sum, part) => sum + part.checks, 0)).toBe(3);
     api.clock.advance({ days: 40 });
     await checks(1);
-    const { db } = api.house.dependencies;
+    const { db } = api.app.dependencies;
     const kept = await db.selectFrom('service_provider_checks').select('checks').execute();
     expect(kept).toEqual([{ checks: 1 }]);
   });
@@ -424,7 +424,7 @@ test('a provider that is gone takes its history along, and is a 404', async () =
   await api.admin.deleteServiceProvider({ params: provider.params });
   expect((await refusalOf(api.admin.readServiceProviderHealth({ params: provider.params }))).status).toBe(404);
   await checks(1);
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   expect(await db.selectFrom('service_provider_health').selectAll().execute()).toEqual([]);
   expect(await db.selectFrom('service_provider_checks').selectAll().execute()).toEqual([]);
 });
@@ -465,7 +465,7 @@ test('a secret that is not accepted is an outage at once, and one that is set ri
 
 test('a worker asks a provider as soon as it is added or its properties are changed', async () => {
   const sandbox = await aSandbox();
-  const worker = await startWorker(api.house);
+  const worker = await startWorker(api.app);
   try {
     const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: 'mistyped' });
     const params = { service_provider_id: provider.id };

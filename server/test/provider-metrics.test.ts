@@ -35,7 +35,7 @@ async function figures(on?: TestApi): Promise<Map<string, number>> {
 }
 
 async function run(name: string) {
-  await runJob(api.house.dependencies, name);
+  await runJob(api.app.dependencies, name);
 }
 
 test('the figures of a provider follow its checks, name it by its id alone, and ask it nothing', async () => {
@@ -46,7 +46,7 @@ test('the figures of a provider follow its checks, name it by its id alone, and 
   sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
   expect((await figures()).get(`foyer_provider_state{provider="${id}",state="unknown"}`)).toBe(1);
   await run('sync-meetings');
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into recording_removals (id, service_provider_id, provider_recording_id, next_at, created_at)
       values (gen_random_uuid(), $1, 'gone', now(), now())`,
     [provider.uuid],
@@ -82,7 +82,7 @@ test('an open circuit shows in the process that has it, and an outage in all', a
   broken.control.injectFault({ kind: 'http-error', status: 503, times: null });
   for (let check = 0; check < 6; check++) {
     api.clock.advance({ minutes: 1 });
-    await runJob(own.house.dependencies, 'check-providers');
+    await runJob(own.app.dependencies, 'check-providers');
   }
   const [here, elsewhere] = [await figures(own), await figures()];
   for (const shown of [here, elsewhere])
@@ -93,12 +93,12 @@ test('an open circuit shows in the process that has it, and an outage in all', a
 
 test('however often somebody looks the database is asked once, and where it does not answer the other figures are told', async () => {
   const own = await api.another();
-  const query = vi.spyOn(own.house.connection.pool, 'connect');
+  const query = vi.spyOn(own.app.connection.pool, 'connect');
   await Promise.all(Array.from({ length: 20 }, () => fetch(`${own.url}/metrics`).then((answer) => answer.text())));
   expect(query.mock.calls.length).toBeLessThanOrEqual(4);
   await own.close();
   const gone = await api.another();
-  await gone.house.connection.pool.end();
+  await gone.app.connection.pool.end();
   const answer = await fetch(`${gone.url}/metrics`);
   expect(answer.status).toBe(200);
   const text = await answer.text();
@@ -110,7 +110,7 @@ test('however often somebody looks the database is asked once, and where it does
 
 test('doctor says how each provider is, what waits for it, and which of them are one server', async () => {
   const twin = await makeProvider(api, sandbox);
-  const findings = await examine(api.house, readConfig({}));
+  const findings = await examine(api.app, readConfig({}));
   const said = findings
     .filter(({ subject }) => subject === 'providers' || subject === 'recordings')
     .map(({ state, text }) => `${state}: ${text}`);

@@ -75,7 +75,7 @@ function meetingsOn({ sandbox }: Server): number {
 }
 
 async function run(name: string): Promise<void> {
-  await runJob(api.house.dependencies, name);
+  await runJob(api.app.dependencies, name);
 }
 
 async function patch({ params }: Server, body: Record<string, unknown>) {
@@ -83,7 +83,7 @@ async function patch({ params }: Server, body: Record<string, unknown>) {
 }
 
 async function failoversOf({ uuid }: Server) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select('new_values')
     .where('resource_id', '=', uuid)

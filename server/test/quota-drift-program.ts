@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify';
 import { pino } from 'pino';
 import { buildApi } from '../src/api.ts';
-import { buildHouse, type House } from '../src/app.ts';
-import { type Change, change, system } from '../src/events/change.ts';
+import { createApp, type App } from '../src/app.ts';
+import { type Change, inTransaction, system } from '../src/events/change.ts';
 import { consumeFeature, releaseFeature } from '../src/modules/subscriptions/index.ts';
 import { Failure } from '../src/platform/failures.ts';
 import { newUuid } from '../src/platform/identifier.ts';
@@ -29,7 +29,7 @@ const task = JSON.parse(process.env['DRIFT_TASK'] ?? '') as DriftTask;
 const intended = new Error('A change that fails after it has consumed.');
 const random = randomFrom(task.seed);
 const keys = parseSecretKeys(task.secretKeys);
-const house = await buildHouse({
+const app = await createApp({
   connectionString: task.connectionString,
   secretKeys: keys.ok ? keys.keys : [],
   logger: pino({ level: 'silent' }),
@@ -37,14 +37,14 @@ const house = await buildHouse({
   fallbackUrl: () => 'http://127.0.0.1',
   publicUrl: null,
 });
-const app = await buildApi(house, { requireHttps: false, trustProxy: false, tls: null });
-await app.ready();
+const server = await buildApi(app, { requireHttps: false, trustProxy: false, tls: null });
+await server.ready();
 process.stdin.resume();
 process.stdin.on('end', () => process.exit());
 let done = 0;
-await Promise.all(Array.from({ length: 4 }, () => goOn(house, app)));
+await Promise.all(Array.from({ length: 4 }, () => goOn(app, server)));
 
-async function goOn(at: House, api: FastifyInstance): Promise<void> {
+async function goOn(at: App, api: FastifyInstance): Promise<void> {
   for (;;) {
     const place = pick(task.places);
     try {
@@ -57,7 +57,7 @@ async function goOn(at: House, api: FastifyInstance): Promise<void> {
   }
 }
 
-async function actAtRandom(at: House, api: FastifyInstance, place: DriftPlace): Promise<void> {
+async function actAtRandom(at: App, api: FastifyInstance, place: DriftPlace): Promise<void> {
   const chance = random();
   if (chance < 0.05) return await call(api, 'POST', '/rooms', { room_name: 'Room', account_id: place.accountId });
   if (chance < 0.08) return await deleteSome(at, api, place, 'rooms');
@@ -81,7 +81,7 @@ async function call(api: FastifyInstance, method: 'POST' | 'DELETE', path: strin
 }
 
 /** One that others may be deleting, too. */
-async function deleteSome(at: House, api: FastifyInstance, place: DriftPlace, table: 'rooms' | 'accounts') {
+async function deleteSome(at: App, api: FastifyInstance, place: DriftPlace, table: 'rooms' | 'accounts') {
   const rows = await at.dependencies.db
     .selectFrom(table)
     .select('id')
@@ -94,14 +94,14 @@ async function deleteSome(at: House, api: FastifyInstance, place: DriftPlace, ta
 }
 
 /** Takes as many as are made, in one transaction that now and then fails after it. */
-async function openBareRooms(at: House, place: DriftPlace, count: number): Promise<void> {
+async function openBareRooms(at: App, place: DriftPlace, count: number): Promise<void> {
   const isToFail = random() < 0.2;
-  await change(at.dependencies, system, async (under) => {
-    await under.tx
+  await inTransaction(at.dependencies, system, async (change) => {
+    await change.tx
       .insertInto('rooms')
-      .values(Array.from({ length: count }, () => bareRoom(under, place)))
+      .values(Array.from({ length: count }, () => bareRoom(change, place)))
       .execute();
-    await consumeFeature(under, place.subscriptionId, 'max_rooms', count);
+    await consumeFeature(change, place.subscriptionId, 'max_rooms', count);
     if (isToFail) throw intended;
   }).catch((error: unknown) => {
     if (error !== intended && !(error instanceof Failure && error.code === 'feature-limit-reached')) throw error;
@@ -124,9 +124,9 @@ function bareRoom({ now }: Change, { customerId, accountId, subscriptionId }: Dr
   };
 }
 
-async function deleteBareRooms(at: House, place: DriftPlace, count: number): Promise<void> {
-  await change(at.dependencies, system, async (under) => {
-    const rows = await under.tx
+async function deleteBareRooms(at: App, place: DriftPlace, count: number): Promise<void> {
+  await inTransaction(at.dependencies, system, async (change) => {
+    const rows = await change.tx
       .selectFrom('rooms')
       .select('id')
       .where('subscription_id', '=', place.subscriptionId)
@@ -135,8 +135,8 @@ async function deleteBareRooms(at: House, place: DriftPlace, count: number): Pro
       .forUpdate()
       .skipLocked()
       .execute();
-    for (const { id } of rows) await under.tx.deleteFrom('rooms').where('id', '=', id).execute();
-    if (rows.length > 0) await releaseFeature(under, place.subscriptionId, 'max_rooms', rows.length);
+    for (const { id } of rows) await change.tx.deleteFrom('rooms').where('id', '=', id).execute();
+    if (rows.length > 0) await releaseFeature(change, place.subscriptionId, 'max_rooms', rows.length);
   });
 }
 

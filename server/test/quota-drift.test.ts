@@ -119,12 +119,12 @@ async function aPlace(rooms: string): Promise<DriftPlace> {
 }
 
 async function reconcile(): Promise<number | undefined> {
-  return await runJob(api.house.dependencies, 'reconcile-usage');
+  return await runJob(api.app.dependencies, 'reconcile-usage');
 }
 
 /** Connections of the killed whose last statement the server has not given up yet. */
 async function othersAtWork(): Promise<number> {
-  const { rows } = await api.house.connection.pool.query<{ others: number }>(
+  const { rows } = await api.app.connection.pool.query<{ others: number }>(
     `select count(*)::int as others from pg_stat_activity
      where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`,
   );
@@ -133,7 +133,7 @@ async function othersAtWork(): Promise<number> {
 
 /** By another way than the job. */
 async function recount() {
-  const { rows } = await api.house.connection.pool.query<{
+  const { rows } = await api.app.connection.pool.query<{
     subscription_id: string;
     tag: string;
     used: number;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { consumeFeature, releaseFeature, spendFeature } from '../src/modules/subscriptions/index.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
@@ -36,7 +36,7 @@ async function countRooms({ account }: Pick<Above, 'account'>) {
 }
 
 async function eventsNamed(name: string, { subscription }: Pick<Above, 'subscription'>) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('events')
     .select(['name', 'customer_id', 'payload'])
     .where('name', '=', name)
@@ -128,7 +128,7 @@ test('a creation that fails leaves no usage', async () => {
 test('a refusal by the limit leaves neither room nor usage nor event', async () => {
   const above = await anAccount({ max_rooms: '1' });
   await createRoom(above);
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const countEvents = () => db.selectFrom('events').select('id').execute();
   const before = (await countEvents()).length;
   await refusalOf(createRoom(above));
@@ -164,7 +164,7 @@ test('making and deleting at once ends with what is there', async () => {
 test('usage never falls below zero', async () => {
   const above = await anAccount();
   const { data: room } = await createRoom(above);
-  await api.house.dependencies.db
+  await api.app.dependencies.db
     .updateTable('subscription_usages')
     .set({ used: 0 })
     .where('subscription_id', '=', above.subscription.uuid)
@@ -212,9 +212,11 @@ test('a limit that is raised lets more in, and one that is lowered below what is
 
 test('a refusal says what the limit is, what is used, and what was asked for', async () => {
   const above = await anAccount({ max_rooms: '3' });
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const take = (amount: number) =>
-    change(dependencies, system, (under) => consumeFeature(under, above.subscription.uuid, 'max_rooms', amount));
+    inTransaction(dependencies, system, (change) =>
+      consumeFeature(change, above.subscription.uuid, 'max_rooms', amount),
+    );
   await take(2);
   await expect(take(2)).rejects.toMatchObject({
     code: 'feature-limit-reached',
@@ -229,11 +231,13 @@ test('a refusal says what the limit is, what is used, and what was asked for', a
 
 test('amounts that are taken and given back at once add up exactly', async () => {
   const above = await anAccount({ max_rooms: '40' });
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const amounts = Array.from({ length: 60 }, (_, index) => (index % 5) + 1);
   const taken = await Promise.allSettled(
     amounts.map((amount) =>
-      change(dependencies, system, (under) => consumeFeature(under, above.subscription.uuid, 'max_rooms', amount)),
+      inTransaction(dependencies, system, (change) =>
+        consumeFeature(change, above.subscription.uuid, 'max_rooms', amount),
+      ),
     ),
   );
   const kept = amounts.filter((_, index) => taken[index]?.status === 'fulfilled');
@@ -242,7 +246,9 @@ test('amounts that are taken and given back at once add up exactly', async () =>
   expect(await usageOf(above, 'max_rooms')).toBe(40);
   await Promise.all(
     kept.map((amount) =>
-      change(dependencies, system, (under) => releaseFeature(under, above.subscription.uuid, 'max_rooms', amount)),
+      inTransaction(dependencies, system, (change) =>
+        releaseFeature(change, above.subscription.uuid, 'max_rooms', amount),
+      ),
     ),
   );
   expect(await usageOf(above, 'max_rooms')).toBe(0);
@@ -263,8 +269,8 @@ async function anAccountWithMinutes(value: string) {
 }
 
 function spendMinutes({ subscription }: Pick<Above, 'subscription'>, amount: number) {
-  return change(api.house.dependencies, system, (under) =>
-    spendFeature(under, subscription.uuid, 'participant_minutes', amount),
+  return inTransaction(api.app.dependencies, system, (change) =>
+    spendFeature(change, subscription.uuid, 'participant_minutes', amount),
   );
 }
 
@@ -283,8 +289,8 @@ test('minutes that are spent at once while their window passes are all counted, 
   api.clock.set('2026-05-11T12:00:00Z');
   await Promise.all([
     ...Array.from({ length: 20 }, () => spendMinutes(above, 3)),
-    runJob(api.house.dependencies, 'reset-usage'),
-    runJob(api.house.dependencies, 'reset-usage'),
+    runJob(api.app.dependencies, 'reset-usage'),
+    runJob(api.app.dependencies, 'reset-usage'),
   ]);
   const { usage } = await featureOf(above, 'participant_minutes');
   expect(usage.data).toMatchObject({ used: 60, valid_until: '2026-06-10T00:00:00.000000Z' });
@@ -323,10 +329,10 @@ test('a feature that is reset more often, or from now on, keeps what is used unt
 test('a recount while others open and delete finds no drift, and puts right what drifted', async () => {
   const above = await anAccount({ max_rooms: 'unlimited' });
   const rooms = await Promise.all(Array.from({ length: 10 }, () => createRoom(above)));
-  await runJob(api.house.dependencies, 'reconcile-usage');
+  await runJob(api.app.dependencies, 'reconcile-usage');
   const recounts: (number | undefined)[] = [];
   const recount = async () => {
-    for (let time = 0; time < 15; time++) recounts.push(await runJob(api.house.dependencies, 'reconcile-usage'));
+    for (let time = 0; time < 15; time++) recounts.push(await runJob(api.app.dependencies, 'reconcile-usage'));
   };
   await Promise.all([
     recount(),
@@ -336,10 +342,10 @@ test('a recount while others open and delete finds no drift, and puts right what
   ]);
   expect(recounts).toEqual(Array.from({ length: 30 }, () => 0));
   expect(await usageOf(above, 'max_rooms')).toBe(30);
-  await change(api.house.dependencies, system, (under) =>
-    consumeFeature(under, above.subscription.uuid, 'max_rooms', 7),
+  await inTransaction(api.app.dependencies, system, (change) =>
+    consumeFeature(change, above.subscription.uuid, 'max_rooms', 7),
   );
-  const both = await Promise.all([1, 2].map(async () => await runJob(api.house.dependencies, 'reconcile-usage')));
+  const both = await Promise.all([1, 2].map(async () => await runJob(api.app.dependencies, 'reconcile-usage')));
   expect(both.toSorted((one, other) => one - other)).toEqual([0, 1]);
   expect(await usageOf(above, 'max_rooms')).toBe(30);
   expect((await eventsNamed('subscription.usage_reconciled', above)).map(({ payload }) => payload)).toEqual([

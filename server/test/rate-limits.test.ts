@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { leaseAllowance, pruneAllowances } from '../src/database/lease-allowance.ts';
+import { leaseTokens, pruneRateLimits } from '../src/database/rate-limit-store.ts';
 import { connect, type Connection } from '../src/database/connect.ts';
-import { type Allowances, createAllowances } from '../src/platform/allowances.ts';
+import { type RateLimiter, createRateLimiter } from '../src/platform/rate-limiter.ts';
 import { fixedClock } from '../src/platform/clock.ts';
 import { startApi, type TestApi } from './api.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
@@ -27,8 +27,8 @@ function newKey(): string {
 
 /** What as many processes as there are connections remember, by one clock. */
 function processes(clock = fixedClock()) {
-  const all = connections.map(({ db }) => createAllowances((request) => leaseAllowance(db, request), clock));
-  const at = (index: number): Allowances => all[index % all.length] ?? never();
+  const all = connections.map(({ db }) => createRateLimiter((request) => leaseTokens(db, request), clock));
+  const at = (index: number): RateLimiter => all[index % all.length] ?? never();
   return { all, at, clock };
 }
 
@@ -88,9 +88,9 @@ test('one process alone grants exactly the limit, tells what is left, and leases
   const clock = fixedClock();
   let leases = 0;
   const [{ db } = never()] = connections;
-  const alone = createAllowances((request) => {
+  const alone = createRateLimiter((request) => {
     leases += 1;
-    return leaseAllowance(db, request);
+    return leaseTokens(db, request);
   }, clock);
   const key = newKey();
   for (let left = 599; left >= 0; left--) {
@@ -114,15 +114,15 @@ test('a limit that is changed holds in the running window', async () => {
 test('while the database does not answer nobody is granted anything, and afterwards everybody the whole of it', async () => {
   let isDown = true;
   const [{ db } = never()] = connections;
-  const allowances = createAllowances(async (request) => {
+  const rateLimiter = createRateLimiter(async (request) => {
     if (isDown) throw new Error('down');
-    return await leaseAllowance(db, request);
+    return await leaseTokens(db, request);
   }, fixedClock());
   const key = newKey();
-  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => allowances.count(key, 3)));
+  const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => rateLimiter.count(key, 3)));
   expect(outcomes.map(({ status }) => status)).toEqual(Array<string>(5).fill('rejected'));
   isDown = false;
-  expect(await grantedOf(Array.from({ length: 10 }, () => allowances.count(key, 3)))).toBe(3);
+  expect(await grantedOf(Array.from({ length: 10 }, () => rateLimiter.count(key, 3)))).toBe(3);
 });
 
 test('a clock that is set back does not shut anybody out', async () => {
@@ -143,7 +143,7 @@ test('windows that have ended are removed, running ones are not, and the removal
   const [, , pruned] = await Promise.all([
     at(0).count(running, 10),
     at(1).count(running, 10),
-    pruneAllowances({ db, clock }),
+    pruneRateLimits({ db, clock }),
   ]);
   expect(pruned).toBeGreaterThanOrEqual(300);
   const rows = await db.selectFrom('rate_limits').selectAll().execute();
@@ -259,7 +259,7 @@ test('logins are also counted per address and name, at every process, whatever t
   for (const username of ['Ada', 'ada', 'ADA ', ' ada', 'ada', 'bea'])
     statuses.push((await token({ ...grant, username })).status);
   expect(statuses.map((status) => status === 429)).toEqual([false, false, false, false, true, false]);
-  const rows = await api.house.dependencies.db.selectFrom('rate_limits').select('key').execute();
+  const rows = await api.app.dependencies.db.selectFrom('rate_limits').select('key').execute();
   expect(rows.some(({ key }) => /ada|frt_/i.test(key))).toBe(false);
   await other.close();
   await api.close();

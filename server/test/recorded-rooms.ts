@@ -55,9 +55,9 @@ export async function recordedRooms(
     },
   });
   const { id: provider, uuid: providerUuid } = data;
-  const sync = async () => (await runJob(api.house.dependencies, 'sync-recordings')) ?? 0;
+  const sync = async () => (await runJob(api.app.dependencies, 'sync-recordings')) ?? 0;
   async function demand({ uuid }: RecordedRoom): Promise<void> {
-    await api.house.connection.pool.query(
+    await api.app.connection.pool.query(
       `insert into recording_checks (service_provider_id, room_id, ended_at, next_at) values ($1, $2, $3, $3)
         on conflict (service_provider_id, room_id) do update set next_at = $3`,
       [providerUuid, uuid, api.clock.now()],
@@ -95,13 +95,13 @@ export async function recordedRooms(
       const { uuid } = room;
       await open(room);
       sandbox.control.setRecording(uuid, true);
-      await runJob(api.house.dependencies, 'sync-meetings');
+      await runJob(api.app.dependencies, 'sync-meetings');
       api.clock.advance({ minutes });
       sandbox.control.endMeeting(uuid);
       // For some seconds the meeting is still listed.
       api.clock.advance({ minutes: 1 });
       sandbox.control.advanceClock(0);
-      await runJob(api.house.dependencies, 'sync-meetings');
+      await runJob(api.app.dependencies, 'sync-meetings');
     },
     sync,
     demand,
@@ -121,12 +121,12 @@ export async function recordedRooms(
 
 /** A recording that no provider knows. */
 export async function insertRecording(
-  api: Pick<TestApi, 'house' | 'admin' | 'clock'>,
+  api: Pick<TestApi, 'app' | 'admin' | 'clock'>,
   room: { readonly uuid: string },
   columns: { readonly name?: string; readonly state?: string } = {},
 ) {
   const id = newUuid();
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, name, state, published,
       playback, created_at, updated_at)
     select $1, id, customer_id, subscription_id, $2, $3, $4, $4 = 'published', '[{"type":"video","length":1}]', $5, $5

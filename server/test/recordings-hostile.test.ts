@@ -38,7 +38,7 @@ async function expectCounted(room: RecordedRoom, of = rooms) {
   const gigabytes = Math.ceil(all.reduce((sum, { size_bytes: size }) => sum + (size ?? 0), 0) / 1e9);
   expect(await of.usageOf(room, 'max_recordings')).toBe(all.length);
   expect(await of.usageOf(room, 'max_storage')).toBe(gigabytes);
-  expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(0);
+  expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(0);
 }
 
 test('thousands of recordings of one room are found, counted, and lost and found again, without drift', async () => {
@@ -149,7 +149,7 @@ test('what is deleted, withdrawn and renamed while the server is down for hours 
     const others = [await api.another(), await api.another()];
     onTestFinished(async () => void (await Promise.all(others.map((other) => other.close()))));
     return async () =>
-      await Promise.all([...others, ...others].map(async ({ house }) => runJob(house.dependencies, 'sync-recordings')));
+      await Promise.all([...others, ...others].map(async ({ app }) => runJob(app.dependencies, 'sync-recordings')));
   };
   const before = await twoWorkers();
   sandbox.control.injectFault({ kind: 'http-error', status: 502, times: null });
@@ -166,7 +166,7 @@ test('what is deleted, withdrawn and renamed while the server is down for hours 
   // One was lost there that is to be withdrawn.
   sandbox.control.loseRecording(ids[8] ?? '');
   // Who took them up died in the middle: they are another's after five minutes.
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `update recording_removals set next_at = $1 where provider_recording_id = any($2)`,
     [api.clock.after(300), ids.slice(0, 4)],
   );

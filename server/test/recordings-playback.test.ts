@@ -91,7 +91,7 @@ describe('a link', () => {
     const made = await aRecording();
     const { data } = await api.admin.readRecording({ params: made.params });
     await open(data.playback[0]?.url ?? '');
-    const { rows } = await api.house.connection.pool.query<{ all: string }>(
+    const { rows } = await api.app.connection.pool.query<{ all: string }>(
       `select (select json_agg(r) from recordings r)::text || (select json_agg(e) from events e)::text
         || (select json_agg(a) from audit_entries a)::text as all`,
     );
@@ -210,7 +210,7 @@ describe('a link', () => {
 describe('a protected recording', () => {
   test('is asked for anew whenever somebody watches, and no address of it is kept', async () => {
     const made = await aRecording();
-    await api.house.connection.pool.query(
+    await api.app.connection.pool.query(
       'update recordings set is_protected = true, playback_sealed = null, playback_hash = null where id = $1',
       [made.recording.uuid],
     );
@@ -280,7 +280,7 @@ test.each([
     const room_settings = audience === undefined ? {} : { recordings_for: audience };
     const { room } = await aRecording({ room: { room_settings } });
     const shown = async (role: 'moderator' | 'attendee' | 'guest' | null) =>
-      (await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings }, role)).length;
+      (await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role)).length;
     for (const role of ['moderator', 'attendee', 'guest', null] as const)
       expect([role, await shown(role)]).toEqual([role, (who as readonly unknown[]).includes(role) ? 1 : 0]);
   },
@@ -295,7 +295,7 @@ test('the page of a room gets names, times and links of what is published, newes
   });
   await rooms.syncNow(room);
   expect(hidden).not.toBe('');
-  const found = await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings: {} }, 'moderator');
+  const found = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings: {} }, 'moderator');
   expect(found).toEqual([
     {
       name: 'Lecture',
@@ -315,7 +315,7 @@ test('what the page of a room gave a visitor ends when such visitors may watch n
     await api.admin.updateRoom({ params: room.params, body: { room_settings: { recordings_for: audience } } });
   const given = async (role: 'moderator' | 'guest' | null) => {
     const room_settings = { recordings_for: 'everyone' };
-    const [found] = await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings }, role);
+    const [found] = await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings }, role);
     return found?.playback[1]?.url ?? '';
   };
   const links = [await given('moderator'), await given('guest'), await given(null), await linkOf({ params })];
@@ -349,7 +349,7 @@ test('a recording whose time is over leads nowhere, before it is deleted, and no
   api.clock.advance({ days, ms: ends - api.clock.nowMs() - days * 86_400_000 - 1000 });
   const link = await linkOf({ params });
   const shown = async () =>
-    (await recordingsToWatch(api.house.dependencies, { id: room.uuid, room_settings: {} }, 'moderator')).length;
+    (await recordingsToWatch(api.app.dependencies, { id: room.uuid, room_settings: {} }, 'moderator')).length;
   expect([(await open(link)).status, await shown()]).toEqual([302, 1]);
   api.clock.advance({ seconds: 1 });
   expect([(await open(link)).status, await shown()]).toEqual([404, 0]);
@@ -359,16 +359,15 @@ describe('the callback of a provider', () => {
   async function recordedMeeting() {
     const room = await rooms.aRoom();
     await rooms.record(room);
-    const { rows } = await api.house.connection.pool.query<{ id: string }>(
-      'select id from meetings where room_id = $1',
-      [room.uuid],
-    );
+    const { rows } = await api.app.connection.pool.query<{ id: string }>('select id from meetings where room_id = $1', [
+      room.uuid,
+    ]);
     const [found] = sandbox.control.state().recordings.filter(({ meetingID }) => meetingID === room.uuid);
     const id = rows[0]?.id ?? '';
     return {
       room,
       id,
-      url: callbackAddress(api.house.dependencies, 'recording-ready', id),
+      url: callbackAddress(api.app.dependencies, 'recording-ready', id),
       claims: { meeting_id: room.uuid, record_id: found?.recordID ?? '' },
     };
   }

@@ -36,7 +36,7 @@ async function only(room: RecordedRoom) {
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select(['name', 'payload'])
     .where('resource_id', '=', uuid)
@@ -60,7 +60,7 @@ test('what was recorded in a meeting is found after it, with all that is known o
   const room = await rooms.aRoom();
   await rooms.record(room);
   expect(await rooms.sync()).toBe(1);
-  const { rows: meetings } = await api.house.connection.pool.query<{ id: string }>(
+  const { rows: meetings } = await api.app.connection.pool.query<{ id: string }>(
     'select id from meetings where room_id = $1',
     [room.uuid],
   );
@@ -282,7 +282,7 @@ describe('many rooms', () => {
   test('are asked for in batches, in few statements, and nothing is written where nothing changed', async () => {
     const own = await recordedRooms(api, sandbox);
     const room = await own.aRoom({ features: { max_rooms: '200' } });
-    await api.house.connection.pool.query(
+    await api.app.connection.pool.query(
       `insert into rooms (id, customer_id, account_id, subscription_id, room_name, status, room_type, slug, is_public, room_features,
         room_settings, room_metadata, created_at, updated_at)
       select gen_random_uuid(), customer_id, account_id, subscription_id, 'Room ' || n, 'active', room_type, 'room', false, '{}', '{}', '{}',
@@ -291,13 +291,13 @@ describe('many rooms', () => {
       [room.uuid],
     );
     const demand = () =>
-      api.house.connection.pool.query(
+      api.app.connection.pool.query(
         `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
         select $1, rooms.id, $2, $2 from rooms where room_name like 'Room %'
         on conflict (service_provider_id, room_id) do update set next_at = $2`,
         [own.providerUuid, api.clock.now()],
       );
-    const { rows: all } = await api.house.connection.pool.query<{ id: string }>(
+    const { rows: all } = await api.app.connection.pool.query<{ id: string }>(
       `select id from rooms where room_name like 'Room %' and subscription_id = (select subscription_id from rooms where id = $1)`,
       [room.uuid],
     );
@@ -346,9 +346,7 @@ describe('many rooms', () => {
 });
 
 async function eventCount(): Promise<number> {
-  const { rows } = await api.house.connection.pool.query<{ count: number }>(
-    'select count(*)::int as count from events',
-  );
+  const { rows } = await api.app.connection.pool.query<{ count: number }>('select count(*)::int as count from events');
   return rows[0]?.count ?? 0;
 }
 

@@ -40,7 +40,7 @@ async function aRecording(
 /** The server, asked without the house. */
 function server() {
   const properties = { host_url: sandbox.apiUrl, secret: sandbox.secret };
-  return api.house.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
+  return api.app.dependencies.providers.meeting({ id: 'asked-by-tests', providerType: 'bigbluebutton', properties });
 }
 
 /** What the server has of the recording; undefined once it is deleted. */
@@ -54,7 +54,7 @@ async function read({ params }: { params: { recording_id: string } }) {
 }
 
 async function eventNames(uuid: string) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('resource_id', '=', uuid)
@@ -217,7 +217,7 @@ describe('a deletion', () => {
     expect(await refusalOf(read(made))).toMatchObject({ status: 404 });
     const again = await api.another();
     api.clock.advance({ minutes: 6 });
-    await runJob(again.house.dependencies, 'sync-recordings');
+    await runJob(again.app.dependencies, 'sync-recordings');
     await again.close();
     expect(await there(made.recordID)).toBeUndefined();
   });
@@ -301,7 +301,7 @@ describe('limits', () => {
     sandbox.control.endMeeting(room.uuid);
     api.clock.advance({ minutes: 2 });
     sandbox.control.advanceClock(0);
-    await runJob(api.house.dependencies, 'sync-meetings');
+    await runJob(api.app.dependencies, 'sync-meetings');
     return recording;
   }
 
@@ -356,15 +356,15 @@ describe('limits', () => {
       api.admin.deleteRecording({ params: { recording_id: first?.id ?? '' } }),
     ]);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
-    expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(0);
-    await api.house.connection.pool.query('update subscription_usages set used = 40 where used = 12');
-    expect(await runJob(api.house.dependencies, 'reconcile-usage')).toBe(1);
+    expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(0);
+    await api.app.connection.pool.query('update subscription_usages set used = 40 where used = 12');
+    expect(await runJob(api.app.dependencies, 'reconcile-usage')).toBe(1);
     expect(await rooms.usageOf(room, 'max_recordings')).toBe(12);
   });
 });
 
 describe('record_expiration', () => {
-  const expire = async () => await runJob(api.house.dependencies, 'expire-recordings');
+  const expire = async () => await runJob(api.app.dependencies, 'expire-recordings');
 
   test('deletes recordings so many days after their end, on the provider too', async () => {
     const endTime = api.clock.nowMs();

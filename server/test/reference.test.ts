@@ -14,14 +14,14 @@ import { mountReference } from '../src/reference/mount-reference.ts';
 
 const names = Object.keys(endpoints);
 let publicUrl = 'https://meet.example.com';
-let app: FastifyInstance;
+let server: FastifyInstance;
 let url: string;
 let browser: Browser;
 
 beforeAll(async () => {
-  app = fastify();
-  mountReference(app, () => openApiDocument({ version: '0.1.0', serverUrl: publicUrl }));
-  url = await app.listen({ host: '127.0.0.1', port: 0 });
+  server = fastify();
+  mountReference(server, () => openApiDocument({ version: '0.1.0', serverUrl: publicUrl }));
+  url = await server.listen({ host: '127.0.0.1', port: 0 });
   browser = await chromium.launch({
     executablePath: process.env['CHROMIUM_PATH'] ?? '/usr/bin/chromium',
     args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--disable-background-networking', '--disable-sync'],
@@ -30,11 +30,11 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await browser.close();
-  await app.close();
+  await server.close();
 });
 
 test('the document is served with the public address', async () => {
-  const { headers, body } = await app.inject('/openapi.json');
+  const { headers, body } = await server.inject('/openapi.json');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   expect(JSON.parse(body)).toEqual(
     JSON.parse(JSON.stringify(openApiDocument({ version: '0.1.0', serverUrl: publicUrl }))),
@@ -44,20 +44,20 @@ test('the document is served with the public address', async () => {
 test('a matching If-None-Match is a 304, and a changed public address changes every tag', async () => {
   const before = new Map<string, string>();
   for (const path of ['/openapi.json', '/docs', '/docs/rooms', '/docs/search.json', '/docs/reference.css']) {
-    const { headers, statusCode } = await app.inject(path);
+    const { headers, statusCode } = await server.inject(path);
     expect(statusCode).toBe(200);
     const etag = String(headers['etag']);
     expect(etag).toMatch(/^"[\w-]+"$/);
     for (const tag of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-      const again = await app.inject({ url: path, headers: { 'if-none-match': tag } });
+      const again = await server.inject({ url: path, headers: { 'if-none-match': tag } });
       expect([again.statusCode, again.body]).toEqual([304, '']);
     }
-    expect((await app.inject({ url: path, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
+    expect((await server.inject({ url: path, headers: { 'if-none-match': '"other"' } })).statusCode).toBe(200);
     before.set(path, etag);
   }
   publicUrl = 'https://other.example.com';
   for (const path of ['/openapi.json', '/docs', '/docs/rooms']) {
-    const { headers, body } = await app.inject(path);
+    const { headers, body } = await server.inject(path);
     expect(headers['etag']).not.toBe(before.get(path));
     expect(body).toContain('https://other.example.com/api/v1');
   }
@@ -71,12 +71,15 @@ test('answers are compressed for clients that accept it', async () => {
     ['br;q=0, gzip;q=0.5', 'gzip'],
     ['identity', undefined],
   ] as const) {
-    const { headers, rawPayload } = await app.inject({ url: '/docs/rooms', headers: { 'accept-encoding': accepted } });
+    const { headers, rawPayload } = await server.inject({
+      url: '/docs/rooms',
+      headers: { 'accept-encoding': accepted },
+    });
     expect([headers['content-encoding'], headers['vary']]).toEqual([encoding, 'accept-encoding']);
     expect(rawPayload.length < 30_000).toBe(encoding !== undefined);
   }
   const answer = await fetch(`${url}/docs/rooms`, { headers: { 'accept-encoding': 'br' } });
-  expect(await answer.text()).toBe((await app.inject('/docs/rooms')).body);
+  expect(await answer.text()).toBe((await server.inject('/docs/rooms')).body);
 });
 
 test('every page stays below 200 KB and runs nothing inline', async () => {
@@ -90,7 +93,7 @@ test('every page stays below 200 KB and runs nothing inline', async () => {
       expect.stringMatching(/^\/docs\/reference\.css\?v=/),
       expect.stringMatching(/^\/docs\/reference\.js\?v=/),
     ]);
-    const { headers } = await app.inject(path);
+    const { headers } = await server.inject(path);
     expect(headers['content-type']).toBe('text/html; charset=utf-8');
     expect(headers['content-security-policy']).toMatch(
       /default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self';/,
@@ -156,7 +159,7 @@ test('every link leads to an existing page and anchor, and anchors are unique on
 
 test('the search index has every page and operation, with addresses that exist', async () => {
   const pages = await allPages();
-  const { headers, body } = await app.inject('/docs/search.json');
+  const { headers, body } = await server.inject('/docs/search.json');
   expect(headers['content-type']).toBe('application/json; charset=utf-8');
   const rows = JSON.parse(body) as [title: string, page: string, href: string, verb: string, words: string][];
   const hrefs = rows.map(([, , href]) => href);
@@ -187,8 +190,8 @@ test('every variable of a sample is set on its page', async () => {
 
 test('an unknown page is a 404', async () => {
   for (const path of ['/docs/nothing', '/docs/__proto__', '/docs/rooms/more', '/docs/%3Cscript%3E'])
-    expect((await app.inject(path)).statusCode).toBe(404);
-  expect((await app.inject('/docs/search.json')).statusCode).toBe(200);
+    expect((await server.inject(path)).statusCode).toBe(404);
+  expect((await server.inject('/docs/search.json')).statusCode).toBe(200);
 });
 
 test('the pages escape the version and the public address', async () => {
@@ -298,17 +301,17 @@ test('the former addresses of pages redirect to the new ones', async () => {
     ['/docs/coming-in', '/docs/joining-rooms'],
     ['/docs/who-did-what', '/docs/auditing'],
   ] as const) {
-    const { statusCode, headers } = await app.inject(old);
+    const { statusCode, headers } = await server.inject(old);
     expect([statusCode, headers['location']]).toEqual([301, now]);
-    expect((await app.inject(now)).statusCode).toBe(200);
+    expect((await server.inject(now)).statusCode).toBe(200);
   }
 });
 
 test('the guide shows the public address in its samples, and links endpoints and codes to the reference', async () => {
-  const { body } = await app.inject('/docs/signing-in');
+  const { body } = await server.inject('/docs/signing-in');
   expect(body).toContain('FOYER=https://meet.example.com');
   expect(body).toContain('<a href="/docs/authentication#loginAdmin"><code>POST /oauth/proxy/login</code></a>');
-  expect((await app.inject('/docs/errors')).body).toContain(
+  expect((await server.inject('/docs/errors')).body).toContain(
     '<a href="/docs/error-codes#malformed-json"><code>malformed-json</code></a>',
   );
 });
@@ -378,10 +381,10 @@ test('pages have no accessibility violations, in light and dark mode', async () 
 
 /** Every page by its path, as the contents of the first lead to them. */
 async function allPages(): Promise<Map<string, string>> {
-  const { body } = await app.inject('/docs');
+  const { body } = await server.inject('/docs');
   const pages = new Map([['/docs', body]]);
   for (const [, path = ''] of body.matchAll(/href="(\/docs\/[\w-]+)"/g)) {
-    if (!pages.has(path)) pages.set(path, (await app.inject(path)).body);
+    if (!pages.has(path)) pages.set(path, (await server.inject(path)).body);
   }
   expect(pages.size).toBeGreaterThan(20);
   return pages;

@@ -20,8 +20,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  await sql`delete from meetings`.execute(api.house.dependencies.db);
-  await sql`delete from past_usage`.execute(api.house.dependencies.db);
+  await sql`delete from meetings`.execute(api.app.dependencies.db);
+  await sql`delete from past_usage`.execute(api.app.dependencies.db);
   await inZone('UTC');
 });
 
@@ -34,7 +34,7 @@ async function inZone(system_timezone: string): Promise<void> {
 }
 
 async function rollUp(): Promise<number> {
-  return await runJob(api.house.dependencies, 'roll-up-usage');
+  return await runJob(api.app.dependencies, 'roll-up-usage');
 }
 
 function placeOf(index: number) {
@@ -46,7 +46,7 @@ const text = (ms: number | null) => (ms === null ? null : new Date(ms).toISOStri
 
 /** A meeting with one stay that is as long. */
 async function recordMeeting(room: number, from: number, until: number | null): Promise<string> {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const place = placeOf(room);
   const id = newUuid();
   await sql`
@@ -67,7 +67,7 @@ async function usage(query: Record<string, unknown>): Promise<UsageRow[]> {
 
 /** The same, counted from what is recorded alone. */
 async function liveUsage(query: Record<string, unknown>): Promise<UsageRow[]> {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const { rows } = await sql<{ starts_at: string }>`
     update usage_days set is_stale = true where not is_stale returning starts_at`.execute(db);
   try {
@@ -82,14 +82,12 @@ async function rolledDays(): Promise<string[]> {
   const { rows } = await sql<{ day: string }>`
     select to_char(starts_at, 'MM-DD') as day from usage_days where not is_stale and not tstzrange(starts_at, ends_at)
       && (select coalesce(range_agg(tstzrange(from_at, until_at, '[]')), '{}') from usage_touched)
-    order by starts_at`.execute(api.house.dependencies.db);
+    order by starts_at`.execute(api.app.dependencies.db);
   return rows.map(({ day }) => day);
 }
 
 async function falsify(): Promise<void> {
-  await sql`update usage_by_day set participant_minutes = participant_minutes + 1000`.execute(
-    api.house.dependencies.db,
-  );
+  await sql`update usage_by_day set participant_minutes = participant_minutes + 1000`.execute(api.app.dependencies.db);
 }
 
 const minutes = async (query: Record<string, unknown> = {}) =>
@@ -110,7 +108,7 @@ test('days that are over are added up once; today, and what was changed since, i
     ['03-10', 120],
   ]);
   await sql`update room_entries set left_at = '2026-03-01T10:30:00Z' where meeting_id = ${first}`.execute(
-    api.house.dependencies.db,
+    api.app.dependencies.db,
   );
   expect(await minutes()).toEqual([
     ['03-01', 30],
@@ -126,7 +124,7 @@ test('days that are over are added up once; today, and what was changed since, i
 });
 
 test('what is told late, corrected or taken back touches the days that it is about, in the same transaction', async () => {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const id = await recordMeeting(0, Date.parse('2026-03-02T10:00:00Z'), Date.parse('2026-03-05T10:00:00Z'));
   await rollUp();
   const touchedBy = async (statement: ReturnType<typeof sql>) => {
@@ -204,7 +202,7 @@ test('many processes add up each day once', async () => {
     await recordMeeting(0, Date.parse(`2026-03-${day}T10:00:00Z`), Date.parse(`2026-03-${day}T11:00:00Z`));
   const other = await api.another();
   try {
-    await Promise.all([rollUp(), runJob(other.house.dependencies, 'roll-up-usage'), rollUp()]);
+    await Promise.all([rollUp(), runJob(other.app.dependencies, 'roll-up-usage'), rollUp()]);
     await rollUp();
   } finally {
     await other.close();
@@ -215,10 +213,10 @@ test('many processes add up each day once', async () => {
 });
 
 test('who writes while it begins is waited for, so that nothing is missed', async () => {
-  const { db, clock } = { ...api.house.dependencies, clock: api.clock };
+  const { db, clock } = { ...api.app.dependencies, clock: api.clock };
   await rollUp();
   const id = await recordMeeting(0, Date.parse('2026-03-10T10:00:00Z'), null);
-  const writer = await api.house.connection.pool.connect();
+  const writer = await api.app.connection.pool.connect();
   try {
     await writer.query('begin');
     await writer.query(`update room_entries set left_at = '2026-03-10T11:00:00Z' where meeting_id = '${id}'`);
@@ -277,7 +275,7 @@ const act = fc.oneof(
 );
 
 test('whatever is recorded, corrected, taken back and added up, in whatever order and zones: the report is what counting by hand gives, and what is recorded alone', async () => {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   await fc.assert(
     fc.asyncProperty(
       fc.array(act, { minLength: 2, maxLength: 14 }),

@@ -24,7 +24,7 @@ const roomCount = 1500;
 
 beforeAll(async () => {
   api = await startApi({ now: '2026-03-20T12:00:00Z' });
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const { room, customer, account, subscription } = await makeRoom(api, {
     room: { room_name: '=HYPERLINK("http://evil.example")' },
   });
@@ -60,7 +60,7 @@ async function openReports(): Promise<number> {
   const { rows } = await sql<{ count: number }>`
     select count(*)::int as count from pg_stat_activity
     where datname = current_database() and application_name = 'foyer' and state <> 'idle'
-      and pid <> pg_backend_pid()`.execute(api.house.dependencies.db);
+      and pid <> pg_backend_pid()`.execute(api.app.dependencies.db);
   return rows[0]?.count ?? -1;
 }
 
@@ -134,7 +134,7 @@ test('a reader who stops to read holds no more than one batch, and one who goes 
 });
 
 test('whoever goes away while the report is still being found ends the search', async () => {
-  const blocker = await api.house.connection.pool.connect();
+  const blocker = await api.app.connection.pool.connect();
   try {
     // The report waits for the table; nothing else reads it.
     await blocker.query('begin; lock table past_usage in access exclusive mode');
@@ -152,7 +152,7 @@ test('whoever goes away while the report is still being found ends the search', 
 });
 
 test('only so many reports run at once; the next is told to come again', async () => {
-  const blocker = await api.house.connection.pool.connect();
+  const blocker = await api.app.connection.pool.connect();
   const abort = new AbortController();
   try {
     await blocker.query('begin; lock table past_usage in access exclusive mode');
@@ -199,7 +199,7 @@ test('the users of one customer and of those below it never take all the places 
   const ownerOf = async ({ id }: { id: string }) =>
     (await api.admin.listCustomerUsers({ params: { customer_id: id } })).data[0]?.user_id ?? '';
   const uuidOf = async (customer: { id: string }) => parseIdentifier('user', await ownerOf(customer)) ?? '';
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const holders = [];
   for (const customer of [reseller, below, await makeCustomer(api)]) {
     const id = await uuidOf(customer);
@@ -220,7 +220,7 @@ test('a connection that is lost in the middle of a report ends the answer as bro
   await reader.read();
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and xact_start is not null and pid <> pg_backend_pid()`.execute(
-    api.house.dependencies.db,
+    api.app.dependencies.db,
   );
   const rest = async () => {
     for (let part = await reader.read(); !part.done; part = await reader.read());
@@ -249,14 +249,14 @@ test('a HEAD says what a GET would, without the rows', async () => {
 });
 
 describe('with little patience', () => {
-  let app: FastifyInstance;
+  let server: FastifyInstance;
   let statement: RawBuilder<unknown>;
   let statementMs = 200;
   let patience = { stallMs: 60_000, totalMs: 60_000 };
 
   beforeAll(async () => {
-    app = fastify();
-    app.get('/', async (_, reply) => {
+    server = fastify();
+    server.get('/', async (_, reply) => {
       const request = { from: calendarDate('2026-03-01'), to: calendarDate('2026-03-01'), format: 'csv' } as const;
       const report: Report<{ filler: string }> = {
         name: 'filler',
@@ -267,20 +267,20 @@ describe('with little patience', () => {
         meta: {},
       };
       const holder = { id: newUuid(), kind: 'admin', tenants: [] } as const;
-      const { chunks } = await streamReport(api.house.dependencies, { reply, holder }, async () => report, statementMs);
+      const { chunks } = await streamReport(api.app.dependencies, { reply, holder }, async () => report, statementMs);
       return reply.send(Readable.from(limitReading(chunks, () => reply.raw.destroy(), patience)));
     });
-    app.setErrorHandler((error, _, reply) => {
+    server.setErrorHandler((error, _, reply) => {
       const { code } = error as Failure;
       return reply.status(errorCodes[code][0]).send({ code });
     });
-    await app.listen({ host: '127.0.0.1', port: 0 });
+    await server.listen({ host: '127.0.0.1', port: 0 });
   });
-  afterAll(() => app.close());
+  afterAll(() => server.close());
 
   test('a report that takes too long is refused as such, and gives its connection back', async () => {
     statement = sql`select 'x' as filler, pg_sleep(30)`;
-    const answer = await app.inject('/');
+    const answer = await server.inject('/');
     expect([answer.statusCode, answer.json()]).toEqual([503, { code: 'report-timeout' }]);
     await expectNoneOpen();
   });
@@ -289,7 +289,7 @@ describe('with little patience', () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 30000)`;
     statementMs = 30_000;
     patience = { stallMs: 1500, totalMs: 60_000 };
-    const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
+    const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
     });
@@ -307,7 +307,7 @@ describe('with little patience', () => {
   test('a reader who reads on, but too slowly in all, is hung up on as well', async () => {
     statement = sql`select repeat('x', 1000) as filler from generate_series(1, 60000)`;
     patience = { stallMs: 60_000, totalMs: 2000 };
-    const { port } = (app.server.address() ?? expect.fail()) as AddressInfo;
+    const { port } = (server.server.address() ?? expect.fail()) as AddressInfo;
     const answer = await new Promise<IncomingMessage>((resolve, reject) => {
       httpRequest({ port, path: '/' }, resolve).once('error', reject).end();
     });

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHolder } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf } from './factories.ts';
-import { change, system } from '../src/events/change.ts';
+import { inTransaction, system } from '../src/events/change.ts';
 import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
 import { runJob } from '../src/modules.ts';
 
@@ -118,7 +118,7 @@ test('a subscription counts as active through its grace, whenever the job that s
     ['22', 1],
   ];
   expect(await active()).toEqual(expected);
-  expect(await runJob(api.house.dependencies, 'expire-subscriptions')).toBe(1);
+  expect(await runJob(api.app.dependencies, 'expire-subscriptions')).toBe(1);
   expect(await active()).toEqual(expected);
 });
 
@@ -127,7 +127,7 @@ test('every statement that changes what is told leaves a version, and one that d
   const count = async () => {
     const { rows } = await sql<{ count: number }>`
       select count(*)::int as count from subscription_versions where subscription_id = ${one.uuid}`.execute(
-      api.house.dependencies.db,
+      api.app.dependencies.db,
     );
     return rows[0]?.count;
   };
@@ -167,7 +167,7 @@ test.each([
 
 test('users see what their own customer used and subscribed to, and nothing of another', async () => {
   const [mine, theirs] = [await makeRoom(api), await makeRoom(api)];
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   for (const { room, customer, subscription } of [mine, theirs]) {
     await sql`
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
@@ -229,7 +229,7 @@ test('who may read one room sees its use, without the names of what is above it'
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
         created_at, updated_at)
       values (${uuid}, ${uuid}, ${place.customer.uuid}, ${place.subscription.uuid}, 'm', 'ended', '2026-01-10T10:00:00Z',
-        '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(api.house.dependencies.db);
+        '2026-01-10T11:00:00Z', '2026-01-10T10:00:00Z', '2026-01-10T11:00:00Z')`.execute(api.app.dependencies.db);
   }
   const member = await signInUser('one.room@example.com', password);
   const { data } = await member.readUsageReport({ query: { group_by: 'room' } });
@@ -309,7 +309,7 @@ test('each price counts once, for whoever sold it: the platform, the reseller, t
 test('of two changes at the same moment the one that was written last holds in the report, too', async () => {
   const { id, uuid } = await subscribe({ price: 10 });
   const params = { subscription_id: id };
-  await change(api.house.dependencies, system, async ({ tx, now }) => {
+  await inTransaction(api.app.dependencies, system, async ({ tx, now }) => {
     await api.admin.updateSubscription({ params, body: { price: 20 } });
     await tx.updateTable('subscriptions').set({ price: '30', updated_at: now }).where('id', '=', uuid).execute();
   });

@@ -21,9 +21,9 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 beforeEach(async () => {
-  await sql`delete from meetings`.execute(api.house.dependencies.db);
-  await sql`delete from past_usage`.execute(api.house.dependencies.db);
-  await sql`delete from recordings`.execute(api.house.dependencies.db);
+  await sql`delete from meetings`.execute(api.app.dependencies.db);
+  await sql`delete from past_usage`.execute(api.app.dependencies.db);
+  await sql`delete from recordings`.execute(api.app.dependencies.db);
 });
 
 interface Stay {
@@ -35,7 +35,7 @@ interface Stay {
 async function recordMeeting(room: number, span: Stay, stays: readonly Stay[] = []): Promise<void> {
   const place = placeOf(room);
   const id = newUuid();
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const until = span.until === undefined ? null : span.until;
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
@@ -166,7 +166,7 @@ describe('usage', () => {
       sql`insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, state, size_bytes,
           deleted_at, created_at, updated_at)
         values (${newUuid()}, ${place.room}, ${place.customer}, ${place.subscription}, ${newUuid()}, 'published', ${size},
-          ${deleted}, ${made}, ${made})`.execute(api.house.dependencies.db);
+          ${deleted}, ${made}, ${made})`.execute(api.app.dependencies.db);
     await record(100, '2026-02-20T10:00:00Z', '2026-03-02T00:00:00Z');
     await record(5_000_000_000, '2026-03-02T10:00:00Z', null);
     const rows = await usage({ from: '2026-03-01', to: '2026-03-03' });
@@ -289,7 +289,7 @@ test('the report is what counting by hand gives, in any zone, by any group; days
       fc.constantFrom('room', 'customer', undefined),
       fc.constantFrom('day', 'month'),
       async (entries, meetings, timeZone, group_by, by) => {
-        await sql`delete from meetings`.execute(api.house.dependencies.db);
+        await sql`delete from meetings`.execute(api.app.dependencies.db);
         for (const { room, from, until } of meetings)
           await recordMeeting(room, { from: text(from) ?? '', until: text(until) });
         for (const { room, from, until } of entries) {
@@ -330,7 +330,7 @@ test('the report is what counting by hand gives, in any zone, by any group; days
 async function recordStay(room: number, stay: Stay): Promise<void> {
   const place = placeOf(room);
   const id = newUuid();
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   await sql`
     insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, ended_at, created_at, updated_at)
     values (${id}, ${place.room}, ${place.customer}, ${place.subscription}, ${id}, 'ended', ${stay.until ?? null},

@@ -288,9 +288,9 @@ test('a reseller reads what its whole branch used, customer by customer, and not
       insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
         created_at, updated_at)
       values (${room.uuid}, ${room.uuid}, ${customer.uuid}, ${subscription.uuid}, 'm', 'ended', '2026-03-02T10:00:00Z',
-        '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.house.dependencies.db);
+        '2026-03-02T11:00:00Z', '2026-03-02T10:00:00Z', '2026-03-02T11:00:00Z')`.execute(api.app.dependencies.db);
   }
-  await runJob(api.house.dependencies, 'roll-up-usage');
+  await runJob(api.app.dependencies, 'roll-up-usage');
   const [own, deeper, strange] = places.map(({ customer }) => customer);
   const read = async (reader: Client, query: Record<string, string> = {}) =>
     (await reader.readUsageReport({ query: { from: '2026-03-01', ...query } })).data;

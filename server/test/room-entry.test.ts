@@ -85,7 +85,7 @@ function meetingOf(room: { id: string }, on: Sandbox = sandbox) {
 }
 
 async function entriesOf(room: { id: string }) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('room_entries')
     .selectAll()
     .where('room_id', '=', uuidOf(room))
@@ -94,7 +94,7 @@ async function entriesOf(room: { id: string }) {
 }
 
 async function meetingsOf(room: { id: string }) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('meetings')
     .selectAll()
     .where('room_id', '=', uuidOf(room))
@@ -103,7 +103,7 @@ async function meetingsOf(room: { id: string }) {
 }
 
 async function eventsOf(resourceId: string) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select(['name', 'sequence'])
     .where('resource_id', '=', resourceId)
@@ -113,8 +113,8 @@ async function eventsOf(resourceId: string) {
 }
 
 async function syncMeetings() {
-  await runJob(api.house.dependencies, 'sync-meetings');
-  await runJob(api.house.dependencies, 'end-meetings');
+  await runJob(api.app.dependencies, 'sync-meetings');
+  await runJob(api.app.dependencies, 'end-meetings');
 }
 
 async function usageOf(subscription: { id: string }, tag: string) {
@@ -553,7 +553,7 @@ describe('when the default provider fails', () => {
     const { data } = await api.admin.readRoomStatus({ params: door.params });
     expect(data).toMatchObject({ status: 'inactive', provider: { id: provider } });
     const failing = parseIdentifier('prov', door.failing.id) ?? '';
-    const audited = await api.house.dependencies.db
+    const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['action', 'new_values'])
       .where('resource_id', '=', failing)
@@ -643,7 +643,7 @@ describe('when the default provider fails', () => {
     await refusalOf(join(door, { token: await aToken(door, 'moderator') }));
     expect((await api.admin.listRoomMeetings({ params: door.params })).data).toEqual([]);
     expect((await api.admin.listMeetings({ query: { search: `room_id:${door.room.id}` } })).data).toEqual([]);
-    const { rows: events } = await api.house.connection.pool.query(
+    const { rows: events } = await api.app.connection.pool.query(
       "select name from events where name like 'meeting.%' and payload->>'room_id' = $1",
       [door.room.uuid],
     );
@@ -664,7 +664,7 @@ describe('when the default provider fails', () => {
     expect(await meetingsOf(door.room)).toHaveLength(1);
     api.clock.advance({ minutes: 11 });
     await syncMeetings();
-    await runJob(api.house.dependencies, 'end-meetings');
+    await runJob(api.app.dependencies, 'end-meetings');
     expect(await meetingsOf(door.room)).toEqual([]);
     expect(await meetingsOf(other.room)).toEqual([]);
   });
@@ -674,7 +674,7 @@ describe('when the default provider fails', () => {
     [false, []],
   ])('of several who open a meeting at once any may have reached its provider (%j)', async (mayBeOpen, expected) => {
     const { room } = await aRoom();
-    const { dependencies, connection } = api.house;
+    const { dependencies, connection } = api.app;
     const { rows } = await connection.pool.query<{ id: string; meeting_id: string }>(
       `with meeting as (
         insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, created_at, updated_at)
@@ -964,7 +964,7 @@ test('a meeting whose opening was cut short holds its place for a minute, and it
   const door = await aRoom({ features: { max_concurrent_meetings: '1' } });
   const other = await anotherRoom(door);
   const now = api.clock.now();
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   await db
     .insertInto('meetings')
     .values({
@@ -1007,7 +1007,7 @@ test('whoever comes at the instant at which a room moves to another account come
   const { data: other } = await api.admin.createAccount({
     body: { account_name: 'Elsewhere', subscription_id: door.subscription.id },
   });
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   const mover = await pool.connect();
   onTestFinished(() => mover.release());
   await mover.query('begin');

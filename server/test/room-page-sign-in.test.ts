@@ -96,7 +96,7 @@ const cookieName = 'foyer_room_user';
 const personal = 'This invitation is personal';
 
 async function countSessions(): Promise<number> {
-  return (await api.house.dependencies.db.selectFrom('authorization_sessions').select('token_hash').execute()).length;
+  return (await api.app.dependencies.db.selectFrom('authorization_sessions').select('token_hash').execute()).length;
 }
 
 test('a personal link tells a stranger nothing of its user, and opens for the user who signs in there', async () => {
@@ -136,7 +136,7 @@ test('the entry and the sign-in are recorded as what the user did', async () => 
   const grace = visitor();
   await grace.signIn(url, user);
   await grace.send(url, { name: 'G' });
-  const { rows } = await api.house.connection.pool.query<{ action: string; address: string }>(
+  const { rows } = await api.app.connection.pool.query<{ action: string; address: string }>(
     "select action, address from audit_entries where actor_type = 'user' and actor_id = $1 order by id",
     [parseIdentifier('user', user.id)],
   );

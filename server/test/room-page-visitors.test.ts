@@ -333,7 +333,7 @@ test('the name of a guest stands in no token and in no audit entry', async () =>
   await api.anyone.joinRoom({ params: { room_id: room.id }, body: { name: 'Zebra Quagga' } });
   const tokens = await api.admin.listRoomTokens({ params: { room_id: room.id } });
   expect(tokens.data).toMatchObject([{ role: 'guest', name: null }]);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     `select 1 from audit_entries entry where entry::text like '%Zebra Quagga%'
       union all select 1 from events event where event::text like '%Zebra Quagga%'`,
   );

@@ -36,7 +36,7 @@ async function countRows(room: Room): Promise<Record<string, number>> {
   const id = parseIdentifier('room', room.id) ?? '';
   const counts: Record<string, number> = {};
   for (const table of ['room_tokens', 'meetings', 'room_entries'] as const) {
-    const rows = await api.house.dependencies.db.selectFrom(table).select('id').where('room_id', '=', id).execute();
+    const rows = await api.app.dependencies.db.selectFrom(table).select('id').where('room_id', '=', id).execute();
     counts[table] = rows.length;
   }
   return counts;
@@ -128,7 +128,7 @@ test('a link for one person brings the name that it was given, a typed or rememb
     params: { room_id: room.id },
     body: { tokens: [{ role: 'attendee', name: 'Grace' }] },
   });
-  await runJob(api.house.dependencies, 'make-room-tokens');
+  await runJob(api.app.dependencies, 'make-room-tokens');
   const { data: tokens } = await api.admin.listRoomTokens({ params: { room_id: room.id } });
   const made = tokens.find(({ batch_id: batchId }) => batchId !== null);
   expect((await pageVisitor().open(made?.url ?? '')).html).toContain('value="Grace"');

@@ -29,7 +29,7 @@ async function aRoom() {
 type Room = Awaited<ReturnType<typeof aRoom>>;
 
 async function makeTokens(by: TestApi = api): Promise<void> {
-  await runJob(by.house.dependencies, 'make-room-tokens');
+  await runJob(by.app.dependencies, 'make-room-tokens');
 }
 
 function ask({ params }: Pick<Room, 'params'>, tokens: readonly Row[]) {
@@ -122,13 +122,13 @@ describe('a batch of tokens', () => {
     const room = await aRoom();
     const { data: batch } = await ask(room, [{ role: 'guest' }, { role: 'guest' }]);
     await makeTokens();
-    const { rows: told } = await api.house.connection.pool.query<{ name: string }>(
+    const { rows: told } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
       [batch.uuid],
     );
     expect(told.map(({ name }) => name)).toEqual(['room.token_batch_created', 'room.token_batch_done']);
     const [token] = await tokensOf(room, batch);
-    const { rows } = await api.house.connection.pool.query<{ action: string; actor_name: string; new_values: object }>(
+    const { rows } = await api.app.connection.pool.query<{ action: string; actor_name: string; new_values: object }>(
       'select action, actor_name, new_values from audit_entries where resource_id = $1',
       [token?.uuid],
     );
@@ -156,7 +156,7 @@ describe('a batch of tokens', () => {
       room,
       Array.from({ length: 1200 }, (_, n): Row => ({ role: 'guest', name: String(n) })),
     );
-    const { pool } = api.house.connection;
+    const { pool } = api.app.connection;
     await pool.query(`create function stop_here() returns trigger language plpgsql as $$
       begin raise exception 'stopped in the middle'; end $$`);
     await pool.query(`create trigger stop_here before insert on room_tokens for each row
@@ -206,7 +206,7 @@ describe('a batch of tokens', () => {
     await makeTokens();
     expect((await api.admin.listRoomTokens({ params: room.params })).data.map(({ id }) => id)).toEqual([kept.id]);
     expect((await refusalOf(read(room, made))).status).toBe(404);
-    const { rows } = await api.house.connection.pool.query<{ name: string }>(
+    const { rows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
       [token?.uuid],
     );
@@ -230,7 +230,7 @@ describe('a batch of tokens', () => {
 
   test('is made as soon as it is asked for where a worker runs', async () => {
     const room = await aRoom();
-    const runner = await startWorker(api.house);
+    const runner = await startWorker(api.app);
     try {
       const { data: batch } = await ask(room, [{ role: 'guest' }]);
       await expect.poll(async () => (await read(room, batch)).status, { timeout: 15_000, interval: 100 }).toBe('done');

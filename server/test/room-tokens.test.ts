@@ -161,7 +161,7 @@ describe('a token with a number of uses', () => {
     expect(outcomes.length - refusals.length).toBe(5);
     for (const refusal of refusals) expect((refusal as FoyerError).code).toBe('token-used-up');
     expect((await again(room, token)).uses).toBe(5);
-    const { rows } = await api.house.connection.pool.query<{ count: number }>(
+    const { rows } = await api.app.connection.pool.query<{ count: number }>(
       'select count(*)::int as count from room_entries where room_id = $1',
       [room.room.uuid],
     );
@@ -233,7 +233,7 @@ describe('a token that is bound to a user', () => {
     await api.admin.deleteUser({ params: { user_id: user.id } });
     expect((await refusalOf(again(room, token))).status).toBe(404);
     expect((await refusalOf(join(room, token.token, api.anyone, 'Eve'))).code).toBe('token-unknown');
-    const { rows } = await api.house.connection.pool.query<{ name: string }>(
+    const { rows } = await api.app.connection.pool.query<{ name: string }>(
       'select name from events where resource_id = $1 order by sequence',
       [token.uuid],
     );

@@ -60,7 +60,7 @@ test('a room moves to another account of its subscription with all that it has, 
   );
   expect((await api.admin.readRoomToken({ params: { ...room.params, token_id: token.id } })).data.url).toBe(token.url);
   expect(await usageOf(room)).toBe(1);
-  const { rows } = await api.house.connection.pool.query<{ name: string; payload: object }>(
+  const { rows } = await api.app.connection.pool.query<{ name: string; payload: object }>(
     'select name, payload from events where resource_id = $1 order by sequence desc limit 1',
     [room.room.uuid],
   );
@@ -71,7 +71,7 @@ test('a room that is there already stays as it is, and nothing is told', async (
   const room = await aRoom();
   api.clock.advance({ seconds: 1 });
   expect((await transfer(room, room.account)).data).toMatchObject({ updated_at: room.room.updated_at });
-  const { rows } = await api.house.connection.pool.query<{ name: string }>(
+  const { rows } = await api.app.connection.pool.query<{ name: string }>(
     'select name from events where resource_id = $1',
     [room.room.uuid],
   );
@@ -129,7 +129,7 @@ test('the account of a room that is deleted at the same time takes the room with
 test('in reports a room counts in the account in which it is, also for days that were added up before', async () => {
   const room = await aRoom();
   const meeting = newUuid();
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   await pool.query(
     `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, ended_at,
       created_at, updated_at)
@@ -141,10 +141,10 @@ test('in reports a room counts in the account in which it is, also for days that
     const { data } = await api.admin.readUsageReport({ query });
     return Object.fromEntries(data.filter(({ meetings }) => meetings).map((row) => [row.account_id, row.meetings]));
   };
-  await runJob(api.house.dependencies, 'roll-up-usage');
+  await runJob(api.app.dependencies, 'roll-up-usage');
   expect(await report()).toEqual({ [room.account.id]: 1 });
   await transfer(room, room.other);
   expect(await report()).toEqual({ [room.other.id]: 1 });
-  await runJob(api.house.dependencies, 'roll-up-usage');
+  await runJob(api.app.dependencies, 'roll-up-usage');
   expect(await report()).toEqual({ [room.other.id]: 1 });
 });

@@ -25,7 +25,7 @@ function patch(params: Params, body: Record<string, unknown>) {
 }
 
 async function auditOf(uuid: string) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select(['action', 'old_values', 'new_values'])
     .where('resource_id', '=', uuid)
@@ -34,7 +34,7 @@ async function auditOf(uuid: string) {
 }
 
 async function eventsOf(uuid: string) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('events')
     .select(['name', 'payload'])
     .where('resource_id', '=', uuid)
@@ -235,7 +235,7 @@ describe('a room', () => {
     expect((await refusalOf(api.admin.deleteRoom({ params }))).status).toBe(404);
     expect((await refusalOf(api.admin.readRoom({ params }))).status).toBe(404);
     expect((await refusalOf(api.admin.listRoomTokens({ params }))).status).toBe(404);
-    const { db } = api.house.dependencies;
+    const { db } = api.app.dependencies;
     expect(await db.selectFrom('room_tokens').select('id').where('id', '=', token.uuid).execute()).toEqual([]);
     expect(await db.selectFrom('room_access_codes').select('id').where('room_id', '=', room.uuid).execute()).toEqual(
       [],
@@ -405,7 +405,7 @@ describe('tokens of a room', () => {
     const tokens = made.map(({ data }) => data.token);
     expect(new Set(tokens).size).toBe(10);
     const { data } = made[0] ?? {};
-    const { db } = api.house.dependencies;
+    const { db } = api.app.dependencies;
     const row = await db
       .selectFrom('room_tokens')
       .selectAll()

@@ -36,7 +36,7 @@ const healthOf = async ({ params }: Provider) => (await api.admin.readServicePro
 
 async function poll(): Promise<void> {
   api.clock.advance({ minutes: 1 });
-  await runJob(api.house.dependencies, 'check-providers');
+  await runJob(api.app.dependencies, 'check-providers');
 }
 
 test('a Scalelite of whose servers none is online is down and takes no meetings, where its admin API can be asked', async () => {
@@ -100,7 +100,7 @@ test('a recording whose size is not told has none, is not counted, and doctor sa
   expect(await rooms.usageOf(room, 'max_storage')).toBe(0);
   const { data: provider } = await api.admin.readServiceProvider({ params: { service_provider_id: rooms.provider } });
   expect(provider.capabilities).toMatchObject({ recording_sizes: false });
-  const findings = await examine(api.house, readConfig({}));
+  const findings = await examine(api.app, readConfig({}));
   expect(findings).toContainEqual({
     subject: 'recordings',
     state: 'warning',

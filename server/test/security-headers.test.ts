@@ -155,7 +155,7 @@ test('a request id that is sane is on the answer, in the error, in the log and i
     headers: { 'x-request-id': kept },
   });
   expect(answer.headers.get('x-request-id')).toBe(kept);
-  const entries = await api.house.dependencies.db
+  const entries = await api.app.dependencies.db
     .selectFrom('audit_entries')
     .select('action')
     .where('request_id', '=', kept)

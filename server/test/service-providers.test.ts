@@ -37,7 +37,7 @@ function patch(params: { service_provider_id: string }, body: Record<string, unk
 }
 
 async function storedOf({ uuid }: { uuid: string }) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('service_providers')
     .selectAll()
     .where('id', '=', uuid)
@@ -45,7 +45,7 @@ async function storedOf({ uuid }: { uuid: string }) {
 }
 
 async function recordedOf({ uuid }: { uuid: string }) {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const events = await db
     .selectFrom('events')
     .selectAll()
@@ -225,14 +225,14 @@ describe('a secret', () => {
     const stored = (await storedOf(data)).properties;
     expect(stored['secret']).not.toBe(secretMask);
     const key = String(stored['secret']);
-    expect(await api.house.dependencies.secretBox.open(key, `service_providers:${data.uuid}:secret`)).toBe(secrets[2]);
+    expect(await api.app.dependencies.secretBox.open(key, `service_providers:${data.uuid}:secret`)).toBe(secrets[2]);
   });
 
   test('is sealed to its row: moved to another provider it does not open', async () => {
     const { provider } = await aProvider();
     const other = await aProvider();
     const sealed = String((await storedOf(provider)).properties['secret']);
-    const opened = api.house.dependencies.secretBox.open(sealed, `service_providers:${other.provider.uuid}:secret`);
+    const opened = api.app.dependencies.secretBox.open(sealed, `service_providers:${other.provider.uuid}:secret`);
     await expect(opened).rejects.toThrow();
   });
 

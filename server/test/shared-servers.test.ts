@@ -39,7 +39,7 @@ afterAll(async () => {
 
 /** The room is asked for by way of both providers, as after meetings by way of each. */
 async function syncBoth(room: RecordedRoom): Promise<void> {
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
       select id, $1, $2, $2 from unnest($3::uuid[]) id
       on conflict (service_provider_id, room_id) do update set next_at = $2`,
@@ -57,7 +57,7 @@ function recordingThere({ uuid }: RecordedRoom) {
 }
 
 async function eventsOf(uuid: string): Promise<string[]> {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const rows = await db
     .selectFrom('events')
     .select('name')
@@ -68,7 +68,7 @@ async function eventsOf(uuid: string): Promise<string[]> {
 }
 
 async function run(name: string) {
-  await runJob(api.house.dependencies, name);
+  await runJob(api.app.dependencies, name);
 }
 
 async function healthOf(id: string) {
@@ -123,7 +123,7 @@ test('a recording whose provider is switched off is looked after by the other on
   const [before] = await recordingsOf(room);
   expect(before?.service_provider_id).toBe(rooms.provider);
   // Its packages have it as the default: so it is switched off where nobody asks.
-  await api.house.connection.pool.query('update service_providers set active = false where id = $1', [
+  await api.app.connection.pool.query('update service_providers set active = false where id = $1', [
     rooms.providerUuid,
   ]);
   await syncBoth(room);
@@ -146,7 +146,7 @@ test('what is open by way of one takes up the room of the other at once, and is 
     await api.admin.updateServiceProvider({ params: { service_provider_id: id }, body: { max_meetings: 2 } });
   }
   sandbox.control.reset();
-  await api.house.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
+  await api.app.connection.pool.query(`update meetings set state = 'ended', ended_at = now() where state <> 'ended'`);
   const [one, other, third] = [await aRoomOn(rooms.provider), await aRoomOn(twin.id), await aRoomOn(twin.id)];
   await enter(one);
   await enter(other);
@@ -171,7 +171,7 @@ test('a meeting that was given up with one provider, and taken up by way of the 
   sandbox.control.joinUser({ meetingID: room.uuid, fullName: 'Anna', role: 'MODERATOR' });
   await run('sync-meetings');
   const [meeting] = (await api.admin.listRoomMeetings({ params: room.params })).data;
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   // As its ten minutes of silence leave it.
   sandbox.control.injectFault({ kind: 'http-error', status: 503, call: 'getMeetings', times: null });
   for (let minute = 0; minute < 12; minute++) {
@@ -182,7 +182,7 @@ test('a meeting that was given up with one provider, and taken up by way of the 
   expect((await api.admin.readMeeting({ params: { meeting_id: meeting?.id ?? '' } })).data.end_reason).toBe(
     'provider-lost',
   );
-  const { rows } = await api.house.connection.pool.query<{ id: string }>(
+  const { rows } = await api.app.connection.pool.query<{ id: string }>(
     `update subscription_providers set service_provider_id = $1
       where subscription_id = (select subscription_id from rooms where id = $2) returning id`,
     [twin.uuid, room.uuid],

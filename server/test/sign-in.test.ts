@@ -49,7 +49,7 @@ async function userSignIn(email: string, secret: string, address = '198.51.100.2
 }
 
 async function countOf(action: string): Promise<number> {
-  const { rows } = await api.house.connection.pool.query<{ count: number }>(
+  const { rows } = await api.app.connection.pool.query<{ count: number }>(
     'select count(*)::int as count from audit_entries where action = $1',
     [action],
   );
@@ -146,7 +146,7 @@ test('a hundred guesses at the same instant at the door of a room are not a hund
 });
 
 test('wrong codes of the second factor, the password grant and asking for the password again count alike', async () => {
-  const made = await createFirstPartyClient(api.house.dependencies, 'test', 'admins');
+  const made = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
   const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
   const headers = { 'x-forwarded-for': '198.51.100.1' };
   const grant = (body: Record<string, string>) =>
@@ -199,7 +199,7 @@ test('the audit log tells once when the door closes for an account, and nothing 
   expect(await countOf('admin.sign_ins_throttled')).toBe(1);
   for (let time = 0; time < 10; time++) await fail(1, '198.51.100.9', { username: 'nobody' });
   expect(await countOf('admin.sign_ins_throttled')).toBe(1);
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     `select actor_type, actor_id, address, resource_type from audit_entries where action = 'admin.sign_ins_throttled'`,
   );
   expect(rows).toEqual([{ actor_type: 'visitor', actor_id: null, address: '198.51.100.1', resource_type: 'Admin' }]);
@@ -208,12 +208,12 @@ test('the audit log tells once when the door closes for an account, and nothing 
 test('names that were tried are not stored as they are, and what counts no more is removed', async () => {
   await fail(3, '198.51.100.1', { username: 'a-name-that-nobody-has' });
   const stored = async () =>
-    (await api.house.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
+    (await api.app.connection.pool.query<{ row: string }>('select t::text as row from failed_attempts t')).rows;
   expect(await stored()).toHaveLength(3);
   expect(JSON.stringify(await stored())).not.toContain('a-name-that-nobody-has');
-  expect(await runJob(api.house.dependencies, 'prune-failed-attempts')).toBe(0);
+  expect(await runJob(api.app.dependencies, 'prune-failed-attempts')).toBe(0);
   api.clock.advance({ minutes: 10, seconds: 1 });
-  expect(await runJob(api.house.dependencies, 'prune-failed-attempts')).toBe(3);
+  expect(await runJob(api.app.dependencies, 'prune-failed-attempts')).toBe(3);
   expect(await stored()).toEqual([]);
 });
 
@@ -222,7 +222,7 @@ test('a user signs in while one of the customers is active or suspended, or has 
   const secret = 'a user of two customers';
   const first = await makeCustomer(api, { email, password: secret });
   const second = await makeCustomer(api, { email: 'other@example.com', password: secret });
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   const {
     rows: [user],
   } = await pool.query<{ id: string }>('select id from users where email = $1', [email]);
@@ -254,13 +254,13 @@ test('a user signs in while one of the customers is active or suspended, or has 
 
 test('a user without a password is refused like anybody unknown', async () => {
   const customer = await makeCustomer(api);
-  await api.house.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
+  await api.app.connection.pool.query('update users set password_hash = null where email = $1', [customer.email]);
   const refused = await userSignIn(customer.email, 'difference engine no. 2');
   expect([refused.status, refused.body]).toMatchObject([422, { code: 'wrong-credentials' }]);
 });
 
 test('a password that was hashed at another cost is hashed anew when it was right, and stays the password', async () => {
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   const customer = await makeCustomer(api);
   const stored = async (table: 'admins' | 'users') => {
     const { rows } = await pool.query<{ hash: string }>(
@@ -298,7 +298,7 @@ const changes: readonly (readonly [what: string, statement: string, code: string
 test.each(changes)(
   'who signs in while %s is changed waits, is refused, and leaves no trace',
   async (_, statement, code) => {
-    const { pool } = api.house.connection;
+    const { pool } = api.app.connection;
     const traces = async () =>
       (
         await pool.query(`

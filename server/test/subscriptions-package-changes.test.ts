@@ -67,11 +67,11 @@ async function stockOf(id: string) {
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
+  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('resource_id', '=', uuid)
@@ -299,7 +299,7 @@ describe('a change whose day passed while nobody looked', () => {
     const { rows } = await sql<{ waiting: number }>`
       select count(*)::int as waiting from subscription_package_changes
       where status = 'scheduled' and effective_at <= '2026-09-01' and subscription_id in (
-        select id from subscriptions where status = 'active')`.execute(api.house.dependencies.db);
+        select id from subscriptions where status = 'active')`.execute(api.app.dependencies.db);
     expect(rows).toEqual([{ waiting: 0 }]);
   });
 
@@ -308,7 +308,7 @@ describe('a change whose day passed while nobody looked', () => {
     const to = await aPackage(1, small, { grace_period: 2, grace_interval: 'day' });
     const [bad, good] = [await subscribe(from.id), await subscribe(from.id)];
     for (const { params } of [bad, good]) await api.admin.changePackage({ params, body: { package_id: to.id } });
-    const { db } = api.house.dependencies;
+    const { db } = api.app.dependencies;
     await sql`create function refuse_move() returns trigger language plpgsql as $$
       begin raise exception 'no'; end $$`.execute(db);
     await sql`create trigger refuse_move before update of package_id on subscriptions for each row

@@ -23,7 +23,7 @@ async function aSubscription(body: Record<string, unknown> = {}) {
 }
 
 async function recorded() {
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     `select (select count(*) from subscriptions) as subscriptions,
       (select count(*) from events where resource_type = 'ServicePackageSubscription') as events,
       (select sum(stock_qty) from service_packages) as stock`,
@@ -58,7 +58,7 @@ describe('a cancellation that is taken back', () => {
       ends_at: before.ends_at,
       trial_ends_at: before.trial_ends_at,
     });
-    const { rows } = await api.house.connection.pool.query(
+    const { rows } = await api.app.connection.pool.query(
       'select name from events where resource_id = $1 order by sequence desc limit 1',
       [subscription.uuid],
     );
@@ -415,7 +415,7 @@ describe('subscriptions near a limit', () => {
         body: { package_id: packageId, subscriber_id: subscriberId },
       });
       for (const [tag, count] of Object.entries(used)) {
-        await api.house.connection.pool.query(
+        await api.app.connection.pool.query(
           `update subscription_usages set used = $3 from subscription_features feature
             where feature.id = subscription_feature_id and feature.tag = $2 and feature.subscription_id = $1`,
           [data.uuid, tag, count],

@@ -70,7 +70,7 @@ test('the status that is searched and ordered by is the one that is printed, wha
   }
   expect(shown).toBe(600);
   const before = await list({});
-  await runJob(api.house.dependencies, 'expire-subscriptions');
+  await runJob(api.app.dependencies, 'expire-subscriptions');
   expect((await list({})).map(({ status }) => status)).toEqual(before.map(({ status }) => status));
 });
 

@@ -40,7 +40,7 @@ async function featureOf(params: { subscription_id: string }, tag: string) {
 }
 
 async function eventsOf({ uuid }: { uuid: string }) {
-  const rows = await api.house.dependencies.db
+  const rows = await api.app.dependencies.db
     .selectFrom('events')
     .select('name')
     .where('resource_id', '=', uuid)
@@ -52,12 +52,12 @@ async function eventsOf({ uuid }: { uuid: string }) {
 async function setUsed({ uuid }: { uuid: string }, tag: string, used: number) {
   await sql`update subscription_usages usage set used = ${used} from subscription_features feature
     where feature.id = usage.subscription_feature_id and feature.subscription_id = ${uuid} and tag = ${tag}`.execute(
-    api.house.dependencies.db,
+    api.app.dependencies.db,
   );
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
+  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
 }
 
 const on = (day: string) => api.clock.set(`${day}T09:00:00Z`);
@@ -577,7 +577,7 @@ describe('features', () => {
     const featureParams = { ...params, feature_id: feature.id };
     const { data } = await api.admin.updateSubscriptionFeature({ params: featureParams, body: { value: true } });
     expect(data).toMatchObject({ id: feature.id, value: 'unlimited', usage: { data: { used: 4 } } });
-    const audited = await api.house.dependencies.db
+    const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['old_values', 'new_values'])
       .where('resource_id', '=', subscription.uuid)
@@ -777,7 +777,7 @@ describe('what passes with time', () => {
   test('the job suspends what has expired and only that, in batches, however often and on however many nodes it runs', async () => {
     const lasting = await aSubscription({ body: { periodicity_type: 'year' } });
     const { subscription } = await aSubscription();
-    const { db } = api.house.dependencies;
+    const { db } = api.app.dependencies;
     await sql`insert into subscriptions
       select (jsonb_populate_record(model, jsonb_build_object('id', gen_random_uuid(), 'tag', 'copy' || lpad(n::text, 4, '0')))).*
       from subscriptions model, generate_series(1, 450) n where model.id = ${subscription.uuid}`.execute(db);
@@ -813,7 +813,7 @@ describe('what passes with time', () => {
     expect((await featureOf(params, 'participant_minutes')).usage.data).toMatchObject(anew);
     const { rows } = await sql<{ used: number; valid_until: string }>`
       select used, valid_until from subscription_usages where subscription_id = ${subscription.uuid}`.execute(
-      api.house.dependencies.db,
+      api.app.dependencies.db,
     );
     expect(rows).toEqual([{ used: 0, valid_until: '2026-07-10' }]);
   });
@@ -830,7 +830,7 @@ describe('what passes with time', () => {
     expect(await run('reconcile-usage')).toBe(0);
     const reported = (await eventsOf(above.subscription)).filter((name) => name === 'subscription.usage_reconciled');
     expect(reported).toHaveLength(2);
-    const audited = await api.house.dependencies.db
+    const audited = await api.app.dependencies.db
       .selectFrom('audit_entries')
       .select(['old_values', 'new_values'])
       .where('resource_id', '=', above.subscription.uuid)

@@ -54,11 +54,11 @@ function openRoom({ account }: Place) {
 }
 
 async function run(job: string, by = api): Promise<number> {
-  return (await runJob(by.house.dependencies, job)) ?? Number.NaN;
+  return (await runJob(by.app.dependencies, job)) ?? Number.NaN;
 }
 
 async function meetingsOf({ room }: Pick<Place, 'room'>) {
-  return await api.house.dependencies.db
+  return await api.app.dependencies.db
     .selectFrom('meetings')
     .select(['state', 'end_reason'])
     .where('room_id', '=', room.uuid)
@@ -248,7 +248,7 @@ test('what happened to what belongs to a subscription, account or customer does 
 test('meetings of an inactive reseller end below it, too, and those of others go on', async () => {
   const place = await aMeeting();
   const other = await aMeeting();
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   await db.updateTable('customers').set({ is_reseller: true }).where('id', '=', other.customer.uuid).execute();
   const below = await aMeeting();
   await db
@@ -285,7 +285,7 @@ test('however many workers end the same meetings at once, each ends once', async
   const ended = await Promise.all([run('end-meetings'), run('end-meetings', another), run('end-meetings', another)]);
   expect(ended.reduce((sum, count) => sum + count, 0)).toBe(3);
   for (const { room } of places) {
-    const events = await api.house.dependencies.db
+    const events = await api.app.dependencies.db
       .selectFrom('events')
       .innerJoin('meetings', 'meetings.id', 'events.resource_id')
       .select('events.name')
@@ -311,7 +311,7 @@ test('a provider that hangs keeps no other meeting alive, holds no transaction, 
   expect(await meetingsOf(stuck)).toEqual([{ state: 'open', end_reason: null }]);
   const idle = async () =>
     (
-      await api.house.connection.pool.query(
+      await api.app.connection.pool.query(
         `select 1 from pg_stat_activity where datname = current_database() and state = 'idle in transaction'`,
       )
     ).rows;

@@ -74,7 +74,7 @@ test('what is kept of a request with a key does not help to guess a password in 
   const headers = { 'idempotency-key': unique('key') };
   const asked = { ...body, password: 'hunter2 hunter2' };
   expect((await api.admin.request('createAdmin', { headers, body: asked })).status).toBe(201);
-  const { rows } = await api.house.connection.pool.query<{ fingerprint: string }>(
+  const { rows } = await api.app.connection.pool.query<{ fingerprint: string }>(
     'select fingerprint from idempotency_keys where key = $1',
     [headers['idempotency-key']],
   );

@@ -147,20 +147,20 @@ async function makeTenant(word: string, packageId: string): Promise<Tenant> {
     params: { subscription_id: handedDown.id },
   });
   const recordingId = newUuid();
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into recordings (id, room_id, customer_id, subscription_id, provider_recording_id, name, state, playback,
       created_at, updated_at)
     values ($1, $2, $3, $4, $5, $5, 'published', '[{"type":"video","length":1}]', now(), now())`,
     [recordingId, room.uuid, customer.uuid, subscription.uuid, named('recording')],
   );
   const meetingId = newUuid();
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into meetings (id, room_id, customer_id, subscription_id, provider_meeting_id, state, started_at, created_at,
       updated_at)
     select $1, id, customer_id, subscription_id, id, 'open', now(), now(), now() from rooms where id = $2`,
     [meetingId, room.uuid],
   );
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `insert into room_entries (id, room_id, meeting_id, subscription_id, role, full_name, expires_at, joined_at, created_at)
     values ($1, $2, $3, $4, 'guest', $5, now(), now(), now())`,
     [newUuid(), room.uuid, meetingId, subscription.uuid, named('participant')],

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 test('every time zone that the database and the runtime know is taken, and as the database writes it', async () => {
   const { rows } = await sql<{ name: string }>`
     select name from pg_timezone_names where name !~ '^(posix|right)/' order by name
-  `.execute(api.house.dependencies.db);
+  `.execute(api.app.dependencies.db);
   const known = rows.map(({ name }) => name).filter(isKnownToRuntime);
   expect(known).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'Etc/GMT+5']));
   expect(known.map((name) => readTimeZone(name.toLowerCase()))).toEqual(known);

@@ -36,7 +36,7 @@ async function enable(client = api.admin) {
 
 /** An administrator whose role has the permissions. */
 async function addAdmin(name: string, permissions: readonly string[]) {
-  const { pool } = api.house.connection;
+  const { pool } = api.app.connection;
   await pool.query(
     `with new_admin as (
       insert into admins (id, username, email, first_name, last_name, locale, timezone, password_hash, created_at, updated_at)
@@ -57,7 +57,7 @@ async function addAdmin(name: string, permissions: readonly string[]) {
 }
 
 async function actions(): Promise<string[]> {
-  const { rows } = await api.house.connection.pool.query<{ action: string }>(
+  const { rows } = await api.app.connection.pool.query<{ action: string }>(
     'select action from audit_entries order by occurred_at, id',
   );
   return rows.map(({ action }) => action);
@@ -189,7 +189,7 @@ test('a right password does not make up for wrong codes: guessing ends after ten
 
 test('only who signed in, with all scopes, sees to the second factor: no personal token and no narrowed one', async () => {
   const { data: personal } = await api.admin.createPersonalAccessToken({ body: { name: 'Script', scopes: ['*'] } });
-  const made = await createFirstPartyClient(api.house.dependencies, 'narrow', 'admins');
+  const made = await createFirstPartyClient(api.app.dependencies, 'narrow', 'admins');
   const narrowed = await api.anyone.request('issueToken', {
     body: {
       grant_type: 'password',
@@ -299,7 +299,7 @@ test('a secret that was begun anew before it was confirmed no longer confirms', 
 });
 
 test('the password grant takes the code, too, and refuses in the words of RFC 6749', async () => {
-  const made = await createFirstPartyClient(api.house.dependencies, 'test', 'admins');
+  const made = await createFirstPartyClient(api.app.dependencies, 'test', 'admins');
   const client = { client_id: printIdentifier('client', made.id), client_secret: made.secret };
   const { secret } = await enable();
   const grant = async (otp?: string) => {
@@ -345,12 +345,12 @@ test("another administrator's second factor is reset by who holds as much, and n
 
 test('who runs the installation removes a lost second factor by name', async () => {
   await enable();
-  await resetTwoFactorByName(api.house.dependencies, firstAdmin.email);
+  await resetTwoFactorByName(api.app.dependencies, firstAdmin.email);
   await signedIn();
-  await expect(resetTwoFactorByName(api.house.dependencies, 'root')).rejects.toMatchObject({
+  await expect(resetTwoFactorByName(api.app.dependencies, 'root')).rejects.toMatchObject({
     code: 'second-factor-not-enabled',
   });
-  await expect(resetTwoFactorByName(api.house.dependencies, 'nobody')).rejects.toMatchObject({ code: 'not-found' });
+  await expect(resetTwoFactorByName(api.app.dependencies, 'nobody')).rejects.toMatchObject({ code: 'not-found' });
 });
 
 test('where the platform requires a second factor, an administrator without one may only set it up, on every node', async () => {
@@ -380,7 +380,7 @@ test('where the platform requires a second factor, an administrator without one 
 test('secrets and recovery codes are neither stored, audited nor logged as they are', async () => {
   const { secret, recoveryCodes } = await enable();
   await signedIn(recoveryCodes[0]);
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(`
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(`
     select coalesce((select string_agg(t::text, '') from admin_two_factor t), '')
       || coalesce((select string_agg(c::text, '') from admin_recovery_codes c), '')
       || coalesce((select string_agg(e::text, '') from events e), '')

@@ -85,7 +85,7 @@ test('nobody logs in as a user without a password, until one is set', async () =
 test('an email changes to one that nobody has, and is then verified no more', async () => {
   const [user, other] = [await makeUser(), await makeUser()];
   const params = { user_id: user.id };
-  await api.house.dependencies.db
+  await api.app.dependencies.db
     .updateTable('users')
     .set({ email_verified_at: api.clock.now() })
     .where('id', '=', user.uuid)
@@ -181,7 +181,7 @@ test('a user that is deleted goes with memberships and tokens', async () => {
     api.admin.listRoomUsers({ params: { room_id: room.id } }),
   ]);
   expect(left.map(({ data }) => data.map(({ owner }) => owner))).toEqual([[true], [true], [true]]);
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const told = await db
     .selectFrom('events')
     .select(['name', 'customer_id'])
@@ -277,7 +277,7 @@ test('of two changes of one password at once, one holds', async () => {
 test('a token that may only read does not change its user', async () => {
   const user = await makeUser();
   const self = await signIn(user.email);
-  await api.house.connection.pool.query(
+  await api.app.connection.pool.query(
     `update access_tokens set scopes = '{users:read}' where family_id in (select id from token_families where user_id = $1)`,
     [user.uuid],
   );

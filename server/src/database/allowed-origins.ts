@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
-import type { Bulletin } from './bulletin.ts';
+import type { InvalidationBus } from './invalidation-bus.ts';
 import type { Database } from './connect.ts';
 import { readUrl } from '../platform/read-url.ts';
 
@@ -8,17 +8,20 @@ import { readUrl } from '../platform/read-url.ts';
  * Whether pages of the origin may read the API: an active or suspended customer allows it, or an OAuth client without a
  * secret redirects there. What was found is remembered until customers or clients change.
  */
-export function createAllowedOrigins(db: Database, bulletin: Bulletin): (origin: string) => Promise<boolean> {
+export function createAllowedOrigins(
+  db: Database,
+  invalidations: InvalidationBus,
+): (origin: string) => Promise<boolean> {
   const known = new LRUCache<string, boolean>({ max: 10_000, ttl: 600_000 });
   let generation = 0;
-  bulletin.subscribe('origins', () => {
+  invalidations.subscribe('origins', () => {
     generation++;
     known.clear();
   });
   return async (given) => {
     const origin = originOf(given);
     if (origin === null) return false;
-    const remembered = bulletin.isListening() ? known.get(origin) : undefined;
+    const remembered = invalidations.isListening() ? known.get(origin) : undefined;
     if (remembered !== undefined) return remembered;
     const before = generation;
     const found = await isAllowedOrigin(db, origin);

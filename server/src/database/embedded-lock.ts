@@ -13,7 +13,7 @@ export interface Holder {
 
 export interface DirectoryLock {
   /** Tells processes that want to attach how to connect. */
-  announce(connection: { connectionString: string; version: string }): void;
+  invalidate(connection: { connectionString: string; version: string }): void;
   release(): void;
 }
 
@@ -40,7 +40,7 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
     for (const number of numbers) if (number < mine) rmSync(lockFile(dataDir, number), { force: true });
     return {
       lock: {
-        announce: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
+        invalidate: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
         release: () => replace(dataDir, mine, null),
       },
     };

@@ -101,7 +101,7 @@ async function startUnlessHeld(options: EmbeddedPostgresOptions): Promise<Embedd
   const taken = takeDirectory(dataDir);
   if ('holder' in taken) return taken;
   try {
-    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: taken.lock.announce });
+    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: taken.lock.invalidate });
     return {
       ...started,
       async stop() {

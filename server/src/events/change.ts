@@ -1,6 +1,6 @@
 import { type RawBuilder, sql, type Transaction } from 'kysely';
 import type { Database } from '../database/connect.ts';
-import type { Bulletin, News, Topic } from '../database/bulletin.ts';
+import type { InvalidationBus, Invalidation, CacheKey } from '../database/invalidation-bus.ts';
 import { afterCommit } from '../database/one-transaction.ts';
 import type { DB } from '../database/tables.ts';
 import type { CalendarDate } from '../platform/calendar-date.ts';
@@ -9,14 +9,14 @@ import type { Actor } from '../platform/http/call.ts';
 import { newUuid, type Uuid } from '../platform/identifier.ts';
 import type { TotalCache } from '../platform/list-query/total-cache.ts';
 import type { Settings } from '../platform/settings.ts';
-import type { AuditCodes, AuditContent } from './audit-codes.ts';
+import type { AuditMac, AuditEntryContent } from './audit-mac.ts';
 import type { EventName } from './event-names.ts';
 import { difference } from './masked-values.ts';
 import type { ReactionName, ReactionSubjects, RunReactions } from './reactions.ts';
 
 export type Tx = Transaction<DB>;
 
-/** A transaction under way: what it writes, its events and its audit entries are one. */
+/** A running transaction. Its writes, events and audit entries commit together. */
 export interface Change {
   readonly tx: Tx;
   /** The instant of everything that this change writes. */
@@ -24,19 +24,19 @@ export interface Change {
   /** The calendar day of the system's time zone. */
   readonly today: CalendarDate;
   readonly actor: Actor;
-  /** Records what happened to a resource: one event, numbered without gaps per resource, and one audit entry. */
-  emit(happening: Happening): Promise<void>;
-  /** The same for all that happened, in this order, to one resource or to many: in two statements. */
-  emitAll(happenings: readonly Happening[]): Promise<void>;
-  /** The parts of a `with` clause that record the happening if `cause`, one of its queries, has a row. */
-  recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
-  /** After the commit, every process drops what it remembers of the topic, before this change answers. */
-  announce(topic: Topic): void;
+  /** Inserts one event, numbered without gaps per resource, and one audit entry. */
+  emit(event: EventInput): Promise<void>;
+  /** Inserts all events, in this order, of one or many resources, in two statements. */
+  emitAll(events: readonly EventInput[]): Promise<void>;
+  /** Parts of a `with` clause that insert the event and its audit entry if `cause`, one of its queries, has a row. */
+  insertingEvent(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** After the commit, and before the request is answered, every process drops what it cached under this key. */
+  invalidate(cacheKey: CacheKey): void;
   /** Runs the reactions of later modules in this transaction. */
   react<Name extends ReactionName>(name: Name, subject: ReactionSubjects[Name]): Promise<void>;
 }
 
-export interface Happening {
+export interface EventInput {
   readonly name: EventName;
   readonly resource: { readonly type: string; readonly id: Uuid };
   readonly customerId?: Uuid | null;
@@ -49,9 +49,9 @@ export interface ChangeServices {
   readonly db: Database;
   readonly clock: Clock;
   readonly totals: TotalCache;
-  readonly bulletin: Bulletin;
+  readonly invalidations: InvalidationBus;
   readonly settings: () => Settings;
-  readonly auditCodes: AuditCodes;
+  readonly auditMac: AuditMac;
   readonly runReactions: RunReactions;
 }
 
@@ -65,14 +65,14 @@ export const system: Actor = {
   address: null,
 };
 
-/** Runs a change of state in one transaction; nothing of it is seen unless all of it commits. */
-export async function change<Outcome>(
+/** Runs a change of state in one transaction. */
+export async function inTransaction<Outcome>(
   services: ChangeServices,
   actor: Actor,
   act: (change: Change) => Promise<Outcome>,
 ): Promise<Outcome> {
-  const topics = new Set<Topic>();
-  let news: News | null = null;
+  const cacheKeys = new Set<CacheKey>();
+  let invalidation: Invalidation | null = null;
   const outcome = await services.db.transaction().execute(async (tx) => {
     const now = services.clock.now();
     const self: Change = {
@@ -80,25 +80,25 @@ export async function change<Outcome>(
       now,
       today: services.clock.today(services.settings().system_timezone),
       actor,
-      emit: (happening) => record(tx, services.auditCodes, now, actor, happening),
-      emitAll: (happenings) => recordAll(tx, services.auditCodes, now, actor, happenings),
-      recorded: (happening, cause) => recorded(services.auditCodes, now, actor, happening, cause),
-      announce: (topic) => topics.add(topic),
+      emit: (event) => insertEvent(tx, services.auditMac, now, actor, event),
+      emitAll: (events) => insertEvents(tx, services.auditMac, now, actor, events),
+      insertingEvent: (event, cause) => recorded(services.auditMac, now, actor, event, cause),
+      invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),
     };
     const result = await act(self);
-    if (topics.size > 0) news = await services.bulletin.publish(tx, [...topics]);
+    if (cacheKeys.size > 0) invalidation = await services.invalidations.publish(tx, [...cacheKeys]);
     return result;
   });
   await afterCommit(async () => {
     services.totals.clear();
-    if (news) await services.bulletin.delivered(news);
+    if (invalidation) await services.invalidations.waitForAcknowledgement(invalidation);
   });
   return outcome;
 }
 
-/** A part of a change of which nothing remains where it fails, while the change goes on. @throws what it threw */
-export async function partOf<Outcome>({ tx }: Pick<Change, 'tx'>, act: () => Promise<Outcome>): Promise<Outcome> {
+/** Runs a part of a change in a savepoint: when it fails, only this part is rolled back. @throws as `act` does */
+export async function inSavepoint<Outcome>({ tx }: Pick<Change, 'tx'>, act: () => Promise<Outcome>): Promise<Outcome> {
   await sql`savepoint part`.execute(tx);
   try {
     const outcome = await act();
@@ -111,18 +111,18 @@ export async function partOf<Outcome>({ tx }: Pick<Change, 'tx'>, act: () => Pro
   }
 }
 
-/** A change that is one statement, and so a transaction by itself. */
+/** A change that is a single statement, and so its own transaction. */
 export interface ChangeAtOnce {
   readonly db: Database;
   /** The instant of everything that this change writes. */
   readonly now: string;
-  /** The parts of a `with` clause that record the happening if `cause`, one of its queries, has a row. */
-  recorded(happening: Happening, cause: RawBuilder<unknown>): RawBuilder<unknown>;
+  /** Parts of a `with` clause that insert the event and its audit entry if `cause`, one of its queries, has a row. */
+  insertingEvent(event: EventInput, cause: RawBuilder<unknown>): RawBuilder<unknown>;
 }
 
-/** Runs a change of state that one statement makes: the same promise as `change`, in one round trip. */
-export async function changeAtOnce<Outcome>(
-  { db, clock, totals, auditCodes }: ChangeServices,
+/** Runs a change of state as a single statement, in one round trip. */
+export async function inOneStatement<Outcome>(
+  { db, clock, totals, auditMac }: ChangeServices,
   actor: Actor,
   act: (change: ChangeAtOnce) => Promise<Outcome>,
 ): Promise<Outcome> {
@@ -130,23 +130,23 @@ export async function changeAtOnce<Outcome>(
   const outcome = await act({
     db,
     now,
-    recorded: (happening, cause) => recorded(auditCodes, now, actor, happening, cause),
+    insertingEvent: (event, cause) => recorded(auditMac, now, actor, event, cause),
   });
   await afterCommit(() => totals.clear());
   return outcome;
 }
 
 /**
- * What `act` would come to as a change of now: it runs in a transaction that is rolled back, and nobody is told.
+ * Runs `act` in a transaction that is rolled back, without events, to learn its outcome.
  * @throws as the change does
  */
-export async function rehearse<Outcome>(
+export async function dryRun<Outcome>(
   { db, clock, settings, runReactions }: Pick<ChangeServices, 'db' | 'clock' | 'settings' | 'runReactions'>,
   actor: Actor,
   act: (change: Change) => Promise<Outcome>,
 ): Promise<Outcome> {
   const done: { outcome: Outcome }[] = [];
-  const undo = new Error('The rehearsal is over.');
+  const undo = new Error('The dry run is rolled back.');
   try {
     await db.transaction().execute(async (tx) => {
       const self: Change = {
@@ -156,8 +156,8 @@ export async function rehearse<Outcome>(
         actor,
         emit: () => Promise.resolve(),
         emitAll: () => Promise.resolve(),
-        recorded: () => sql`unrecorded as (select)`,
-        announce: () => {},
+        insertingEvent: () => sql`unrecorded as (select)`,
+        invalidate: () => {},
         react: (name, subject) => runReactions(self, name, subject),
       };
       const outcome = await act(self);
@@ -165,34 +165,34 @@ export async function rehearse<Outcome>(
       throw undo;
     });
   } catch (error) {
-    const [rehearsed] = done;
-    if (error === undo && rehearsed) return rehearsed.outcome;
+    const [result] = done;
+    if (error === undo && result) return result.outcome;
     throw error;
   }
-  throw new Error('A rehearsal was not undone.');
+  throw new Error('A dry run was not rolled back.');
 }
 
-async function record(tx: Tx, codes: AuditCodes, now: string, actor: Actor, happening: Happening): Promise<void> {
-  await sql`with ${recorded(codes, now, actor, happening, sql`(select) once`)} select`.execute(tx);
+async function insertEvent(tx: Tx, codes: AuditMac, now: string, actor: Actor, event: EventInput): Promise<void> {
+  await sql`with ${recorded(codes, now, actor, event, sql`(select) once`)} select`.execute(tx);
 }
 
-/** The parts of a `with` clause that record the happening for the row of `cause`; where that has none, nothing. */
+/** Parts of a `with` clause that insert the event for the row of `cause`, or nothing where it has no row. */
 function recorded(
-  codes: AuditCodes,
+  codes: AuditMac,
   now: string,
   actor: Actor,
-  happening: Happening,
+  event: EventInput,
   cause: RawBuilder<unknown>,
 ): RawBuilder<unknown> {
-  const { name, resource, customerId = null } = happening;
-  const { entry, oldText, newText } = entryOf(now, actor, happening);
-  const counterPart = codes.counterPart(resource.id);
+  const { name, resource, customerId = null } = event;
+  const { entry, oldText, newText } = entryOf(now, actor, event);
+  const counterMac = codes.counterMac(resource.id);
   return sql`
     numbered as (
       insert into event_sequences (resource_id, last, mac)
-      select ${resource.id}::uuid, 1, sha256(${counterPart}::bytea || int8send(1::bigint)) from ${cause}
+      select ${resource.id}::uuid, 1, sha256(${counterMac}::bytea || int8send(1::bigint)) from ${cause}
       on conflict (resource_id) do update
-        set last = event_sequences.last + 1, mac = sha256(${counterPart}::bytea || int8send(event_sequences.last + 1))
+        set last = event_sequences.last + 1, mac = sha256(${counterMac}::bytea || int8send(event_sequences.last + 1))
       returning last
     ), event as (
       insert into events (id, name, resource_type, resource_id, sequence, customer_id, payload, occurred_at)
@@ -202,31 +202,31 @@ function recorded(
       insert into audit_unsealed (entry_id) select ${entry.id}::uuid from numbered
     ), entry as (
       insert into audit_entries (id, actor_type, actor_id, actor_name, client_id, client_name, customer_id, action, resource_type, resource_id, sequence, old_values, new_values, request_id, address, occurred_at, mac)
-      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryPart(entry)}::bytea || int8send(last))
+      select ${entry.id}::uuid, ${actor.type}, ${actor.id}::uuid, ${actor.name}, ${actor.clientId}::uuid, ${actor.clientName}, ${customerId}::uuid, ${name}, ${resource.type}, ${resource.id}::uuid, last, ${oldText}::jsonb, ${newText}::jsonb, ${actor.requestId}, ${actor.address}, ${now}::timestamptz, sha256(${codes.entryMac(entry)}::bytea || int8send(last))
       from numbered
     )
   `;
 }
 
-/** All that happened, in this order, in two statements, whatever it is that it happened to. */
-async function recordAll(
+/** Inserts all events, in this order, of one or many resources, in two statements. */
+async function insertEvents(
   tx: Tx,
-  codes: AuditCodes,
+  codes: AuditMac,
   now: string,
   actor: Actor,
-  happenings: readonly Happening[],
+  events: readonly EventInput[],
 ): Promise<void> {
-  if (happenings.length === 0) return;
+  if (events.length === 0) return;
   const counts = new Map<Uuid, number>();
-  const given = happenings.map((happening) => {
-    const { id } = happening.resource;
+  const given = events.map((event) => {
+    const { id } = event.resource;
     const turn = (counts.get(id) ?? 0) + 1;
     counts.set(id, turn);
-    const made = entryOf(now, actor, happening);
-    return { ...happening, ...made, id, turn, entryPart: codes.entryPart(made.entry) };
+    const made = entryOf(now, actor, event);
+    return { ...event, ...made, id, turn, entryMac: codes.entryMac(made.entry) };
   });
   const ids = [...counts.keys()];
-  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => codes.counterPart(id))}::bytea[], ${[...counts.values()]}::bigint[])
+  const resources = sql`unnest(${ids}::uuid[], ${ids.map((id) => codes.counterMac(id))}::bytea[], ${[...counts.values()]}::bigint[])
     counter(resource_id, part, count)`;
   // An update whose condition is false only locks the row: all counters are locked in the order of their keys.
   await sql`
@@ -239,7 +239,7 @@ async function recordAll(
         ${given.map(({ entry }) => entry.id)}::uuid[], ${given.map(({ name }) => name)}::text[],
         ${given.map(({ resource }) => resource.type)}::text[], ${given.map(({ entry }) => entry.customer_id)}::uuid[],
         ${given.map(({ oldText }) => oldText)}::jsonb[], ${given.map(({ newText }) => newText)}::jsonb[],
-        ${given.map(({ entryPart }) => entryPart)}::bytea[], ${given.map(({ turn }) => turn)}::bigint[])
+        ${given.map(({ entryMac }) => entryMac)}::bytea[], ${given.map(({ turn }) => turn)}::bigint[])
       given(resource_id, event_id, entry_id, name, resource_type, customer_id, old_values, new_values, entry_part, turn)
     ), counted as (
       update event_sequences set last = last + count, mac = sha256(counter.part || int8send(last + count))
@@ -264,11 +264,11 @@ async function recordAll(
 function entryOf(
   now: string,
   actor: Actor,
-  { name, resource, customerId = null, before = null, after = null }: Happening,
-): { entry: AuditContent; oldText: string | null; newText: string | null } {
+  { name, resource, customerId = null, before = null, after = null }: EventInput,
+): { entry: AuditEntryContent; oldText: string | null; newText: string | null } {
   const differences = difference(resource.type, before, after);
   const [oldText, newText] = [json(differences.before), json(differences.after)];
-  const entry: AuditContent = {
+  const entry: AuditEntryContent = {
     id: newUuid(),
     actor_type: actor.type,
     actor_id: actor.id,
@@ -279,7 +279,7 @@ function entryOf(
     action: name,
     resource_type: resource.type,
     resource_id: resource.id,
-    // As it will be read back: what JSON does not know is gone.
+    // As it will be read back from JSON.
     old_values: parsed(oldText),
     new_values: parsed(newText),
     request_id: actor.requestId,

@@ -1,5 +1,5 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
-import type { AttemptThrottle } from './attempt-throttle.ts';
+import type { AttemptCounter } from './failed-attempts.ts';
 import { invalidInput } from './failures.ts';
 import { verifyPassword } from './password.ts';
 
@@ -9,14 +9,14 @@ import { verifyPassword } from './password.ts';
  * @throws 422 `wrong-credentials`, 429 after too many wrong ones.
  */
 export async function confirmPassword(
-  guesses: AttemptThrottle,
+  failedAttempts: AttemptCounter,
   population: Population,
   person: { readonly id: string; readonly password_hash: string | null },
   password: string,
   address: string | null,
   field = 'password',
 ): Promise<void> {
-  const matches = await guesses.attempt(
+  const matches = await failedAttempts.attempt(
     { scope: population, name: person.id, address },
     () => verifyPassword(person.password_hash, password),
     (isRight) => (isRight ? 'right' : 'wrong'),

@@ -11,7 +11,7 @@ import { referenceStyle } from './reference-style.ts';
  * Serves the OpenAPI document at `/openapi.json`, and the guide and the reference below `/docs`. Each file is generated
  * at the first request and cached until the public address changes.
  */
-export function mountReference(app: FastifyInstance, document: () => OpenApiDocument): void {
+export function mountReference(server: FastifyInstance, document: () => OpenApiDocument): void {
   const guide = readGuide();
   let cache: Cache | null = null;
   function current(): Cache {
@@ -29,7 +29,7 @@ export function mountReference(app: FastifyInstance, document: () => OpenApiDocu
     return send(request, reply.headers(pageHeaders), html);
   }
   function serve(path: string, type: string, text: (cache: Cache) => string): void {
-    app.get(path, (request, reply) => {
+    server.get(path, (request, reply) => {
       const latest = current();
       const file = latest.file(path, type, () => text(latest));
       return file ? send(request, reply, file) : reply.callNotFound();
@@ -39,8 +39,8 @@ export function mountReference(app: FastifyInstance, document: () => OpenApiDocu
   serve('/docs/search.json', 'application/json', ({ reference }) => reference.searchIndex());
   serve('/docs/reference.css', 'text/css', () => referenceStyle);
   serve('/docs/reference.js', 'text/javascript', () => referenceScript);
-  app.get('/docs', (request, reply) => sendPage('', request, reply));
-  app.get<{ Params: { page: string } }>('/docs/:page', (request, reply) => {
+  server.get('/docs', (request, reply) => sendPage('', request, reply));
+  server.get<{ Params: { page: string } }>('/docs/:page', (request, reply) => {
     const { page } = request.params;
     const renamed = Object.hasOwn(oldSlugs, page) ? oldSlugs[page] : undefined;
     return renamed === undefined ? sendPage(page, request, reply) : reply.redirect(`/docs/${renamed}`, 301);

@@ -23,12 +23,12 @@ import {
 
 let api: TestApi;
 let client: TestClient;
-let app: TestClient;
+let server: TestClient;
 
 beforeAll(async () => {
   api = await startApi();
   client = await register(api, { scopes: ['rooms:read', 'customers:read'] });
-  app = await register(api, { name: 'Phone app', confidential: false, scopes: ['rooms:read'] });
+  server = await register(api, { name: 'Phone app', confidential: false, scopes: ['rooms:read'] });
 });
 afterAll(() => api.close());
 
@@ -152,7 +152,7 @@ test('RFC 6749 4.1.3: a code that nobody made is refused', async () => {
 });
 
 test('RFC 6749 4.1.2.1 and RFC 9700 4.11: an unknown client or redirect URI sends nobody anywhere', async () => {
-  const { id: users } = await createFirstPartyClient(api.house.dependencies, 'No address', 'users');
+  const { id: users } = await createFirstPartyClient(api.app.dependencies, 'No address', 'users');
   const unusable: Record<string, string | undefined>[] = [
     requestOf(client, { client_id: undefined }),
     requestOf(client, { client_id: printIdentifier('client', users) }),
@@ -249,7 +249,7 @@ test('RFC 9700 2.1.2: there is no implicit grant', async () => {
 });
 
 test('RFC 7636 4.4.1: a public client without a challenge is refused', async () => {
-  const { error, url } = await errorOf(requestOf(app));
+  const { error, url } = await errorOf(requestOf(server));
   expect([error, url.searchParams.get('error_description')]).toEqual([
     'invalid_request',
     expect.stringContaining('code_challenge'),
@@ -265,11 +265,11 @@ test('RFC 7636 4.3: plain is refused, named or by leaving the method out, and so
     { code_challenge: `${challenge}=`, code_challenge_method: 'S256' },
     { code_challenge_method: 'S256' },
   ])
-    expect([more, (await errorOf(requestOf(app, more))).error]).toEqual([more, 'invalid_request']);
+    expect([more, (await errorOf(requestOf(server, more))).error]).toEqual([more, 'invalid_request']);
 });
 
 test('RFC 7636 4.6: the verifier must be that of the challenge, for public and for confidential clients', async () => {
-  for (const who of [app, client]) {
+  for (const who of [server, client]) {
     const { verifier, challenge } = pkce();
     const more = { code_challenge: challenge, code_challenge_method: 'S256' };
     const good = await codeFor(api, who, more);
@@ -322,7 +322,7 @@ test('first-party clients get their code after the login, without asking; the ot
 test('codes are stored as hashes, and neither logged nor told', async () => {
   const code = await codeFor(api, client);
   await exchange(api, client, { code });
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(c::text, '') from authorization_codes c) || (select string_agg(e::text, '') from events e)
       || (select string_agg(a::text, '') from audit_entries a) as all`,
   );

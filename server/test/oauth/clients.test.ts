@@ -48,7 +48,7 @@ test('a client is made with its secret shown once and stored as a hash, and foun
   expect(read.data).toEqual({ ...data, secret: null, client_secret: null });
   const listed = await api.admin.listOauthClients({ query: { search: 'name:School portal', limit: 1 } });
   expect(listed.data).toEqual([{ ...data, secret: null, client_secret: null }]);
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(c::text, '') from oauth_clients c) || (select string_agg(e::text, '') from events e)
       || (select string_agg(a::text, '') from audit_entries a) as all`,
   );
@@ -306,7 +306,7 @@ test("another party's client takes passwords only once somebody says that it is 
 });
 
 test('a client that the command line makes is first-party, and takes passwords and renews', async () => {
-  const { id, secret } = await createFirstPartyClient(api.house.dependencies, 'Command line', 'admins');
+  const { id, secret } = await createFirstPartyClient(api.app.dependencies, 'Command line', 'admins');
   const { data } = await api.admin.readOauthClient({ params: { client_id: printIdentifier('client', id) } });
   expect(data).toMatchObject({
     first_party: true,
@@ -329,7 +329,7 @@ test('what happens to clients is told, with the secret masked', async () => {
   await api.admin.updateOauthClient({ params, body: { name: 'Renamed' } });
   await api.admin.rotateOauthClientSecret({ params });
   await api.admin.deleteOauthClient({ params });
-  const { rows } = await api.house.connection.pool.query<{ action: string; new_values: unknown }>(
+  const { rows } = await api.app.connection.pool.query<{ action: string; new_values: unknown }>(
     `select action, new_values from audit_entries where resource_type = 'OauthClient' and resource_id =
       (select resource_id from audit_entries where action = 'oauth_client.deleted' order by id desc limit 1) order by id`,
   );

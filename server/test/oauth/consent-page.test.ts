@@ -169,7 +169,7 @@ test('who leaves is logged out of the page', async () => {
 });
 
 test('a login on the page ends with the account, with the password, and with all other sessions', async () => {
-  const { db } = api.house.dependencies;
+  const { db } = api.app.dependencies;
   const { browser } = await loggedIn();
   const isIn = async () => !(await open({ ...browser }, url)).html.includes('current-password');
   expect(await isIn()).toBe(true);

@@ -87,12 +87,12 @@ test('RFC 7662 4: a client sees only tokens of its own population', async () => 
 
 test('RFC 7662 2.1: only confidential clients that authenticate may ask', async () => {
   const { access_token: token } = await api.anyone.loginAdmin({ body: adminLogin });
-  const app = await register(api, { confidential: false });
+  const server = await register(api, { confidential: false });
   const attempts: [Record<string, string>, Record<string, string>][] = [
     [{ token }, {}],
     [{ token, client_id: client.id }, {}],
     [{ token, client_id: client.id, client_secret: 'wrong' }, {}],
-    [{ token, client_id: app.id }, {}],
+    [{ token, client_id: server.id }, {}],
     [{ token }, { authorization: `Bearer ${token}` }],
   ];
   for (const [body, headers] of attempts) {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { change, system } from '../../src/events/change.ts';
+import { inTransaction, system } from '../../src/events/change.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { makeCustomer, refusalOf } from '../factories.ts';
 import { adminLogin, codeFor, exchange, post, register, works } from './protocol.ts';
@@ -52,7 +52,7 @@ test('a personal token is shown once, acts for its maker within its scopes, and 
   });
   const listed = await caller.listPersonalAccessTokens({ query: { search: 'name:Backup' } });
   expect(listed.data.map(({ id, token: shown }) => [id, shown])).toEqual([[data.id, null]]);
-  const { rows } = await api.house.connection.pool.query<{ all: string }>(
+  const { rows } = await api.app.connection.pool.query<{ all: string }>(
     `select (select string_agg(t::text, '') from access_tokens t) || (select string_agg(t::text, '') from token_families t)
       || (select string_agg(e::text, '') from events e) || (select string_agg(a::text, '') from audit_entries a) as all`,
   );
@@ -198,11 +198,11 @@ test('a use is noted once a minute, and a renewal at once', async () => {
   const lastUse = async () => (await caller.listOauthTokens({ query: { limit: 1 } })).data[0]?.last_used_at;
   const first = await lastUse();
   expect(Date.parse(String(first))).toBe(api.clock.nowMs());
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const use = async (seconds: number) => {
     api.clock.advance({ seconds });
     // What is remembered of the token would be enough for some seconds.
-    await change(dependencies, system, async ({ announce }) => announce('access'));
+    await inTransaction(dependencies, system, async ({ invalidate }) => invalidate('access'));
     await caller.listOauthTokens({ query: { limit: 1 } });
   };
   await use(30);

@@ -10,7 +10,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 async function counted() {
-  const { rows } = await api.house.connection.pool.query<Record<'families' | 'tokens' | 'codes' | 'sessions', number>>(
+  const { rows } = await api.app.connection.pool.query<Record<'families' | 'tokens' | 'codes' | 'sessions', number>>(
     `select (select count(*)::int from token_families) as families, (select count(*)::int from access_tokens) as tokens,
       (select count(*)::int from authorization_codes) as codes, (select count(*)::int from authorization_sessions) as sessions`,
   );
@@ -18,7 +18,7 @@ async function counted() {
 }
 
 test('what nobody can use any more is removed a day after, and nothing else', async () => {
-  const { dependencies } = api.house;
+  const { dependencies } = api.app;
   const prune = () => runJob(dependencies, 'prune-tokens');
   const client = await register(api);
   await exchange(api, client, { code: await codeFor(api, client) });

@@ -70,9 +70,9 @@ test('RFC 7009 2.1: the client must authenticate, a public one by its name', asy
   const wrong = await revoke({ token: access }, basic(client.id, 'wrong'));
   expect([wrong.status, wrong.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic/)]);
   expect(await works(api, access)).toBe(true);
-  const app = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
-  const { body } = await post(api, '/oauth/token', { grant_type: 'password', ...adminLogin, ...app.credentials });
-  expect((await revoke({ token: String(body['access_token']), ...app.credentials })).status).toBe(200);
+  const server = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
+  const { body } = await post(api, '/oauth/token', { grant_type: 'password', ...adminLogin, ...server.credentials });
+  expect((await revoke({ token: String(body['access_token']), ...server.credentials })).status).toBe(200);
   expect(await works(api, body['access_token'])).toBe(false);
 });
 

@@ -136,7 +136,7 @@ test('RFC 6749 4.4.3: client credentials give an access token without an owner, 
       password: 'made by a machine 1',
     },
   });
-  const { rows } = await api.house.connection.pool.query(
+  const { rows } = await api.app.connection.pool.query(
     "select actor_type, actor_name, client_name from audit_entries where action = 'customer.created' and resource_id = $1",
     [made.data.uuid],
   );
@@ -235,14 +235,14 @@ test('RFC 9700 4.14.2: refresh tokens rotate, and the reuse of one outside the g
 });
 
 test('RFC 9700 4.14.2: public clients renew without a secret, under the same rotation', async () => {
-  const app = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
-  const first = (await token({ grant_type: 'password', ...adminLogin, ...app.credentials })).body;
-  const second = await renew(app, first['refresh_token']);
+  const server = await register(api, { confidential: false, first_party: true, grants: ['password', 'refresh_token'] });
+  const first = (await token({ grant_type: 'password', ...adminLogin, ...server.credentials })).body;
+  const second = await renew(server, first['refresh_token']);
   expect(second.status).toBe(200);
   api.clock.advance({ seconds: 11 });
-  expect((await renew(app, first['refresh_token'])).body['error']).toBe('invalid_grant');
+  expect((await renew(server, first['refresh_token'])).body['error']).toBe('invalid_grant');
   expect(await works(api, second.body['access_token'])).toBe(false);
-  expect(await refusal({ grant_type: 'password', ...adminLogin, ...app.credentials, client_secret: 'x' })).toEqual([
+  expect(await refusal({ grant_type: 'password', ...adminLogin, ...server.credentials, client_secret: 'x' })).toEqual([
     401,
     'invalid_client',
   ]);

@@ -1,7 +1,7 @@
 import type { accountEndpoints } from '@foyer/contract/account.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -19,16 +19,16 @@ type Input = BodyOf<(typeof accountEndpoints)['createAccount']>;
  * `subscription-not-usable`.
  */
 export async function createAccount(dependencies: Dependencies, actor: Actor, input: Input): Promise<AccountRow> {
-  return await change(dependencies, actor, async (under) => {
-    const subscriberId = await subscriberOf(under, input);
-    await lockCustomerForUse(under.tx, subscriberId);
-    await lockSubscriptionForUse(under, input.subscription_id);
-    if (actor.type === 'user') await requireFlag(under, input.subscription_id, 'allow_create_account');
-    await consumeFeature(under, input.subscription_id, 'max_accounts');
-    const row = await insert(under, subscriberId, input);
-    await addOwner(under, 'account', row.id, await findOwnerId(under.tx, 'customer', subscriberId));
-    await addOpener(under, 'account', row.id);
-    await under.emit({
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscriberId = await subscriberOf(change, input);
+    await lockCustomerForUse(change.tx, subscriberId);
+    await lockSubscriptionForUse(change, input.subscription_id);
+    if (actor.type === 'user') await requireFlag(change, input.subscription_id, 'allow_create_account');
+    await consumeFeature(change, input.subscription_id, 'max_accounts');
+    const row = await insert(change, subscriberId, input);
+    await addOwner(change, 'account', row.id, await findOwnerId(change.tx, 'customer', subscriberId));
+    await addOpener(change, 'account', row.id);
+    await change.emit({
       name: 'account.created',
       resource: { type: 'Account', id: row.id },
       customerId: subscriberId,

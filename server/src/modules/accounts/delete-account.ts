@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -9,21 +9,21 @@ import { type AccountRow, removeAccount } from './store.ts';
 
 /** @throws 409 `account-not-inactive` */
 export async function deleteAccount(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockAccount(under.tx, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockAccount(change.tx, id);
     if (row.status !== 'inactive')
       throw refused('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
-    if (actor.type === 'user') await requireFlag(under, row.subscription_id, 'allow_delete_account');
-    await removeOne(under, row);
-    await releaseFeature(under, row.subscription_id, 'max_accounts');
+    if (actor.type === 'user') await requireFlag(change, row.subscription_id, 'allow_delete_account');
+    await removeOne(change, row);
+    await releaseFeature(change, row.subscription_id, 'max_accounts');
   });
 }
 
 /** Removes a locked account with everything below it. */
-export async function removeOne(under: Change, row: AccountRow): Promise<void> {
-  await under.react('account.deleting', { accountId: row.id });
-  await removeAccount(under.tx, row.id);
-  await under.emit({
+export async function removeOne(change: Change, row: AccountRow): Promise<void> {
+  await change.react('account.deleting', { accountId: row.id });
+  await removeAccount(change.tx, row.id);
+  await change.emit({
     name: 'account.deleted',
     resource: { type: 'Account', id: row.id },
     customerId: row.subscriber_id,

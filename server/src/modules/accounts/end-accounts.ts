@@ -5,11 +5,11 @@ import { deactivateAccounts, lockAccountsBelow } from './store.ts';
 
 /** A terminated customer has no account that is active. */
 export async function deactivateAccountsOfCustomer(
-  under: Change,
+  change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],
 ): Promise<void> {
-  const accounts = await deactivateAccounts(under.tx, customerId, under.now);
-  await under.emitAll(
+  const accounts = await deactivateAccounts(change.tx, customerId, change.now);
+  await change.emitAll(
     accounts.map((row) => ({
       name: 'account.updated',
       resource: { type: 'Account', id: row.id },
@@ -21,15 +21,15 @@ export async function deactivateAccountsOfCustomer(
 }
 
 export async function removeAccountsOfCustomer(
-  under: Change,
+  change: Change,
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
-  for (const row of await lockAccountsBelow(under.tx, 'subscriber_id', customerId)) await removeOne(under, row);
+  for (const row of await lockAccountsBelow(change.tx, 'subscriber_id', customerId)) await removeOne(change, row);
 }
 
 export async function removeAccountsOfSubscription(
-  under: Change,
+  change: Change,
   { subscriptionId }: ReactionSubjects['subscription.deleting'],
 ): Promise<void> {
-  for (const row of await lockAccountsBelow(under.tx, 'subscription_id', subscriptionId)) await removeOne(under, row);
+  for (const row of await lockAccountsBelow(change.tx, 'subscription_id', subscriptionId)) await removeOne(change, row);
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { customerView } from '../customers/index.ts';
-import { accountsInReach, accountUserView } from '../memberships/index.ts';
+import { visibleAccounts, accountUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
 import {
@@ -16,7 +16,7 @@ import { accountView } from './transformer.ts';
 const accountsOfUser = linked(accountView, { table: 'account_users', parent: 'user_id', child: 'account_id' });
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: accountView, condition: (userId) => sql`accounts.id in ${accountsInReach(userId)}` },
+  { view: accountView, condition: (userId) => sql`accounts.id in ${visibleAccounts(userId)}` },
 ];
 
 export const relations: readonly NamedRelation[] = [

@@ -1,7 +1,7 @@
 import type { accountEndpoints } from '@foyer/contract/account.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -20,7 +20,7 @@ export async function updateAccount(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<AccountRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockAccount(tx, id);
     refuseChanged(immutable, { ...row });
     if (input.status === 'active' && row.status !== 'active') {

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.ts';
-import { change, type ChangeServices, type Tx } from '../../events/change.ts';
+import { inTransaction, type ChangeServices, type Tx } from '../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -34,7 +34,7 @@ async function changeAccess(
   { admin_id: adminId, roles_ids: ids }: AccessInput,
   next: (held: readonly Uuid[], named: readonly Uuid[]) => readonly Uuid[],
 ): Promise<AdminRow> {
-  return await change(services, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const admin = await findLockedAdmin(tx, adminId);
     const faults: FieldFaults = {
       ...(admin ? {} : { admin_id: ['The selected admin id is invalid.'] }),
@@ -53,7 +53,7 @@ async function changeAccess(
     await withdrawRoles(tx, adminId, removed);
     await grantRoles(tx, adminId, added);
     const updated = await storeAdmin(tx, adminId, { updated_at: now });
-    announce('access');
+    invalidate('access');
     const after = await rolesOfAdmin(tx, adminId);
     await emit({
       name: 'admin.roles_changed',

@@ -1,7 +1,7 @@
 import type { adminEndpoints } from '@foyer/contract/admin.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requirePermission } from '../../platform/http/guard.ts';
@@ -32,7 +32,7 @@ export async function createAdmin(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = await hashPassword(input.password);
   const settings = dependencies.settings();
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const roles = await requireReach(tx, principal, roleIds, 'hand out');
     const admin = await insertAdmin(tx, {
       id: newUuid(),

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { change, type ChangeServices, system, type Tx } from '../../events/change.ts';
+import { inTransaction, type ChangeServices, system, type Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { hashPassword } from '../../platform/password.ts';
@@ -52,7 +52,7 @@ async function createFullAdmin(
 ): Promise<MadeAdmin | null> {
   const password = given.password ?? randomCode(20);
   const hash = await hashPassword(password);
-  return await change(services, system, async ({ tx, now, emit }) => {
+  return await inTransaction(services, system, async ({ tx, now, emit }) => {
     await sql`select pg_advisory_xact_lock(${lockKey})`.execute(tx);
     await storePermissions(tx, now);
     const roleId = await storeDefaultRole(tx, now);

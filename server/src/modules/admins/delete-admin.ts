@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -14,15 +14,15 @@ export async function deleteAdmin(
   principal: Principal,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockAdmin(under.tx, id);
-    await refuseStrongerAdmin(under.tx, principal, id);
-    await refuseLastFullAdmin(under.tx, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockAdmin(change.tx, id);
+    await refuseStrongerAdmin(change.tx, principal, id);
+    await refuseLastFullAdmin(change.tx, id);
     if (principal.id === id) throw refused('own-account', 'Administrators do not delete themselves.');
-    await under.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
-    await removeAdmin(under.tx, id);
-    under.announce('access');
-    await under.emit({ name: 'admin.deleted', resource: { type: 'Admin', id }, before: row });
+    await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
+    await removeAdmin(change.tx, id);
+    change.invalidate('access');
+    await change.emit({ name: 'admin.deleted', resource: { type: 'Admin', id }, before: row });
   });
 }
 
@@ -33,11 +33,11 @@ export async function endSessions(
   principal: Principal,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await lockAdmin(under.tx, id);
-    await refuseStrongerAdmin(under.tx, principal, id);
-    await under.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
-    under.announce('access');
-    await under.emit({ name: 'admin.sessions_ended', resource: { type: 'Admin', id } });
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockAdmin(change.tx, id);
+    await refuseStrongerAdmin(change.tx, principal, id);
+    await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
+    change.invalidate('access');
+    await change.emit({ name: 'admin.sessions_ended', resource: { type: 'Admin', id } });
   });
 }

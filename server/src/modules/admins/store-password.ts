@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, type Tx } from '../../events/change.ts';
+import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
@@ -10,16 +10,16 @@ import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 
 /** A new password, as part of a change; every session ends but the one that is kept. @throws 404 */
 export async function storeAdminPassword(
-  under: Change,
+  change: Change,
   id: Uuid,
   passwordHash: string,
   keptFamilyId: Uuid | null = null,
 ): Promise<AdminRow> {
-  const { tx, now, emit, announce } = under;
+  const { tx, now, emit, invalidate } = change;
   const before = await lockAdmin(tx, id);
   const after = await storeAdmin(tx, id, { password_hash: passwordHash, updated_at: now });
-  await under.react('admin.sessions-ending', { adminId: id, keptFamilyId });
-  announce('access');
+  await change.react('admin.sessions-ending', { adminId: id, keptFamilyId });
+  invalidate('access');
   await emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before, after });
   return after;
 }
@@ -43,13 +43,13 @@ export async function changeCallingAdminPassword(
   const faults = await newPasswordFaults(input.password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const admin = await requireAdmin(dependencies.db, id);
-  const { guesses } = dependencies;
-  await confirmPassword(guesses, 'admins', admin, input.current_password, actor.address, 'current_password');
+  const { failedAttempts } = dependencies;
+  await confirmPassword(failedAttempts, 'admins', admin, input.current_password, actor.address, 'current_password');
   const passwordHash = await hashPassword(input.password);
-  await change(dependencies, actor, async (under) => {
-    const { password_hash: current } = await lockAdmin(under.tx, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const { password_hash: current } = await lockAdmin(change.tx, id);
     if (current !== admin.password_hash)
       throw refused('conflict', 'The password has been changed at the same time. Please try again.');
-    await storeAdminPassword(under, id, passwordHash, familyId);
+    await storeAdminPassword(change, id, passwordHash, familyId);
   });
 }

@@ -1,7 +1,7 @@
 import type { adminEndpoints } from '@foyer/contract/admin.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -30,13 +30,13 @@ export async function updateAdmin(
   const faults = await newPasswordFaults(password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
     const row = await lockAdmin(tx, id);
     refuseChanged(immutable, { ...row });
     const isSwitched = input.status !== undefined && input.status !== row.status;
     if (passwordHash !== undefined || isSwitched) await refuseStrongerAdmin(tx, principal, id);
-    if (isSwitched && input.status === 'inactive') await refuseSwitchingOff(under, principal, id);
+    if (isSwitched && input.status === 'inactive') await refuseSwitchingOff(change, principal, id);
     const updated = await storeAdmin(tx, id, {
       ...columnsOf(input),
       ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
@@ -44,11 +44,11 @@ export async function updateAdmin(
     });
     if (passwordHash !== undefined || isSwitched) {
       const keptFamilyId = principal.id === id ? principal.familyId : null;
-      await under.react('admin.sessions-ending', { adminId: id, keptFamilyId });
+      await change.react('admin.sessions-ending', { adminId: id, keptFamilyId });
     }
     // What is remembered of a principal: name, locale, time zone, and that it is active.
-    under.announce('access');
-    await under.emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before: row, after: updated });
+    change.invalidate('access');
+    await change.emit({ name: 'admin.updated', resource: { type: 'Admin', id }, before: row, after: updated });
     return updated;
   });
 }

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
-import { type AuditCodes, createAuditCodes } from '../../events/audit-codes.ts';
-import type { EncryptedColumn } from '../../database/sealed-column.ts';
+import { type AuditMac, createAuditMac } from '../../events/audit-mac.ts';
+import type { EncryptedColumn } from '../../database/encrypted-column.ts';
 import type { SecretBox } from '../../platform/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 
@@ -23,11 +23,11 @@ export class AuditKeyMissing extends Error {
  * @param begins whether the log begins now; it also does where nobody has ever logged in.
  * @throws SecretUnreadable when the installation's keys do not open it; AuditKeyMissing
  */
-export async function loadAuditCodes(db: Database, secretBox: SecretBox, begins = false): Promise<AuditCodes> {
+export async function loadAuditMac(db: Database, secretBox: SecretBox, begins = false): Promise<AuditMac> {
   const sealed = (await awaitSealedKey(db, begins)) ?? (await makeKey(db, secretBox));
   const key = await secretBox.open(sealed, place);
   if (secretBox.needsRotation(sealed)) await replaceSealedKey(db, sealed, await secretBox.seal(key, place));
-  return createAuditCodes(Buffer.from(key, 'base64'));
+  return createAuditMac(Buffer.from(key, 'base64'));
 }
 
 const place = 'audit_keys:key';
@@ -47,7 +47,7 @@ async function hasAdmins(db: Database): Promise<boolean> {
   return (await db.selectFrom('admins').select('id').limit(1).executeTakeFirst()) !== undefined;
 }
 
-export const auditKeySealed: EncryptedColumn = {
+export const auditKeyColumn: EncryptedColumn = {
   name: 'audit_keys.sealed',
   async read(db, after) {
     const sealed = after === null ? await findSealedKey(db) : null;
@@ -63,7 +63,7 @@ export const auditKeySealed: EncryptedColumn = {
 async function makeKey(db: Database, secretBox: SecretBox): Promise<string> {
   const key = randomBytes(32);
   const sealed = await secretBox.seal(key.toString('base64'), place);
-  await db.transaction().execute((tx) => insertKey(tx, sealed, createAuditCodes(key)));
+  await db.transaction().execute((tx) => insertKey(tx, sealed, createAuditMac(key)));
   const stored = await findSealedKey(db);
   if (stored === null) throw new Error('The key of the audit log was made, and is gone.');
   return stored;

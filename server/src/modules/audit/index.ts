@@ -1,9 +1,9 @@
 import { defineModule } from '../../module.ts';
 import { auditJobs } from './jobs.ts';
-import { auditKeySealed } from './audit-key.ts';
+import { auditKeyColumn } from './audit-key.ts';
 import { auditRoutes } from './routes.ts';
 
-export { AuditKeyMissing, auditKeySealed, loadAuditCodes } from './audit-key.ts';
+export { AuditKeyMissing, auditKeyColumn, loadAuditMac } from './audit-key.ts';
 export { recordRefusal } from './record-refusal.ts';
 export { parseHead, verifyAudit } from './verify-audit.ts';
 
@@ -11,5 +11,5 @@ export const audit = defineModule({
   name: 'audit',
   routes: auditRoutes,
   jobs: auditJobs,
-  encryptedColumns: [auditKeySealed],
+  encryptedColumns: [auditKeyColumn],
 });

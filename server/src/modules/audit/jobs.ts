@@ -3,8 +3,8 @@ import type { Dependencies } from '../../dependencies.ts';
 import { sealEntries } from './seal-entries.ts';
 
 /** Puts the entries of the audit log into its chain. */
-async function sealAudit({ db, auditCodes }: Dependencies): Promise<number> {
-  return await sealEntries(db, auditCodes);
+async function sealAudit({ db, auditMac }: Dependencies): Promise<number> {
+  return await sealEntries(db, auditMac);
 }
 
 export const auditJobs: Jobs = {

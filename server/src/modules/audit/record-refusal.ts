@@ -1,6 +1,6 @@
 import type { Endpoint } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Call, Principal } from '../../platform/http/call.ts';
 
@@ -13,7 +13,7 @@ export async function recordRefusal(
 ): Promise<void> {
   if (!(failure instanceof Failure) || failure.code !== 'privilege-escalation' || principal === null) return;
   const resource = { type: resourceTypes[principal.kind], id: principal.id };
-  await change(dependencies, actor, ({ emit }) =>
+  await inTransaction(dependencies, actor, ({ emit }) =>
     emit({
       name: eventNames[principal.kind],
       resource,

@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.ts';
-import type { AuditCodes, AuditHead } from '../../events/audit-codes.ts';
+import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { type AuditEntryRow, hasLinksAfter, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
 
@@ -13,7 +13,7 @@ const batch = 500;
  * Adds every entry that does not stand in the chain to its end, the oldest first. Any number of nodes may do so at once.
  * @returns how many it added. @throws HeadForged
  */
-export async function sealEntries(db: Database, codes: AuditCodes): Promise<number> {
+export async function sealEntries(db: Database, codes: AuditMac): Promise<number> {
   let total = 0;
   for (;;) {
     const added = await db.transaction().execute((tx) => sealBatch(tx, codes));
@@ -22,7 +22,7 @@ export async function sealEntries(db: Database, codes: AuditCodes): Promise<numb
   }
 }
 
-async function sealBatch(tx: Tx, codes: AuditCodes): Promise<number> {
+async function sealBatch(tx: Tx, codes: AuditMac): Promise<number> {
   const head = await lockHead(tx);
   if (!head?.mac?.equals(codes.head(head)) || (await hasLinksAfter(tx, head.sequence))) {
     throw new HeadForged('The end of the audit log was tampered with: run `foyer audit verify`.');
@@ -43,7 +43,7 @@ async function nextEntries(tx: Tx, { sequence, entriesBefore }: AuditHead): Prom
   return older.length > 0 ? older : await listUnsealed(tx, batch, 'all');
 }
 
-function linksAfter(head: AuditHead, entries: readonly AuditEntryRow[], codes: AuditCodes) {
+function linksAfter(head: AuditHead, entries: readonly AuditEntryRow[], codes: AuditMac) {
   let { sequence, hash } = head;
   return entries.map((entry) => {
     sequence += 1;

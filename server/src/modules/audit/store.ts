@@ -1,7 +1,7 @@
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { AuditEntries } from '../../database/tables.ts';
-import type { AuditCodes, AuditHead } from '../../events/audit-codes.ts';
+import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -15,7 +15,7 @@ export async function findSealedKey(db: Database): Promise<string | null> {
 }
 
 /** Nothing when there is a key already. The head gets its first code with the key. */
-export async function insertKey(tx: Tx, sealed: string, codes: AuditCodes): Promise<void> {
+export async function insertKey(tx: Tx, sealed: string, codes: AuditMac): Promise<void> {
   const inserted = await tx
     .insertInto('audit_keys')
     .values({ sealed, created_at: sql`clock_timestamp()` })
@@ -51,7 +51,7 @@ async function headOf(
   return row ? { sequence: row.sequence, hash: row.hash, entriesBefore: row.entries_before, mac: row.mac } : null;
 }
 
-export async function storeHead(tx: Tx, head: AuditHead, codes: AuditCodes): Promise<void> {
+export async function storeHead(tx: Tx, head: AuditHead, codes: AuditMac): Promise<void> {
   await tx
     .updateTable('audit_heads')
     .set({ sequence: head.sequence, hash: head.hash, mac: codes.head(head) })

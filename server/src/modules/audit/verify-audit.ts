@@ -1,5 +1,5 @@
 import type { Database } from '../../database/connect.ts';
-import type { AuditCodes } from '../../events/audit-codes.ts';
+import type { AuditMac } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { checkChain } from './verify-chain.ts';
@@ -28,7 +28,7 @@ export interface Verdict {
 /** What the checks share: one snapshot of the database, and where findings go. */
 export interface Inspection {
   readonly tx: Tx;
-  readonly codes: AuditCodes;
+  readonly codes: AuditMac;
   readonly head: StoredHead | null;
   find(subject: string, tampering: Tampering, text: string): void;
 }
@@ -38,7 +38,7 @@ export interface Inspection {
  * @param since a head that was noted before, `sequence:hash`: it must still be in the chain.
  */
 export async function verifyAudit(
-  { db, auditCodes: codes }: { readonly db: Database; readonly auditCodes: AuditCodes },
+  { db, auditMac: codes }: { readonly db: Database; readonly auditMac: AuditMac },
   tell: (finding: Finding) => void,
   since: NotedHead | null = null,
 ): Promise<Verdict> {
@@ -87,7 +87,7 @@ function printHead(head: NotedHead | null): string {
 }
 
 /** An end that was tampered with is found by the inspection; nothing is added to it. */
-async function sealWhatWaits(db: Database, codes: AuditCodes): Promise<void> {
+async function sealWhatWaits(db: Database, codes: AuditMac): Promise<void> {
   try {
     await sealEntries(db, codes);
   } catch (error) {

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import type { Bulletin } from '../../database/bulletin.ts';
+import type { InvalidationBus } from '../../database/invalidation-bus.ts';
 import type { Database } from '../../database/connect.ts';
 import { isWriteRefused } from '../../database/write-refused.ts';
 import type { Clock } from '../../platform/clock.ts';
@@ -22,13 +22,13 @@ interface Known {
  */
 export function createAuthenticator(
   db: Database,
-  bulletin: Bulletin,
+  invalidations: InvalidationBus,
   clock: Clock,
   settings: () => Settings,
 ): (token: string) => Promise<Principal | null> {
   const known = new LRUCache<string, Known>({ max: 20_000, ttl: 10_000 });
   let generation = 0;
-  bulletin.subscribe('access', () => {
+  invalidations.subscribe('access', () => {
     generation++;
     known.clear();
   });
@@ -36,7 +36,7 @@ export function createAuthenticator(
     if (!isOpaqueToken(token)) return null;
     // The setting is asked each time: what is remembered does not learn of its change.
     const pick = (found: Known) => (settings().require_two_factor ? found.underRequirement : found.principal);
-    const remembered = bulletin.isListening() ? known.get(token) : undefined;
+    const remembered = invalidations.isListening() ? known.get(token) : undefined;
     if (remembered) return remembered.expiresAtMs > clock.nowMs() ? pick(remembered) : null;
     const before = generation;
     const hash = hashToken(token);

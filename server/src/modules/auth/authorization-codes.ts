@@ -1,4 +1,4 @@
-import { change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './authorization-store.ts';
@@ -25,7 +25,7 @@ export async function createAuthorizationCode(
 ): Promise<string> {
   const { client, owner } = consent;
   const code = createOpaqueToken('fac');
-  await change(services, grantee(actor, consent), async ({ tx, now, emit }) => {
+  await inTransaction(services, grantee(actor, consent), async ({ tx, now, emit }) => {
     await insertCode(tx, {
       code_hash: hashToken(code),
       client_id: client.id,
@@ -60,11 +60,11 @@ export async function exchangeCode(
   const found = await findCode(services.db, hash);
   const holder = found && (await findActiveOwner(services.db, found));
   if (!holder) return null;
-  return await change(services, grantee(actor, { client, owner: holder }), async (under) => {
-    const locked = await lockCode(under.tx, hash);
-    const owner = locked && (await findActiveOwner(under.tx, locked));
+  return await inTransaction(services, grantee(actor, { client, owner: holder }), async (change) => {
+    const locked = await lockCode(change.tx, hash);
+    const owner = locked && (await findActiveOwner(change.tx, locked));
     if (!locked || !owner || locked.reused_at !== null || locked.family_id !== null) return null;
-    const { family, tokens } = await beginFamily(services, under, {
+    const { family, tokens } = await beginFamily(services, change, {
       kind: 'authorization',
       client,
       owner,
@@ -72,7 +72,7 @@ export async function exchangeCode(
       address: locked.address,
       userAgent: locked.user_agent,
     });
-    await storeCode(under.tx, hash, { family_id: family.id });
+    await storeCode(change.tx, hash, { family_id: family.id });
     return tokens;
   });
 }
@@ -80,10 +80,10 @@ export async function exchangeCode(
 /** Somebody shows a code that was used: one of the two who have it stole it, so what it gave ends (RFC 6749, 4.1.2). */
 export async function endReusedCode(services: ChangeServices, actor: Actor, code: string): Promise<void> {
   const hash = hashToken(code);
-  await change(services, actor, async (under) => {
-    const row = await lockCode(under.tx, hash);
+  await inTransaction(services, actor, async (change) => {
+    const row = await lockCode(change.tx, hash);
     if (!row) return;
-    await storeCode(under.tx, hash, { reused_at: under.now });
-    if (row.family_id !== null) await endReusedFamily(under, row.family_id);
+    await storeCode(change.tx, hash, { reused_at: change.now });
+    if (row.family_id !== null) await endReusedFamily(change, row.family_id);
   });
 }

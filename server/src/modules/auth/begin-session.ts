@@ -1,4 +1,4 @@
-import { changeAtOnce, type ChangeServices } from '../../events/change.ts';
+import { inOneStatement, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { refuseOutdated } from './check-credentials.ts';
@@ -23,7 +23,7 @@ export interface Login {
 export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
   const { kind, client, owner, scopes } = login;
   const isAdmin = owner.population === 'admins';
-  return await changeAtOnce(services, grantee(actor, login), async ({ db, now, recorded }) => {
+  return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertingEvent }) => {
     const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
     const current = await insertSession(
       db,
@@ -40,7 +40,7 @@ export async function beginSession(services: ChangeServices, actor: Actor, login
         now,
       },
       (cause) =>
-        recorded(
+        insertingEvent(
           {
             name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
             resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },

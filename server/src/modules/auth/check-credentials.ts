@@ -1,7 +1,7 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system, type Tx } from '../../events/change.ts';
-import type { Verdict } from '../../platform/attempt-throttle.ts';
+import { inTransaction, system, type Tx } from '../../events/change.ts';
+import type { Verdict } from '../../platform/failed-attempts.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -42,7 +42,7 @@ export async function checkCredentials(
     const proof = { passwordHash, withSecondFactor: second === 'right' };
     return { owner: { population, id: person.id, name: person.name, proof } };
   };
-  return await services.guesses.attempt(
+  return await services.failedAttempts.attempt(
     {
       scope: population,
       name: person?.id ?? name.toLowerCase(),
@@ -138,7 +138,7 @@ async function tellOfThrottle(
   if (!person) return;
   const kind = population === 'admins' ? 'admin' : 'user';
   const visitor: Actor = { ...system, type: 'visitor', name: null, address };
-  await change(services, visitor, ({ emit }) =>
+  await inTransaction(services, visitor, ({ emit }) =>
     emit({
       name: `${kind}.sign_ins_throttled`,
       resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },

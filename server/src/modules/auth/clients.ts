@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { oauthClientEndpoints } from '@foyer/contract/oauth-client.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -39,7 +39,7 @@ export async function createClient(
   requireReachOver(principal, shape);
   const id = newUuid();
   const secret = shape.confidential ? createOpaqueToken('fcs') : null;
-  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await insertClient(tx, {
       ...shape,
       id,
@@ -49,7 +49,7 @@ export async function createClient(
       updated_at: now,
     });
     if (!row) throw new Error('the client was not stored');
-    if (!row.confidential) announce('origins');
+    if (!row.confidential) invalidate('origins');
     await emit({ name: 'oauth_client.created', resource: { type: 'OauthClient', id }, after: row });
     return secret === null ? row : { ...row, secret };
   });
@@ -64,7 +64,7 @@ export async function updateClient(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<OauthClientRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);
     refuseChanged(immutable, row);
     const changes = present({
@@ -78,8 +78,8 @@ export async function updateClient(
     requireReachOver(principal, row);
     requireReachOver(principal, next);
     const updated = await storeClient(tx, id, { ...changes, updated_at: now });
-    announce('access');
-    if (!row.confidential) announce('origins');
+    invalidate('access');
+    if (!row.confidential) invalidate('origins');
     await emit({
       name: 'oauth_client.updated',
       resource: { type: 'OauthClient', id },
@@ -97,12 +97,12 @@ export async function deleteClient(
   principal: Principal | null,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit, announce }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);
     requireReachOver(principal, row);
     await removeClient(tx, id);
-    announce('access');
-    if (!row.confidential) announce('origins');
+    invalidate('access');
+    if (!row.confidential) invalidate('origins');
     await emit({ name: 'oauth_client.deleted', resource: { type: 'OauthClient', id }, before: row });
   });
 }
@@ -115,7 +115,7 @@ export async function rotateSecret(
   id: Uuid,
 ): Promise<PrintedClientRow> {
   const secret = createOpaqueToken('fcs');
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockChangeable(tx, id);
     requireReachOver(principal, row);
     if (!row.confidential) throw refused('client-not-confidential', 'This client cannot keep a secret: it has none.');

@@ -1,11 +1,11 @@
-import { change, type ChangeServices, system } from '../../events/change.ts';
+import { inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { insertClient } from './client-store.ts';
 
 /** The two first-party clients behind the proxy logins, made at installation. Their secrets are known to nobody. */
 export async function installProxyClients(services: ChangeServices): Promise<void> {
-  await change(services, system, async ({ tx, now }) => {
+  await inTransaction(services, system, async ({ tx, now }) => {
     for (const population of ['admins', 'users'] as const) {
       await insertClient(tx, {
         ...firstPartyRow(now),
@@ -25,7 +25,7 @@ export async function createFirstPartyClient(
   population: 'admins' | 'users',
 ): Promise<{ id: string; secret: string }> {
   const secret = createOpaqueToken('fcs');
-  return await change(services, system, async ({ tx, now, emit }) => {
+  return await inTransaction(services, system, async ({ tx, now, emit }) => {
     const row = { ...firstPartyRow(now), name, population, secret_hash: hashToken(secret), proxy: false };
     const inserted = await insertClient(tx, row);
     await emit({

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { forbidden, notFound } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -48,10 +48,10 @@ export async function endOwnFamily(
 ): Promise<void> {
   await requireOwnFamily(dependencies, principal, id);
   if (id !== principal.familyId) await requireAllScopes(dependencies.db, principal);
-  await change(dependencies, actor, async (under) => {
-    const ended = await revokeFamily(under.tx, id, under.now);
+  await inTransaction(dependencies, actor, async (change) => {
+    const ended = await revokeFamily(change.tx, id, change.now);
     if (!ended) throw notFound('The token was not found.');
-    await tellEnded(under, [ended]);
+    await tellEnded(change, [ended]);
   });
 }
 
@@ -59,9 +59,9 @@ export async function endOwnFamily(
 export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
   await requireAllScopes(dependencies.db, principal);
   const own = await ownFamilies(dependencies, principal);
-  await change(dependencies, actor, async (under) => {
-    await removeSessionsOf(under.tx, principal);
-    await tellEnded(under, await revokeFamilies(under.tx, own, principal.familyId, under.now));
+  await inTransaction(dependencies, actor, async (change) => {
+    await removeSessionsOf(change.tx, principal);
+    await tellEnded(change, await revokeFamilies(change.tx, own, principal.familyId, change.now));
   });
 }
 

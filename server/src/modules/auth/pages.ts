@@ -55,7 +55,7 @@ interface Step {
 }
 
 /** Where people log in for a client and consent to what it asks for (RFC 6749, 4.1). Works without JavaScript. */
-export function registerAuthorizePages(app: FastifyInstance, dependencies: Dependencies): void {
+export function registerAuthorizePages(server: FastifyInstance, dependencies: Dependencies): void {
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     const { status, retryAfter } = describeFailure(error);
     if (status >= 500) request.log.error({ err: error }, 'page of consent failed');
@@ -64,11 +64,11 @@ export function registerAuthorizePages(app: FastifyInstance, dependencies: Depen
   };
   for (const url of ['/oauth/authorize', '/api/v1/oauth/authorize']) {
     const config = { isOpenedByOthers: true, holdsSecret: true } as const;
-    app.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
-    app.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
+    server.get(url, { errorHandler, config }, (request, reply) => begin(dependencies, request, reply, show));
+    server.post(url, { errorHandler, config: { ...config, limit: 'login' } }, (request, reply) =>
       begin(dependencies, request, reply, act),
     );
-    refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+    refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
 }
 

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { personalAccessTokenEndpoints } from '@foyer/contract/personal-access-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -39,8 +39,8 @@ export async function createPersonalToken(
     throw forbidden('privilege-escalation', `Your own token does not have these scopes: ${beyond.join(', ')}.`);
   const token = createOpaqueToken('fpt');
   const { id: clientId } = await proxyClient(dependencies.db, principal.population);
-  return await change(dependencies, actor, async (under) => {
-    const row = await insertFamily(under.tx, {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const row = await insertFamily(change.tx, {
       id: newUuid(),
       kind: 'personal',
       name: input.name,
@@ -51,10 +51,10 @@ export async function createPersonalToken(
       scopes,
       address: actor.address,
       expires_at: expiresAt,
-      created_at: under.now,
+      created_at: change.now,
     });
-    await insertAccessToken(under.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, under.now);
-    await under.emit({ name: 'token.created', resource: { type: 'PersonalAccessToken', id: row.id }, after: row });
+    await insertAccessToken(change.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, change.now);
+    await change.emit({ name: 'token.created', resource: { type: 'PersonalAccessToken', id: row.id }, after: row });
     return { ...row, updated_at: row.created_at, token };
   });
 }
@@ -86,10 +86,10 @@ export async function revokePersonalToken(
   id: Uuid,
 ): Promise<void> {
   await requirePersonalToken(dependencies, principal, id);
-  await change(dependencies, actor, async (under) => {
-    const ended = await revokeFamily(under.tx, id, under.now);
+  await inTransaction(dependencies, actor, async (change) => {
+    const ended = await revokeFamily(change.tx, id, change.now);
     if (!ended) throw notFound('The personal access token was not found.');
-    await tellEnded(under, [ended]);
+    await tellEnded(change, [ended]);
   });
 }
 

@@ -1,4 +1,4 @@
-import { change, type ChangeServices, system } from '../../events/change.ts';
+import { inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import { randomCode } from '../../platform/opaque-token.ts';
 import { hashPassword } from '../../platform/password.ts';
@@ -13,12 +13,12 @@ export async function resetAdminPassword(
 ): Promise<string> {
   const password = given ?? randomCode(20);
   const hash = await hashPassword(password);
-  await change(services, system, async ({ tx, now, emit, announce }) => {
+  await inTransaction(services, system, async ({ tx, now, emit, invalidate }) => {
     const admin = await findAdminByName(tx, name);
     if (!admin) throw notFound(`There is no administrator ${name}.`);
     const updated = await setPasswordHash(tx, admin.id, hash, now);
     await revokeFamiliesOfAdmin(tx, admin.id, now);
-    announce('access');
+    invalidate('access');
     await emit({
       name: 'admin.updated',
       resource: { type: 'Admin', id: admin.id },

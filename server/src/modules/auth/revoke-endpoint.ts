@@ -1,4 +1,4 @@
-import { change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
 import { authenticateClient, invalidRequest, type ProtocolRequest } from './client-authentication.ts';
@@ -22,7 +22,7 @@ export async function answerRevocation(
   const family = await findFamilyOfToken(services.db, hashToken(token));
   if (!family || family.client_id !== client.id) return;
   const through = { clientId: client.id, clientName: client.name };
-  await change(services, { ...actor, ...through, type: 'client', id: client.id, name: client.name }, (under) =>
-    endFamily(under, family.id),
+  await inTransaction(services, { ...actor, ...through, type: 'client', id: client.id, name: client.name }, (change) =>
+    endFamily(change, family.id),
   );
 }

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -43,7 +43,7 @@ export async function signInAtRooms(
 }
 
 async function storeSignIn(dependencies: Dependencies, actor: Actor, owner: ProvenOwner, token: string): Promise<void> {
-  await change(dependencies, actor, async ({ tx, now, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await requireStillProven(tx, owner);
     await insertSession(tx, hashToken(token), owner, secondsAfter(now, roomPageSessionSeconds), now);
     await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });

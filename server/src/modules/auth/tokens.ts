@@ -1,5 +1,5 @@
 import type { TokenKind } from '@foyer/contract/oauth-token.ts';
-import { change, type Change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type Change, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
@@ -48,8 +48,8 @@ export async function issueClientTokens(
   { client, scopes, userAgent }: Pick<Grant, 'client' | 'scopes' | 'userAgent'>,
 ): Promise<IssuedTokens> {
   const grant: Grant = { kind: 'client', client, owner: null, scopes, address: actor.address, userAgent };
-  return await change(services, grantee(actor, grant), async (under) => {
-    const { tokens } = await beginFamily(services, under, grant);
+  return await inTransaction(services, grantee(actor, grant), async (change) => {
+    const { tokens } = await beginFamily(services, change, grant);
     return tokens;
   });
 }
@@ -69,13 +69,13 @@ export function grantee(actor: Actor, { client, owner }: Pick<Grant, 'client' | 
 
 export async function beginFamily(
   services: ChangeServices,
-  under: Change,
+  change: Change,
   grant: Grant,
 ): Promise<{ family: TokenFamilyRow; tokens: IssuedTokens }> {
   const { kind, client, owner, scopes } = grant;
   const isRenewable = owner !== null && client.grants.includes('refresh_token');
   const settings = services.settings();
-  const family = await insertFamily(under.tx, {
+  const family = await insertFamily(change.tx, {
     id: newUuid(),
     client_id: client.id,
     population: client.population,
@@ -85,13 +85,13 @@ export async function beginFamily(
     scopes: [...scopes],
     address: grant.address,
     user_agent: cutUserAgent(grant.userAgent),
-    expires_at: secondsAfter(under.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
-    created_at: under.now,
+    expires_at: secondsAfter(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
+    created_at: change.now,
   });
-  await under.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
+  await change.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
   return {
     family,
-    tokens: await addTokens(services, under, family.id, { access: scopes, refresh: scopes }, isRenewable),
+    tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes }, isRenewable),
   };
 }
 
@@ -114,24 +114,24 @@ export async function renewTokens(
   narrow: (granted: readonly string[]) => readonly string[] | null = (granted) => granted,
 ): Promise<Renewal> {
   const hash = hashToken(refreshToken);
-  return await change(services, actor, async (under) => {
-    const row = await lockRefreshToken(under.tx, hash);
+  return await inTransaction(services, actor, async (change) => {
+    const row = await lockRefreshToken(change.tx, hash);
     if (!row || !accepts(row)) return { refusal: 'The refresh token is unknown.' };
     if (row.revoked_at !== null) return { refusal: 'The refresh token has been revoked.' };
-    if (Date.parse(row.expires_at) <= Date.parse(under.now)) return { refusal: 'The refresh token has expired.' };
+    if (Date.parse(row.expires_at) <= Date.parse(change.now)) return { refusal: 'The refresh token has expired.' };
     if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
     if (!row.grant_kept) return { refusal: 'The client may no longer be given tokens in this way.' };
     if (row.rotated_at !== null && !isWithinGrace(row.rotated_at, services.clock.nowMs())) {
-      await endReusedFamily(under, row.family_id);
+      await endReusedFamily(change, row.family_id);
       return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };
     }
     const scopes = narrow(row.scopes);
     if (scopes === null) return { refusal: 'scope' };
-    await markRotated(under.tx, hash, under.now);
-    const expiresAt = secondsAfter(under.now, services.settings().refresh_token_seconds);
-    await prolongFamily(under.tx, row.family_id, expiresAt, under.now);
+    await markRotated(change.tx, hash, change.now);
+    const expiresAt = secondsAfter(change.now, services.settings().refresh_token_seconds);
+    await prolongFamily(change.tx, row.family_id, expiresAt, change.now);
     const access = intersectScopes(scopes, row.client_scopes);
-    return { tokens: await addTokens(services, under, row.family_id, { access, refresh: row.scopes }, true) };
+    return { tokens: await addTokens(services, change, row.family_id, { access, refresh: row.scopes }, true) };
   });
 }
 
@@ -143,31 +143,31 @@ function isWithinGrace(rotatedAt: string, nowMs: number): boolean {
 
 /** Logout: the family ends, on every node from the next request on. */
 export async function revokeTokens(services: ChangeServices, actor: Actor, familyId: Uuid): Promise<void> {
-  await change(services, actor, (under) => endFamily(under, familyId));
+  await inTransaction(services, actor, (change) => endFamily(change, familyId));
 }
 
 /** Ends a family that has not ended yet. */
-export async function endFamily(under: Change, familyId: Uuid): Promise<void> {
-  const ended = await revokeFamily(under.tx, familyId, under.now);
-  if (ended) await tellEnded(under, [ended]);
+export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
+  const ended = await revokeFamily(change.tx, familyId, change.now);
+  if (ended) await tellEnded(change, [ended]);
 }
 
 /** A token was used twice: its family ends, and the entry names whose token it was. */
-export async function endReusedFamily(under: Change, familyId: Uuid): Promise<void> {
-  const ended = await revokeFamily(under.tx, familyId, under.now);
+export async function endReusedFamily(change: Change, familyId: Uuid): Promise<void> {
+  const ended = await revokeFamily(change.tx, familyId, change.now);
   if (!ended) return;
   const { kind, client_id, admin_id, user_id } = ended;
-  const owner_name = await findOwnerName(under.tx, ended);
-  under.announce('access');
-  await under.emit({
+  const owner_name = await findOwnerName(change.tx, ended);
+  change.invalidate('access');
+  await change.emit({
     name: 'token.reuse_detected',
     resource: { type: 'OauthToken', id: familyId },
     after: { kind, client_id, admin_id, user_id, owner_name },
   });
 }
 
-export async function tellEnded({ emitAll, announce }: Change, families: readonly TokenFamilyRow[]): Promise<void> {
-  announce('access');
+export async function tellEnded({ emitAll, invalidate }: Change, families: readonly TokenFamilyRow[]): Promise<void> {
+  invalidate('access');
   await emitAll(
     families.map(({ id, kind }) => ({
       name: 'token.revoked',

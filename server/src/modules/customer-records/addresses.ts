@@ -1,13 +1,13 @@
 import type { addressEndpoints } from '@foyer/contract/address.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
-import { passDefaultOn, takeDefault } from './default-of-type.ts';
+import { promoteNextDefault, takeDefault } from './default-of-type.ts';
 import { type AddressRow, insertAddress, removeAddress, requireAddress, storeAddress } from './store.ts';
 
 type CreateInput = BodyOf<(typeof addressEndpoints)['createCustomerAddress']>;
@@ -22,22 +22,22 @@ export async function addAddress(
   customerId: Uuid,
   { default: wished, metadata, ...input }: CreateInput,
 ): Promise<AddressRow> {
-  refuseNowhere(input.address_line1 ?? null, input.po_box ?? null);
-  return await change(dependencies, actor, async (under) => {
-    await lockCustomer(under.tx, customerId);
-    const row = await insertAddress(under.tx, {
+  requireLineOrPoBox(input.address_line1 ?? null, input.po_box ?? null);
+  return await inTransaction(dependencies, actor, async (change) => {
+    await lockCustomer(change.tx, customerId);
+    const row = await insertAddress(change.tx, {
       id: newUuid(),
       customer_id: customerId,
-      is_default: await takeDefault(under, table, customerId, null, input.address_type, wished),
+      is_default: await takeDefault(change, table, customerId, null, input.address_type, wished),
       ...present(input),
       address_type: input.address_type,
       country: input.country,
       city: input.city,
       metadata: JSON.stringify(metadata ?? {}),
-      created_at: under.now,
-      updated_at: under.now,
+      created_at: change.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.address_added',
       resource: { type: 'Address', id: row.id },
       customerId,
@@ -56,27 +56,27 @@ export async function updateAddress(
   { default: wished, metadata, ...input }: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<AddressRow> {
-  return await change(dependencies, actor, async (under) => {
-    await lockCustomer(under.tx, customerId);
-    const row = await requireAddress(under.tx, customerId, id);
+  return await inTransaction(dependencies, actor, async (change) => {
+    await lockCustomer(change.tx, customerId);
+    const row = await requireAddress(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
-    refuseNowhere(given(input.address_line1, row.address_line1), given(input.po_box, row.po_box));
+    requireLineOrPoBox(given(input.address_line1, row.address_line1), given(input.po_box, row.po_box));
     const before = { is_default: row.is_default, type: row.address_type };
     const type = input.address_type ?? row.address_type;
-    const updated = await storeAddress(under.tx, id, {
+    const updated = await storeAddress(change.tx, id, {
       ...present(input),
-      is_default: await takeDefault(under, table, customerId, before, type, wished),
+      is_default: await takeDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.address_updated',
       resource: { type: 'Address', id },
       customerId,
       before: row,
       after: updated,
     });
-    if (type !== row.address_type) await passDefaultOn(under, table, customerId, row.address_type);
+    if (type !== row.address_type) await promoteNextDefault(change, table, customerId, row.address_type);
     return updated;
   });
 }
@@ -88,17 +88,17 @@ export async function deleteAddress(
   customerId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await lockCustomer(under.tx, customerId);
-    const row = await requireAddress(under.tx, customerId, id);
-    await removeAddress(under.tx, id);
-    await under.emit({
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockCustomer(change.tx, customerId);
+    const row = await requireAddress(change.tx, customerId, id);
+    await removeAddress(change.tx, id);
+    await change.emit({
       name: 'customer.address_removed',
       resource: { type: 'Address', id },
       customerId,
       before: row,
     });
-    await passDefaultOn(under, table, customerId, row.address_type);
+    await promoteNextDefault(change, table, customerId, row.address_type);
   });
 }
 
@@ -106,7 +106,7 @@ function given(value: string | null | undefined, stored: string | null): string 
   return value === undefined ? stored : value;
 }
 
-function refuseNowhere(line: string | null, box: string | null): void {
+function requireLineOrPoBox(line: string | null, box: string | null): void {
   if (line === null && box === null)
     throw invalidInput({ address_line1: ['The address line1 field is required without a po box.'] });
 }

@@ -40,7 +40,7 @@ export async function takeDefault(
 }
 
 /** Where the default has left a type, the oldest row that is left becomes it. */
-export async function passDefaultOn(
+export async function promoteNextDefault(
   { tx, now, emit }: Change,
   table: TypedTable,
   customerId: Uuid,

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { legalDocumentEndpoints } from '@foyer/contract/legal-document.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -27,16 +27,16 @@ export async function addLegalDocument(
   customerId: Uuid,
   { type, value, country, issued_at, metadata }: CreateInput,
 ): Promise<LegalDocumentRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = await lockCustomer(under.tx, customerId);
-    const number = requireNumber(under, customer, {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = await lockCustomer(change.tx, customerId);
+    const number = requireNumber(change, customer, {
       type,
       value,
       country: country ?? null,
       issuedOn: issued_at ?? null,
     });
-    await refuseTwice(under.tx, customerId, { type, ...number }, null);
-    const row = await insertLegalDocument(under.tx, {
+    await refuseTwice(change.tx, customerId, { type, ...number }, null);
+    const row = await insertLegalDocument(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       type,
@@ -44,10 +44,10 @@ export async function addLegalDocument(
       value: number.value,
       issued_at: issued_at ?? null,
       metadata: JSON.stringify(metadata ?? {}),
-      created_at: under.now,
-      updated_at: under.now,
+      created_at: change.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.legal_document_added',
       resource: { type: 'LegalDocument', id: row.id },
       customerId,
@@ -66,28 +66,28 @@ export async function updateLegalDocument(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<LegalDocumentRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = await lockCustomer(under.tx, customerId);
-    const row = await requireLegalDocument(under.tx, customerId, id);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = await lockCustomer(change.tx, customerId);
+    const row = await requireLegalDocument(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
     const type = input.type ?? (row.type as LegalDocumentType);
     const isOther = input.value !== undefined || type !== row.type;
-    const number = requireNumber(under, customer, {
+    const number = requireNumber(change, customer, {
       type,
       value: input.value ?? row.value,
       country: input.country ?? (isOther && type !== 'other' ? null : row.country),
       issuedOn: input.issued_at === undefined ? row.issued_at : input.issued_at,
     });
-    await refuseTwice(under.tx, customerId, { type, ...number }, id);
-    const updated = await storeLegalDocument(under.tx, id, {
+    await refuseTwice(change.tx, customerId, { type, ...number }, id);
+    const updated = await storeLegalDocument(change.tx, id, {
       type,
       country: number.country,
       value: number.value,
       ...(input.issued_at === undefined ? {} : { issued_at: input.issued_at }),
       ...(input.metadata === undefined ? {} : { metadata: JSON.stringify(input.metadata ?? {}) }),
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.legal_document_updated',
       resource: { type: 'LegalDocument', id },
       customerId,
@@ -105,7 +105,7 @@ export async function deleteLegalDocument(
   customerId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await lockCustomer(tx, customerId);
     const row = await requireLegalDocument(tx, customerId, id);
     await removeLegalDocument(tx, id);

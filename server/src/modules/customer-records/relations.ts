@@ -1,15 +1,15 @@
 import { sql } from 'kysely';
 import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
+import { visibleCustomers } from '../memberships/index.ts';
 import { belongsTo, hasMany, type NamedRelation, relation, type TenantScope } from '../../platform/list-query/view.ts';
 import { addressView, legalDocumentView, telephoneView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: addressView, condition: (userId) => sql`customer_addresses.customer_id in ${customersInReach(userId)}` },
-  { view: telephoneView, condition: (userId) => sql`customer_telephones.customer_id in ${customersInReach(userId)}` },
+  { view: addressView, condition: (userId) => sql`customer_addresses.customer_id in ${visibleCustomers(userId)}` },
+  { view: telephoneView, condition: (userId) => sql`customer_telephones.customer_id in ${visibleCustomers(userId)}` },
   {
     view: legalDocumentView,
-    condition: (userId) => sql`customer_legal_documents.customer_id in ${customersInReach(userId)}`,
+    condition: (userId) => sql`customer_legal_documents.customer_id in ${visibleCustomers(userId)}`,
   },
 ];
 

@@ -1,13 +1,13 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { telephoneEndpoints } from '@foyer/contract/telephone.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
-import { passDefaultOn, takeDefault } from './default-of-type.ts';
+import { promoteNextDefault, takeDefault } from './default-of-type.ts';
 import { insertTelephone, removeTelephone, requireTelephone, storeTelephone, type TelephoneRow } from './store.ts';
 import { readTelephone, type TelephoneNumber } from './telephone-number.ts';
 
@@ -23,21 +23,21 @@ export async function addTelephone(
   customerId: Uuid,
   input: CreateInput,
 ): Promise<TelephoneRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = await lockCustomer(under.tx, customerId);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = await lockCustomer(change.tx, customerId);
     const { number, extension } = requireNumber(input.number, customer.country);
-    const row = await insertTelephone(under.tx, {
+    const row = await insertTelephone(change.tx, {
       id: newUuid(),
       customer_id: customerId,
       telephone_type: input.telephone_type,
-      is_default: await takeDefault(under, table, customerId, null, input.telephone_type, input.default),
+      is_default: await takeDefault(change, table, customerId, null, input.telephone_type, input.default),
       number,
       telephone_extension: input.telephone_extension === undefined ? extension : input.telephone_extension,
       metadata: JSON.stringify(input.metadata ?? {}),
-      created_at: under.now,
-      updated_at: under.now,
+      created_at: change.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.telephone_added',
       resource: { type: 'Telephone', id: row.id },
       customerId,
@@ -56,29 +56,29 @@ export async function updateTelephone(
   { default: wished, metadata, number, ...input }: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<TelephoneRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = await lockCustomer(under.tx, customerId);
-    const row = await requireTelephone(under.tx, customerId, id);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = await lockCustomer(change.tx, customerId);
+    const row = await requireTelephone(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
     const read = number === undefined ? null : requireNumber(number, customer.country);
     const before = { is_default: row.is_default, type: row.telephone_type };
     const type = input.telephone_type ?? row.telephone_type;
-    const updated = await storeTelephone(under.tx, id, {
+    const updated = await storeTelephone(change.tx, id, {
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
       ...present(input),
-      is_default: await takeDefault(under, table, customerId, before, type, wished),
+      is_default: await takeDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'customer.telephone_updated',
       resource: { type: 'Telephone', id },
       customerId,
       before: row,
       after: updated,
     });
-    if (type !== row.telephone_type) await passDefaultOn(under, table, customerId, row.telephone_type);
+    if (type !== row.telephone_type) await promoteNextDefault(change, table, customerId, row.telephone_type);
     return updated;
   });
 }
@@ -90,17 +90,17 @@ export async function deleteTelephone(
   customerId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await lockCustomer(under.tx, customerId);
-    const row = await requireTelephone(under.tx, customerId, id);
-    await removeTelephone(under.tx, id);
-    await under.emit({
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockCustomer(change.tx, customerId);
+    const row = await requireTelephone(change.tx, customerId, id);
+    await removeTelephone(change.tx, id);
+    await change.emit({
       name: 'customer.telephone_removed',
       resource: { type: 'Telephone', id },
       customerId,
       before: row,
     });
-    await passDefaultOn(under, table, customerId, row.telephone_type);
+    await promoteNextDefault(change, table, customerId, row.telephone_type);
   });
 }
 

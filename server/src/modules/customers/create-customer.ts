@@ -1,7 +1,7 @@
 import type { customerEndpoints } from '@foyer/contract/customer.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, type Tx } from '../../events/change.ts';
+import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -41,14 +41,14 @@ export async function createCustomer(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = isKnown || input.password === undefined ? null : await hashPassword(input.password);
   const settings = dependencies.settings();
-  return await change(dependencies, actor, async (under) => {
+  return await inTransaction(dependencies, actor, async (change) => {
     const id = newUuid();
-    const parent = input.parent_customer_id ? await lockParent(under.tx, input.parent_customer_id) : null;
-    const owner = await adoptOrInsertOwner(under, id, principal, input, passwordHash, settings);
-    const customer = await insert(under, id, parent, input, settings);
-    await addOwner(under, 'customer', id, owner.id);
-    if (input.allowed_domains_origins?.length) under.announce('origins');
-    await under.emit({
+    const parent = input.parent_customer_id ? await lockParent(change.tx, input.parent_customer_id) : null;
+    const owner = await adoptOrInsertOwner(change, id, principal, input, passwordHash, settings);
+    const customer = await insert(change, id, parent, input, settings);
+    await addOwner(change, 'customer', id, owner.id);
+    if (input.allowed_domains_origins?.length) change.invalidate('origins');
+    await change.emit({
       name: 'customer.created',
       resource: { type: 'Customer', id },
       customerId: id,
@@ -66,7 +66,7 @@ async function newPasswordFaults(password: string | undefined): Promise<FieldFau
 const passwordRequired = 'The password field is required unless a user with this email exists.';
 
 async function adoptOrInsertOwner(
-  under: Change,
+  change: Change,
   customerId: Uuid,
   principal: Principal | null,
   input: Input,
@@ -76,15 +76,15 @@ async function adoptOrInsertOwner(
   if (passwordHash !== null) {
     const { email, first_name, last_name, locale, timezone } = input;
     const person = { email, first_name, last_name, locale, timezone };
-    const made = await addUser(under, settings, person, passwordHash, customerId, principal?.kind !== 'user');
+    const made = await addUser(change, settings, person, passwordHash, customerId, principal?.kind !== 'user');
     if (made) return made;
   }
-  const user = await shareUserByEmail(under.tx, input.email);
+  const user = await shareUserByEmail(change.tx, input.email);
   if (!user) throw invalidInput({ password: [passwordRequired] });
-  if (principal?.kind === 'user' && !(await isOfReseller(under.tx, user.id, input))) throw invalidInput(emailTaken);
+  if (principal?.kind === 'user' && !(await isOfReseller(change.tx, user.id, input))) throw invalidInput(emailTaken);
   if (principal?.kind === 'user' || user.vouched) return user;
   if (passwordHash === null) throw invalidInput({ password: [passwordRequired] });
-  return await vouchFor(under, user.id, passwordHash);
+  return await vouchFor(change, user.id, passwordHash);
 }
 
 /** For a user who asks, people of other customers than the reseller do not exist. */

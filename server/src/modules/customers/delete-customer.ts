@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -12,19 +12,19 @@ import { lockCustomer, removeCustomer } from './store.ts';
  * @throws 409 `customer-not-terminated`, `has-sub-customers`; for users `held-by-platform` and `sold-by-platform`
  */
 export async function deleteCustomer(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockCustomer(under.tx, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockCustomer(change.tx, id);
     if (row.status !== 'terminated') {
       throw refused('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
     }
     refuseHeld(actor, row, null);
-    await refuseAboveOthers(under.tx, id);
-    await refuseSoldByPlatform(under.tx, actor, id);
-    await refuseHeldBelow(under.tx, actor, id);
-    await under.react('customer.deleting', { customerId: id });
-    await removeCustomer(under.tx, id);
-    under.announce('origins');
-    await under.emit({
+    await refuseAboveOthers(change.tx, id);
+    await refuseSoldByPlatform(change.tx, actor, id);
+    await refuseHeldBelow(change.tx, actor, id);
+    await change.react('customer.deleting', { customerId: id });
+    await removeCustomer(change.tx, id);
+    change.invalidate('origins');
+    await change.emit({
       name: 'customer.deleted',
       resource: { type: 'Customer', id },
       customerId: id,

@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { customersInReach, customerUserView } from '../memberships/index.ts';
+import { visibleCustomers, customerUserView } from '../memberships/index.ts';
 import { userSelfView, userView } from '../users/index.ts';
 import {
   belongsTo,
@@ -18,7 +18,7 @@ const customersOfUser = linked(customerView, {
 });
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: customerView, condition: (userId) => sql`customers.id in ${customersInReach(userId)}` },
+  { view: customerView, condition: (userId) => sql`customers.id in ${visibleCustomers(userId)}` },
 ];
 
 export const relations: readonly NamedRelation[] = [

@@ -1,7 +1,7 @@
 import type { customerEndpoints } from '@foyer/contract/customer.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -27,8 +27,8 @@ export async function updateCustomer(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<CustomerRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit, announce } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit, invalidate } = change;
     const row = await lockCustomer(tx, id);
     refuseChanged(immutable, { ...row });
     const companyName = input.company_name === undefined ? row.company_name : input.company_name;
@@ -52,7 +52,7 @@ export async function updateCustomer(
     });
     if (updated.effective_status !== row.effective_status) await spreadStatus(tx, updated);
     if (input.allowed_domains_origins !== undefined || updated.effective_status !== row.effective_status)
-      announce('origins');
+      invalidate('origins');
     await emit({
       name: 'customer.updated',
       resource: { type: 'Customer', id },
@@ -61,7 +61,7 @@ export async function updateCustomer(
       after: updated,
     });
     if (updated.status === 'terminated' && row.status !== 'terminated')
-      await under.react('customer.terminating', { customerId: id });
+      await change.react('customer.terminating', { customerId: id });
     return updated;
   });
 }

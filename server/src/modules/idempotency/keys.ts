@@ -3,7 +3,7 @@ import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
 import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../database/sealed-column.ts';
+import { encryptedColumn } from '../../database/encrypted-column.ts';
 
 const keptMs = 86_400_000;
 /** A request that asks a provider and was killed leaves its key taken; longer than any such request may last. */
@@ -101,4 +101,4 @@ function placeOf(id: string): string {
   return `idempotency_keys ${id}`;
 }
 
-export const idempotencyBodies = sealedColumn('idempotency_keys', 'body_sealed', placeOf);
+export const idempotencyBodyColumn = encryptedColumn('idempotency_keys', 'body_sealed', placeOf);

@@ -1,6 +1,6 @@
 import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -88,17 +88,17 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   if (way === 'sign-in' && user) await signIn(dependencies, user, given.password, actor.address);
   const passwordHash = way === 'sign-in' ? null : await hashPassword(given.password);
-  return await change(dependencies, actorFor(actor, invitation, user), async (under) => {
-    const { tx, now, emit } = under;
+  return await inTransaction(dependencies, actorFor(actor, invitation, user), async (change) => {
+    const { tx, now, emit } = change;
     const place = await lockPlace(tx, target.level, target.id);
     const before = await lockInvitation(tx, invitation.customer_id, invitation.id);
     const isSame = before.status === 'pending' && before.token_hash?.equals(hashToken(given.token)) === true;
-    if (!isSame || !(await inviterStillMay(under, before, target))) throw linkNotValid();
+    if (!isSame || !(await inviterStillMay(change, before, target))) throw linkNotValid();
     refuseUnusable((await findTarget(tx, place.customerId, null, null))?.customerStatus ?? 'terminated');
     const accepting =
       user ??
       (await addUser(
-        under,
+        change,
         dependencies.settings(),
         newUserOf(open, names),
         passwordHash,
@@ -107,9 +107,9 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
       ));
     // Somebody of that email came to be at the same time: whoever accepts has to sign in.
     if (!accepting) throw linkNotValid();
-    if (way === 'first-password' && passwordHash !== null) await storePassword(under, accepting.id, passwordHash);
-    if (invitation.mailed) await verifyEmail(under, accepting.id);
-    await addMember(under, place, accepting, before);
+    if (way === 'first-password' && passwordHash !== null) await storePassword(change, accepting.id, passwordHash);
+    if (invitation.mailed) await verifyEmail(change, accepting.id);
+    await addMember(change, place, accepting, before);
     const after = await storeInvitation(tx, before.id, {
       status: 'accepted',
       token_hash: null,
@@ -129,12 +129,12 @@ export async function acceptInvitation(dependencies: Dependencies, actor: Actor,
 }
 
 async function signIn(
-  { guesses }: Dependencies,
+  { failedAttempts }: Dependencies,
   user: UserRow,
   password: string,
   address: string | null,
 ): Promise<void> {
-  await confirmPassword(guesses, 'users', user, password, address);
+  await confirmPassword(failedAttempts, 'users', user, password, address);
   if (user.status !== 'active') throw invalidInput({ password: ['The password is wrong.'] }, 'wrong-credentials');
 }
 

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { invitationEndpoints } from '@foyer/contract/invitation.ts';
 import { type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -52,9 +52,9 @@ export async function createInvitation(
   const faults: FieldFaults = { ...placeFaults(target, accountId, roomId), ...rightFaults(target, permissions) };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const link = await prepareLink(dependencies, email, target);
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
-    const place = await checkedPlace(under, giver, target, { email, owner, permissions });
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
+    const place = await checkedPlace(change, giver, target, { email, owner, permissions });
     await endExpired(tx, email, target.id, now);
     const row = await insertInvitation(tx, {
       id: newUuid(),
@@ -75,7 +75,7 @@ export async function createInvitation(
       created_at: now,
       updated_at: now,
     });
-    if (link.mail) await queueMail(under, link.mail);
+    if (link.mail) await queueMail(change, link.mail);
     await emit({ name: 'invitation.created', resource: { type: 'Invitation', id: row.id }, customerId, after: row });
     return { ...row, url: link.mail ? null : link.url };
   });
@@ -97,12 +97,12 @@ export async function resendInvitation(
   if (!target) throw notFound('The invitation was not found.');
   refuseAccepted(known);
   const link = await prepareLink(dependencies, known.email, target);
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
-    await checkedPlace(under, giver, target, known);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
+    await checkedPlace(change, giver, target, known);
     const before = await lockInvitation(tx, customerId, id);
     refuseAccepted(before);
-    if (before.mail_id !== null) await withdrawMail(under, before.mail_id);
+    if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
     const after = await storeInvitation(tx, id, {
       status: 'pending',
       token_hash: link.tokenHash,
@@ -112,7 +112,7 @@ export async function resendInvitation(
       ...inviterOf(actor),
       updated_at: now,
     });
-    if (link.mail) await queueMail(under, link.mail);
+    if (link.mail) await queueMail(change, link.mail);
     await emit({ name: 'invitation.sent_again', resource: { type: 'Invitation', id }, customerId, before, after });
     return { ...after, url: link.mail ? null : link.url };
   });

@@ -22,7 +22,7 @@ import { roomsToOpen } from './rooms-to-open.ts';
 import { type InvitationTexts, textsIn } from './texts.ts';
 
 /** Where the link of an invitation leads: looking at it changes nothing, sending the form does. */
-export function registerInvitationPages(app: FastifyInstance, dependencies: Dependencies): void {
+export function registerInvitationPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -31,8 +31,8 @@ export function registerInvitationPages(app: FastifyInstance, dependencies: Depe
       void sendSecretPage(reply, status, brokenPage(plainChrome(dependencies, request), request.id));
     },
   };
-  app.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
-  app.post('/invitations/:token', options, (request, reply) => accept(dependencies, request, reply));
+  server.get('/invitations/:token', options, (request, reply) => show(dependencies, request, reply));
+  server.post('/invitations/:token', options, (request, reply) => accept(dependencies, request, reply));
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
+import { visibleCustomers } from '../memberships/index.ts';
 import { roomView } from '../rooms/index.ts';
 import { belongsTo, type NamedRelation, relation, type TenantScope } from '../../platform/list-query/view.ts';
 import { invitationView } from './transformer.ts';
@@ -9,7 +9,7 @@ import { invitationView } from './transformer.ts';
 export const tenantScopes: readonly TenantScope[] = [
   {
     view: invitationView,
-    condition: (userId) => sql`invitations.customer_id in ${customersInReach(userId, 'manage-customer-users')}`,
+    condition: (userId) => sql`invitations.customer_id in ${visibleCustomers(userId, 'manage-customer-users')}`,
   },
 ];
 

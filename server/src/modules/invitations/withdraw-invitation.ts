@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { withdrawMail } from '../mail/index.ts';
@@ -13,12 +13,12 @@ export async function withdrawInvitation(
   customerId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
+  await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
     const before = await lockInvitation(tx, customerId, id);
     refuseAccepted(before);
     if (before.status === 'withdrawn') return;
-    if (before.mail_id !== null) await withdrawMail(under, before.mail_id);
+    if (before.mail_id !== null) await withdrawMail(change, before.mail_id);
     const after = await storeInvitation(tx, id, { status: 'withdrawn', token_hash: null, updated_at: now });
     await emit({ name: 'invitation.withdrawn', resource: { type: 'Invitation', id }, customerId, before, after });
   });

@@ -1,13 +1,20 @@
 import { defineModule } from '../../module.ts';
 import { checkMailServer } from './health-checks.ts';
 import { mailJobs } from './jobs.ts';
-import { mailContents } from './queue-mail.ts';
+import { mailContentColumn } from './queue-mail.ts';
 
-export { mailContents, type MailContents, type MailDraft, prepareMail, queueMail, withdrawMail } from './queue-mail.ts';
+export {
+  mailContentColumn,
+  type MailContents,
+  type MailDraft,
+  prepareMail,
+  queueMail,
+  withdrawMail,
+} from './queue-mail.ts';
 
 export const mail = defineModule({
   name: 'mail',
   jobs: mailJobs,
-  encryptedColumns: [mailContents],
+  encryptedColumns: [mailContentColumn],
   healthChecks: [checkMailServer],
 });

@@ -95,7 +95,7 @@ export const mailJobs: Jobs = {
     schedule: '* * * * *',
     counted: 'mails sent',
     run: sendMails,
-    wakeOn: { topic: 'mails' },
+    wakeOn: { cacheKey: 'mails' },
   },
   'prune-mails': {
     description: 'Removes the recipients of mails that are a month old.',

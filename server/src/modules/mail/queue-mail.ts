@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../database/sealed-column.ts';
+import { encryptedColumn } from '../../database/encrypted-column.ts';
 import { composeMail, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';
 
@@ -42,7 +42,7 @@ export async function prepareMail(
 }
 
 /** The mail leaves once the transaction has committed, and not at all when it does not. */
-export async function queueMail({ tx, now, announce }: Change, draft: MailDraft): Promise<void> {
+export async function queueMail({ tx, now, invalidate }: Change, draft: MailDraft): Promise<void> {
   await insertMail(tx, {
     id: draft.id,
     kind: draft.kind,
@@ -55,7 +55,7 @@ export async function queueMail({ tx, now, announce }: Change, draft: MailDraft)
     created_at: now,
     updated_at: now,
   });
-  announce('mails');
+  invalidate('mails');
 }
 
 /** What has not been sent yet is not sent any more. */
@@ -67,4 +67,4 @@ export function mailPlace(id: Uuid): string {
   return `mails:${id}:content`;
 }
 
-export const mailContents = sealedColumn('mails', 'content_sealed', mailPlace);
+export const mailContentColumn = encryptedColumn('mails', 'content_sealed', mailPlace);

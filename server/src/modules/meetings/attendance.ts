@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, system } from '../../events/change.ts';
+import { type Change, inTransaction, system } from '../../events/change.ts';
 import { epochMs, printInstant, type Instant } from '../../platform/instant.ts';
 import type { Attendance } from '../../providers/meeting-provider.ts';
 import { bringInLine } from './bring-in-line.ts';
@@ -22,16 +22,16 @@ export async function takeAttendance(
   meetingId: MeetingRow['id'],
   attendance: Attendance,
 ): Promise<void> {
-  const corrected = await change(dependencies, system, async (under) => {
-    const [row] = await lockMeetings(under.tx, [meetingId]);
+  const corrected = await inTransaction(dependencies, system, async (change) => {
+    const [row] = await lockMeetings(change.tx, [meetingId]);
     if (!row || row.attendance_at !== null || !isOf(row, attendance)) return null;
-    const at = finishOf(row, attendance, under.now);
+    const at = finishOf(row, attendance, change.now);
     if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
       dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
       return null;
     }
     const [after = row] = await bringInLine(
-      under,
+      change,
       [
         {
           row,
@@ -42,7 +42,7 @@ export async function takeAttendance(
       ],
       inLine(dependencies),
     );
-    return { meeting: row.id, beyond: await minutesBeyond(under, row, after) };
+    return { meeting: row.id, beyond: await minutesBeyond(change, row, after) };
   });
   if (corrected && corrected.beyond > 0)
     dependencies.logger.warn({ ...corrected, ended: true }, 'more minutes are used than were left');

@@ -1,5 +1,5 @@
 import type { EventName } from '../../events/event-names.ts';
-import type { Change, Happening } from '../../events/change.ts';
+import type { Change, EventInput } from '../../events/change.ts';
 import { calendarDateAt } from '../../platform/calendar-date.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { type Instant, printInstant } from '../../platform/instant.ts';
@@ -39,11 +39,11 @@ export interface InLine {
  * @returns the meetings as they are now
  */
 export async function bringInLine(
-  under: Change,
+  change: Change,
   news: readonly MeetingNews[],
   { namesSince, timeZone }: InLine,
 ): Promise<MeetingRow[]> {
-  const { tx, now } = under;
+  const { tx, now } = change;
   const told = news.filter(
     ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
   );
@@ -67,8 +67,8 @@ export async function bringInLine(
     news.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
     now,
   );
-  await charge(under, news, stored, timeZone);
-  await tell(under, outcomes, stored);
+  await charge(change, news, stored, timeZone);
+  await tell(change, outcomes, stored);
   return stored;
 }
 
@@ -112,14 +112,14 @@ function factsOf(
 
 /** What the meetings come to more, or less, than was charged for them. */
 async function charge(
-  under: Change,
+  change: Change,
   news: readonly MeetingNews[],
   stored: readonly MeetingRow[],
   timeZone: string,
 ): Promise<void> {
   const before = new Map(news.map(({ row }) => [row.id, row]));
   await lockUsages(
-    under.tx,
+    change.tx,
     stored.map((meeting) => meeting.subscription_id),
     'participant_minutes',
   );
@@ -132,21 +132,21 @@ async function charge(
     if (!former?.ended_at || meeting.ended_at === null) running.set(id, (running.get(id) ?? 0) + more);
     else {
       const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
-      await spendFeatures(under, 'participant_minutes', new Map([[id, more]]), spentOn);
+      await spendFeatures(change, 'participant_minutes', new Map([[id, more]]), spentOn);
     }
   }
-  await spendFeatures(under, 'participant_minutes', running);
+  await spendFeatures(change, 'participant_minutes', running);
 }
 
 async function tell(
-  under: Change,
+  change: Change,
   outcomes: readonly { item: MeetingNews; after: readonly PersonAfter[] }[],
   stored: readonly MeetingRow[],
 ): Promise<void> {
   const rows = new Map(stored.map((row) => [row.id, row]));
-  const happenings = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
+  const events = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
     const meeting = rows.get(row.id) ?? row;
-    const about = (name: EventName, values: object): Happening => ({
+    const about = (name: EventName, values: object): EventInput => ({
       name,
       resource: { type: 'Meeting', id: row.id },
       customerId: row.customer_id,
@@ -154,21 +154,21 @@ async function tell(
     });
     const { participant_minutes: minutes, peak_participants: peak } = meeting;
     return [
-      ...(isRecord ? [] : after.flatMap((person) => tellOf(person, under.now, about))),
+      ...(isRecord ? [] : after.flatMap((person) => tellOf(person, change.now, about))),
       ...(isRecord
         ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
         : []),
       ...(end && row.state === 'open' ? [about('meeting.ended', meeting)] : []),
     ];
   });
-  await under.emitAll(happenings);
+  await change.emitAll(events);
 }
 
 function tellOf(
   { first, stays, wasIn, stayedBefore }: PersonAfter,
   now: Instant,
-  about: (name: EventName, values: object) => Happening,
-): Happening[] {
+  about: (name: EventName, values: object) => EventInput,
+): EventInput[] {
   const last = stays.at(-1);
   const isIn = last !== undefined && last.leftAt === null;
   const came = !wasIn && (isIn || stays.length > stayedBefore);

@@ -17,8 +17,8 @@ const largestRecord = 4 * 1024 * 1024;
 const largestCall = 256 * 1024;
 
 /** What providers call. Nothing is believed: it is signed by the provider, or the provider is asked. */
-export function registerCallbacks(app: FastifyInstance, dependencies: Dependencies): void {
-  void app.register(async (scope) => {
+export function registerCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
+  void server.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
     const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall };

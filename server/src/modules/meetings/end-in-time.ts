@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
@@ -107,12 +107,12 @@ async function lookAt(
           const at = dependencies.clock.now();
           const adapter = await meetingProvider(dependencies, provider);
           const state = await adapter.state(meeting.provider_meeting_id);
-          await change(dependencies, system, async (under) => {
-            const [row] = await lockMeetings(under.tx, [meeting.id]);
+          await inTransaction(dependencies, system, async (change) => {
+            const [row] = await lockMeetings(change.tx, [meeting.id]);
             if (row?.state !== 'open') return;
-            const before = await lastLook(under.tx, row.service_provider_id);
-            const news = newsOf(row, { state, at, before }, under.now);
-            if (news) await bringInLine(under, [news], inLine(dependencies));
+            const before = await lastLook(change.tx, row.service_provider_id);
+            const news = newsOf(row, { state, at, before }, change.now);
+            if (news) await bringInLine(change, [news], inLine(dependencies));
           });
         } catch (error) {
           if (!(error instanceof ProviderFailure)) throw error;

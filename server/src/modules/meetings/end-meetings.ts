@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import { instantOfMicroseconds } from '../../platform/instant.ts';
 import { endInTime } from './end-in-time.ts';
 import { byProvider, endAndRecord, endOnProvider } from './end-on-provider.ts';
@@ -54,9 +54,9 @@ export async function endMeetings(dependencies: Dependencies): Promise<number> {
 async function giveUpLost(dependencies: Dependencies): Promise<number> {
   const lost = await lostMeetings(dependencies.db, before(dependencies, lostMs));
   for (const { id, seen_at: seenAt } of lost) {
-    await change(dependencies, system, async (under) => {
-      const row = await lockMeeting(under.tx, id);
-      if (row?.state === 'open') await endMeeting(under, row, 'provider-lost', seenAt ?? under.now);
+    await inTransaction(dependencies, system, async (change) => {
+      const row = await lockMeeting(change.tx, id);
+      if (row?.state === 'open') await endMeeting(change, row, 'provider-lost', seenAt ?? change.now);
     });
   }
   return lost.length;

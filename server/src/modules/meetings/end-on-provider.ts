@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { meetingProvider } from '../service-providers/index.ts';
@@ -17,7 +17,11 @@ export async function endAndRecord(
 ): Promise<boolean> {
   const askedAt = dependencies.clock.now();
   await end();
-  return await change(dependencies, system, async (under) => (await endAsAsked(under, id, reason, askedAt)) !== null);
+  return await inTransaction(
+    dependencies,
+    system,
+    async (change) => (await endAsAsked(change, id, reason, askedAt)) !== null,
+  );
 }
 
 interface MeetingOnProvider {

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -23,13 +23,15 @@ export async function endOnRequest(dependencies: Dependencies, actor: Actor, id:
   } catch (error) {
     const [lost] = await lostMeetings(dependencies.db, askedAt, id);
     if (!lost) throw error;
-    return await change(dependencies, actor, async (under) => {
-      const row = await lockMeeting(under.tx, id);
+    return await inTransaction(dependencies, actor, async (change) => {
+      const row = await lockMeeting(change.tx, id);
       if (row?.state !== 'open') return row ?? meeting;
-      return await endMeeting(under, row, 'provider-lost', lost.seen_at ?? under.now);
+      return await endMeeting(change, row, 'provider-lost', lost.seen_at ?? change.now);
     });
   }
-  const ended = await change(dependencies, actor, (under) => endAsAsked(under, id, 'ended-by-request', askedAt));
+  const ended = await inTransaction(dependencies, actor, (change) =>
+    endAsAsked(change, id, 'ended-by-request', askedAt),
+  );
   return ended ?? (await requireMeeting(dependencies.db, id));
 }
 

@@ -22,6 +22,6 @@ export const meetingJobs: Jobs = {
     schedule: '*/10 * * * *',
     counted: 'names removed',
     run: forgetParticipants,
-    wakeOn: { topic: 'settings', delayMs: 2000 },
+    wakeOn: { cacheKey: 'settings', delayMs: 2000 },
   },
 };

@@ -1,4 +1,4 @@
-import { type Change, change, type ChangeServices, system } from '../../events/change.ts';
+import { type Change, inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
@@ -28,26 +28,26 @@ export async function observeMeeting(
   at: Instant = services.clock.now(),
 ): Promise<MeetingRow> {
   if (!isNews(meeting, { state, at }, await currentEntries(services.db, [meeting.id]))) return meeting;
-  return await change(services, system, async (under) => {
-    const [row] = await lockMeetings(under.tx, [meeting.id]);
+  return await inTransaction(services, system, async (change) => {
+    const [row] = await lockMeetings(change.tx, [meeting.id]);
     if (!row || row.state === 'ended') return row ?? meeting;
-    const before = await lastLook(under.tx, row.service_provider_id);
-    const news = newsOf(row, { state, at, before }, under.now);
+    const before = await lastLook(change.tx, row.service_provider_id);
+    const news = newsOf(row, { state, at, before }, change.now);
     if (!news) return row;
-    const [observed] = await bringInLine(under, [news], inLine(services));
+    const [observed] = await bringInLine(change, [news], inLine(services));
     return observed ?? row;
   });
 }
 
 /** The meeting is over: everybody has left, and minutes are counted. */
 export async function endMeeting(
-  under: Change,
+  change: Change,
   row: MeetingRow,
   reason: string,
-  at: Instant = under.now,
+  at: Instant = change.now,
 ): Promise<MeetingRow> {
   // Nobody is seen for the first time at the end.
-  const [ended] = await bringInLine(under, [{ row, end: { at, reason } }], { namesSince: null, timeZone: 'UTC' });
+  const [ended] = await bringInLine(change, [{ row, end: { at, reason } }], { namesSince: null, timeZone: 'UTC' });
   return ended ?? row;
 }
 
@@ -57,17 +57,17 @@ export async function endMeeting(
  * another reason, or is gone
  */
 export async function endAsAsked(
-  under: Change,
+  change: Change,
   id: MeetingRow['id'],
   reason: string,
   askedAt: Instant,
 ): Promise<MeetingRow | null> {
-  const row = await lockMeeting(under.tx, id);
+  const row = await lockMeeting(change.tx, id);
   if (!row) return null;
-  if (row.state !== 'ended') return await endMeeting(under, row, reason);
+  if (row.state !== 'ended') return await endMeeting(change, row, reason);
   if (row.end_reason !== 'ended' || printInstant(row.updated_at) < askedAt) return null;
-  const ended = await storeMeeting(under.tx, id, { end_reason: reason, updated_at: under.now });
-  await under.emit({
+  const ended = await storeMeeting(change.tx, id, { end_reason: reason, updated_at: change.now });
+  await change.emit({
     name: 'meeting.end_reason_recorded',
     resource: { type: 'Meeting', id },
     customerId: row.customer_id,

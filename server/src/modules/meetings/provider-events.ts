@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import type { ProviderEvent } from '../../providers/meeting-provider.ts';
@@ -26,19 +26,19 @@ export async function takeEvents(
   const endedSince = instantOfMicroseconds((clock.nowMs() - oldestMs) * 1000);
   const ids = await meetingIdsOfSessions(db, providerId, internalIds, endedSince);
   if (ids.length === 0) return;
-  await change(dependencies, system, async (under) => {
-    const rows = await lockMeetings(under.tx, ids);
+  await inTransaction(dependencies, system, async (change) => {
+    const rows = await lockMeetings(change.tx, ids);
     const news = rows.flatMap((row): MeetingNews[] => {
       if (row.attendance_at !== null) return [];
       const own = events.filter(
         ({ internalId, meetingId, atMs }) =>
           internalId === row.provider_internal_id &&
           meetingId === row.provider_meeting_id &&
-          epochMs(under.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
+          epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
       );
-      return own.length === 0 ? [] : [newsOf(row, own, under.now)];
+      return own.length === 0 ? [] : [newsOf(row, own, change.now)];
     });
-    await bringInLine(under, news, inLine(dependencies));
+    await bringInLine(change, news, inLine(dependencies));
   });
 }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { customerView } from '../customers/index.ts';
-import { roomsInReach } from '../memberships/index.ts';
+import { visibleRooms } from '../memberships/index.ts';
 import { roomTokenView, roomView } from '../rooms/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
@@ -8,8 +8,8 @@ import { belongsTo, hasMany, type NamedRelation, relation, type TenantScope } fr
 import { meetingView, participantView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: meetingView, condition: (userId) => sql`meetings.room_id in ${roomsInReach(userId)}` },
-  { view: participantView, condition: (userId) => sql`room_entries.room_id in ${roomsInReach(userId, 'moderate')}` },
+  { view: meetingView, condition: (userId) => sql`meetings.room_id in ${visibleRooms(userId)}` },
+  { view: participantView, condition: (userId) => sql`room_entries.room_id in ${visibleRooms(userId, 'moderate')}` },
 ];
 
 export const relations: readonly NamedRelation[] = [

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import { type Change, change, type ChangeServices } from '../../events/change.ts';
+import { type Change, inTransaction, type ChangeServices } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { type Instant, printInstant } from '../../platform/instant.ts';
@@ -32,36 +32,36 @@ export async function resumeMeeting(
   if (former === null) return null;
   const at = services.clock.now();
   const state = await look();
-  return await change(services, actor, async (under) => {
-    const rows = await lockMeetings(under.tx, [opening.id, former]);
+  return await inTransaction(services, actor, async (change) => {
+    const rows = await lockMeetings(change.tx, [opening.id, former]);
     const row = rows.find(({ id }) => id === former);
     // Somebody who came at the same instant may have been first.
     if (row?.state === 'open') return row;
     if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
-    await takeOverPlaces(under, { from: opening.id, to: row.id });
+    await takeOverPlaces(change, { from: opening.id, to: row.id });
     // The same server may be another provider's now.
-    await storeMeeting(under.tx, row.id, { service_provider_id: providerId });
-    return await resume(under, row, state && { state, at }, inLine(services));
+    await storeMeeting(change.tx, row.id, { service_provider_id: providerId });
+    return await resume(change, row, state && { state, at }, inLine(services));
   });
 }
 
 async function resume(
-  under: Change,
+  change: Change,
   row: MeetingRow,
   look: { readonly state: MeetingState; readonly at: Instant } | null,
   how: ReturnType<typeof inLine>,
 ): Promise<MeetingRow> {
-  await under.emit({
+  await change.emit({
     name: 'meeting.resumed',
     resource: { type: 'Meeting', id: row.id },
     customerId: row.customer_id,
     before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
     after: { state: 'open', ended_at: null, end_reason: null },
   });
-  const [resumed = row] = await bringInLine(under, [{ row, isResumed: true }], how);
+  const [resumed = row] = await bringInLine(change, [{ row, isResumed: true }], how);
   const seenBefore = row.ended_at && printInstant(row.ended_at);
-  const news = look && newsOf(resumed, { ...look, before: seenBefore }, under.now);
-  const [seen = resumed] = news ? await bringInLine(under, [news], how) : [];
+  const news = look && newsOf(resumed, { ...look, before: seenBefore }, change.now);
+  const [seen = resumed] = news ? await bringInLine(change, [news], how) : [];
   return seen;
 }
 

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { Instant } from '../../platform/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../providers/meeting-provider.ts';
@@ -150,19 +150,19 @@ async function writeBatch(
   looks: ReadonlyMap<Uuid, Look>,
   entries: ReadonlyMap<Uuid, readonly CurrentEntry[]>,
 ): Promise<void> {
-  await change(dependencies, system, async (under) => {
+  await inTransaction(dependencies, system, async (change) => {
     const rows = await lockMeetings(
-      under.tx,
+      change.tx,
       meetings.map(({ id }) => id),
     );
     const news = rows.flatMap((row): MeetingNews[] => {
       const seen = looks.get(row.id);
       if (!seen || row.state === 'ended') return [];
       if (!isNews(row, seen, entries.get(row.id) ?? [])) return [{ row }];
-      const found = newsOf(row, seen, under.now);
+      const found = newsOf(row, seen, change.now);
       return found ? [found] : [];
     });
-    await bringInLine(under, news, inLine(dependencies));
+    await bringInLine(change, news, inLine(dependencies));
   });
 }
 

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { customerUserEndpoints, MembershipLevel, Right } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -48,14 +48,14 @@ export async function createMember(
 ): Promise<ShownMembershipRow> {
   const person = await readPerson(dependencies, level, thingId, input);
   const passwordHash = person.password === undefined ? null : await hashPassword(person.password);
-  return await change(dependencies, actor, async (under) => {
-    const place = await lockPlace(under.tx, level, thingId);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const place = await lockPlace(change.tx, level, thingId);
     refuseClosed(place);
     const user =
       'userId' in person
-        ? await existingUser(under, place, giver, person.userId)
+        ? await existingUser(change, place, giver, person.userId)
         : await addUser(
-            under,
+            change,
             dependencies.settings(),
             person.newUser,
             passwordHash,
@@ -65,9 +65,9 @@ export async function createMember(
     if (!user) throw invalidInput('userId' in person ? unknownUser : emailTaken);
     const { owner = false, permissions } = input;
     if (owner) refuseFewer(level, permissions);
-    await refuseHandingOut(under.tx, giver, place, { userId: user.id, owner, permissions: permissions ?? [] });
-    await addMember(under, place, user, { owner, permissions: permissions ?? [] });
-    return await requireMembership(under.tx, level, thingId, user.id);
+    await refuseHandingOut(change.tx, giver, place, { userId: user.id, owner, permissions: permissions ?? [] });
+    await addMember(change, place, user, { owner, permissions: permissions ?? [] });
+    return await requireMembership(change.tx, level, thingId, user.id);
   });
 }
 
@@ -135,7 +135,7 @@ function refuseClosed({ customerStatus }: Pick<Place, 'customerStatus'>): void {
  * @throws 422 on `email` outside the customer's domains; 409 `already-exists`
  */
 export async function addMember(
-  under: Change,
+  change: Change,
   place: Place,
   user: Pick<UserRow, 'id' | 'email'>,
   { owner, permissions }: { readonly owner: boolean; readonly permissions: readonly Right[] },
@@ -148,13 +148,13 @@ export async function addMember(
     user_id: user.id,
     owner: false,
     permissions: inOrder(place.level, permissions),
-    created_at: under.now,
-    updated_at: under.now,
+    created_at: change.now,
+    updated_at: change.now,
   };
-  if (owner) await endOwnership(under, place, user.id);
-  if (!(await insertMembership(under.tx, place.level, { ...row, owner })))
+  if (owner) await endOwnership(change, place, user.id);
+  if (!(await insertMembership(change.tx, place.level, { ...row, owner })))
     throw refused('already-exists', `The user is one of the ${place.level}'s users already.`);
-  await under.emit({
+  await change.emit({
     name: `${place.level}.user_added`,
     resource: { type: places[place.level].object, id: row.id },
     customerId: place.customerId,

@@ -6,12 +6,12 @@ import { membershipRoutes } from './routes.ts';
 export { addMember } from './add-member.ts';
 export { addOpener, addOwner } from './add-owner.ts';
 export {
-  accountsInReach,
-  customersInReach,
+  visibleAccounts,
+  visibleCustomers,
   customersOfUser,
-  roomsInReach,
+  visibleRooms,
   tenantsOfUser,
-  usersInReach,
+  visibleUsers,
   withAccess,
 } from './reach.ts';
 export { registrationFaults } from './registration-domains.ts';

@@ -8,7 +8,7 @@ import type { Uuid } from '../../platform/identifier.ts';
  * the user has, whatever the platform holds. A membership in a reseller reaches its whole branch: here, in
  * `customersInReach`, and nowhere else.
  */
-export function customersInReach(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
+export function visibleCustomers(userId: Uuid, right: Right = 'read-customer'): RawBuilder<unknown> {
   return sql`(
     select held.customer_id from customer_users held
     join customers reached on reached.id = held.customer_id and ${withAccess('reached')}
@@ -41,9 +41,9 @@ export async function tenantsOfUser(db: Database, userId: Uuid): Promise<Uuid[]>
   return rows.map(({ id }) => id);
 }
 
-export function accountsInReach(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {
+export function visibleAccounts(userId: Uuid, right: Right = 'read-account'): RawBuilder<unknown> {
   return sql`(
-    select reached.id from accounts reached where reached.subscriber_id in ${customersInReach(userId, right)}
+    select reached.id from accounts reached where reached.subscriber_id in ${visibleCustomers(userId, right)}
     union all
     select reached.id from account_users held
     join accounts reached on reached.id = held.account_id
@@ -51,9 +51,9 @@ export function accountsInReach(userId: Uuid, right: Right = 'read-account'): Ra
     where held.user_id = ${userId} and ${gives('held', right)})`;
 }
 
-export function roomsInReach(userId: Uuid, right: Right = 'read-room'): RawBuilder<unknown> {
+export function visibleRooms(userId: Uuid, right: Right = 'read-room'): RawBuilder<unknown> {
   return sql`(
-    select reached.id from rooms reached where reached.customer_id in ${customersInReach(userId, right)}
+    select reached.id from rooms reached where reached.customer_id in ${visibleCustomers(userId, right)}
     union all
     select reached.id from account_users held
     join rooms reached on reached.account_id = held.account_id
@@ -67,18 +67,18 @@ export function roomsInReach(userId: Uuid, right: Right = 'read-room'): RawBuild
 }
 
 /** Oneself, and the users of everything whose users one manages. */
-export function usersInReach(userId: Uuid): RawBuilder<unknown> {
+export function visibleUsers(userId: Uuid): RawBuilder<unknown> {
   return sql`(
     select ${userId}::uuid
     union all
     select other.user_id from customer_users other
-    where other.customer_id in ${customersInReach(userId, 'manage-customer-users')}
+    where other.customer_id in ${visibleCustomers(userId, 'manage-customer-users')}
     union all
     select other.user_id from account_users other
-    where other.account_id in ${accountsInReach(userId, 'manage-account-users')}
+    where other.account_id in ${visibleAccounts(userId, 'manage-account-users')}
     union all
     select other.user_id from room_users other
-    where other.room_id in ${roomsInReach(userId, 'manage-users')})`;
+    where other.room_id in ${visibleRooms(userId, 'manage-users')})`;
 }
 
 /** An inactive or terminated customer gives its users no access, nor does one below it; those above keep theirs. */

@@ -1,6 +1,6 @@
 import type { MembershipLevel } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, type Happening } from '../../events/change.ts';
+import { type Change, inTransaction, type EventInput } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -30,14 +30,14 @@ export async function removeMember(
   thingId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const place = await lockPlace(under.tx, level, thingId);
-    const row = await requireMembership(under.tx, level, thingId, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const place = await lockPlace(change.tx, level, thingId);
+    const row = await requireMembership(change.tx, level, thingId, id);
     if (row.owner) throw ownerRequired();
-    await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: row.permissions });
-    await deleteMembership(under.tx, level, row.id);
-    await under.emit(removed(level, place.customerId, row));
-    await removeOpened(under, row.user_id, place);
+    await refuseTakingAway(change.tx, giver, place, { userId: row.user_id, permissions: row.permissions });
+    await deleteMembership(change.tx, level, row.id);
+    await change.emit(removed(level, place.customerId, row));
+    await removeOpened(change, row.user_id, place);
   });
 }
 
@@ -45,25 +45,25 @@ export async function removeMember(
  * What the user got by opening, where nothing lets the user open such things any more. Accounts first: what let somebody open a room may have
  * come by opening its account.
  */
-export async function removeOpened(under: Change, userId: Uuid, from: Place): Promise<void> {
+export async function removeOpened(change: Change, userId: Uuid, from: Place): Promise<void> {
   for (const level of openable) {
-    const opened = await deleteOpened(under.tx, level, userId, from);
-    await under.emitAll(opened.map((row) => removed(level, from.customerId, row)));
+    const opened = await deleteOpened(change.tx, level, userId, from);
+    await change.emitAll(opened.map((row) => removed(level, from.customerId, row)));
   }
 }
 
 /** The memberships of a user who is being deleted, and who owns nothing. */
 export async function removeMembershipsOfUser(
-  under: Change,
+  change: Change,
   { userId }: ReactionSubjects['user.deleting'],
 ): Promise<void> {
   for (const level of ['customer', 'account', 'room'] as const) {
-    const rows = await deleteMembershipsOfUser(under.tx, level, userId);
-    await under.emitAll(rows.map((row) => removed(level, row.customer_id, row)));
+    const rows = await deleteMembershipsOfUser(change.tx, level, userId);
+    await change.emitAll(rows.map((row) => removed(level, row.customer_id, row)));
   }
 }
 
-function removed(level: MembershipLevel, customerId: Uuid, row: MembershipRow): Happening {
+function removed(level: MembershipLevel, customerId: Uuid, row: MembershipRow): EventInput {
   const { object, key } = places[level];
   return {
     name: `${level}.user_removed`,

@@ -1,6 +1,6 @@
 import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -31,9 +31,9 @@ export async function updateMember(
   input: MemberChanges,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<ShownMembershipRow> {
-  return await change(dependencies, actor, async (under) => {
-    const place = await lockPlace(under.tx, level, thingId);
-    const row = await requireMembership(under.tx, level, thingId, id);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const place = await lockPlace(change.tx, level, thingId);
+    const row = await requireMembership(change.tx, level, thingId, id);
     refuseChanged(immutable, { [places[level].key]: thingId, user_id: row.user_id });
     if (row.owner && input.owner === false) throw ownerRequired();
     if (row.owner || input.owner) refuseFewer(level, input.permissions);
@@ -41,26 +41,26 @@ export async function updateMember(
     const permissions = inOrder(level, input.permissions ?? row.permissions);
     const owner = input.owner === true;
     const given = permissions.filter((right) => !row.permissions.includes(right));
-    await refuseHandingOut(under.tx, giver, place, { userId: row.user_id, owner, permissions: given });
+    await refuseHandingOut(change.tx, giver, place, { userId: row.user_id, owner, permissions: given });
     const taken = row.permissions.filter((right) => !permissions.includes(right));
-    await refuseTakingAway(under.tx, giver, place, { userId: row.user_id, permissions: owner ? [] : taken });
-    await store(under, place, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
-    if (taken.length > 0 && !owner) await removeOpened(under, row.user_id, place);
-    return await requireMembership(under.tx, level, thingId, row.id);
+    await refuseTakingAway(change.tx, giver, place, { userId: row.user_id, permissions: owner ? [] : taken });
+    await store(change, place, row, { owner, permissions: owner ? [...rightsOfLevel[level]] : permissions });
+    if (taken.length > 0 && !owner) await removeOpened(change, row.user_id, place);
+    return await requireMembership(change.tx, level, thingId, row.id);
   });
 }
 
 async function store(
-  under: Change,
+  change: Change,
   place: Place,
   before: ShownMembershipRow,
   after: { readonly owner: boolean; readonly permissions: Right[] },
 ): Promise<void> {
-  const { tx, now, emit } = under;
+  const { tx, now, emit } = change;
   if (after.owner) {
     // A user that is being deleted becomes the owner of nothing.
     if (!(await shareUser(tx, before.user_id))) throw notFound('The user was not found.');
-    await endOwnership(under, place, before.user_id);
+    await endOwnership(change, place, before.user_id);
   }
   await storeMembership(tx, place.level, before.id, { ...after, updated_at: now });
   await emit({

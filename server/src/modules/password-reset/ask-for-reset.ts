@@ -1,6 +1,6 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { addressGroup } from '../../platform/address-group.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -30,8 +30,8 @@ export async function askForReset(
   if (!dependencies.mailer)
     return 'No mail is sent from here. Ask an administrator for a link to choose a new password.';
   const nowMs = dependencies.clock.nowMs();
-  const latest = await change(dependencies, actor, async ({ tx, now, announce }) => {
-    announce('mails');
+  const latest = await inTransaction(dependencies, actor, async ({ tx, now, invalidate }) => {
+    invalidate('mails');
     const request = {
       id: newUuid(),
       population,

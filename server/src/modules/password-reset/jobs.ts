@@ -1,6 +1,6 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { countedMs } from './ask-for-reset.ts';
 import { prepareReset, storeReset } from './make-reset.ts';
@@ -34,9 +34,9 @@ async function answer(dependencies: Dependencies, request: RequestRow): Promise<
   const population = request.population === 'admins' ? 'admins' : 'users';
   const person = await findActivePerson(dependencies.db, population, request.email);
   const prepared = person ? await prepareReset(dependencies, person, doorOf(request)) : null;
-  await change(dependencies, visitor(request), async (under) => {
-    const isOurs = await markAnswered(under.tx, request.id, under.now);
-    if (isOurs && prepared) await storeReset(under, prepared);
+  await inTransaction(dependencies, visitor(request), async (change) => {
+    const isOurs = await markAnswered(change.tx, request.id, change.now);
+    if (isOurs && prepared) await storeReset(change, prepared);
   });
 }
 
@@ -58,7 +58,7 @@ export const passwordResetJobs: Jobs = {
     schedule: '* * * * *',
     counted: 'requests answered',
     run: answerResetRequests,
-    wakeOn: { topic: 'mails' },
+    wakeOn: { cacheKey: 'mails' },
   },
   'prune-password-resets': {
     description: 'Removes password links that expired a week ago.',

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, type Tx } from '../../events/change.ts';
+import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { languageOf } from '../../platform/language.ts';
@@ -41,10 +41,10 @@ export async function makeReset(
   permit?: (tx: Tx) => Promise<void>,
 ): Promise<MadeReset> {
   const prepared = await prepareReset(dependencies, person);
-  await change(dependencies, actor, async (under) => {
-    await lockPerson(under.tx, person);
-    await permit?.(under.tx);
-    await storeReset(under, prepared);
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockPerson(change.tx, person);
+    await permit?.(change.tx);
+    await storeReset(change, prepared);
   });
   const mailed = prepared.mail !== null;
   return { email: person.email, mailed, url: mailed ? null : prepared.url, expiresAt: prepared.expiresAt };
@@ -73,11 +73,11 @@ export async function prepareReset(
 }
 
 /** As part of a change. */
-export async function storeReset(under: Change, prepared: PreparedReset): Promise<void> {
+export async function storeReset(change: Change, prepared: PreparedReset): Promise<void> {
   const { person, door, tokenHash, expiresAt, mail } = prepared;
-  const { tx, now, emit } = under;
+  const { tx, now, emit } = change;
   if (!(await lockPerson(tx, person))) return;
-  await endLinks(under, person);
+  await endLinks(change, person);
   await insertReset(tx, {
     id: newUuid(),
     admin_id: person.population === 'admins' ? person.id : null,
@@ -90,7 +90,7 @@ export async function storeReset(under: Change, prepared: PreparedReset): Promis
     expires_at: expiresAt,
     created_at: now,
   });
-  if (mail) await queueMail(under, mail);
+  if (mail) await queueMail(change, mail);
   const kind = person.population === 'admins' ? 'admin' : 'user';
   await emit({
     name: `${kind}.password_reset_requested`,
@@ -100,6 +100,6 @@ export async function storeReset(under: Change, prepared: PreparedReset): Promis
 }
 
 /** The person's links end, also those that are still to be mailed. */
-export async function endLinks(under: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
-  for (const mailId of await endResets(under.tx, person, under.now)) await withdrawMail(under, mailId);
+export async function endLinks(change: Change, person: Pick<Person, 'population' | 'id'>): Promise<void> {
+  for (const mailId of await endResets(change.tx, person, change.now)) await withdrawMail(change, mailId);
 }

@@ -13,7 +13,7 @@ import { deadLinkPage, type ResetChrome, type ResetForm, resetDonePage, resetPag
 import { findOpenReset, type OpenReset, resetPassword } from './reset-password.ts';
 
 /** Where a link leads: looking at it changes nothing, sending the form does. */
-export function registerPasswordResetPages(app: FastifyInstance, dependencies: Dependencies): void {
+export function registerPasswordResetPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -22,8 +22,8 @@ export function registerPasswordResetPages(app: FastifyInstance, dependencies: D
       void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
     },
   };
-  app.get('/password-reset/:token', options, (request, reply) => show(dependencies, request, reply));
-  app.post('/password-reset/:token', options, (request, reply) => reset(dependencies, request, reply));
+  server.get('/password-reset/:token', options, (request, reply) => show(dependencies, request, reply));
+  server.post('/password-reset/:token', options, (request, reply) => reset(dependencies, request, reply));
 }
 
 async function show(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -1,6 +1,6 @@
 import type { Population } from '@foyer/contract/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
@@ -54,21 +54,22 @@ export async function resetPassword(
   if (sentences.length > 0) throw invalidInput(faults);
   const { person } = reset;
   const passwordHash = await hashPassword(input.password);
-  await change(dependencies, actorOf(actor, person), async (under) => {
-    const isThere = await lockPerson(under.tx, person);
-    if (!isThere || !(await markUsed(under.tx, reset.id, under.now))) throw invalidInput(linkFaults, 'link-not-valid');
-    await endLinks(under, person);
+  await inTransaction(dependencies, actorOf(actor, person), async (change) => {
+    const isThere = await lockPerson(change.tx, person);
+    if (!isThere || !(await markUsed(change.tx, reset.id, change.now)))
+      throw invalidInput(linkFaults, 'link-not-valid');
+    await endLinks(change, person);
     const kind = person.population === 'admins' ? 'admin' : 'user';
-    await under.emit({
+    await change.emit({
       name: `${kind}.password_reset`,
       resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
     });
     if (kind === 'admin') {
-      await storeAdminPassword(under, person.id, passwordHash);
-      if (reset.mailed) await verifyAdminEmail(under.tx, person.id, under.now);
+      await storeAdminPassword(change, person.id, passwordHash);
+      if (reset.mailed) await verifyAdminEmail(change.tx, person.id, change.now);
     } else {
-      await storePassword(under, person.id, passwordHash);
-      if (reset.mailed) await verifyEmail(under, person.id);
+      await storePassword(change, person.id, passwordHash);
+      if (reset.mailed) await verifyEmail(change, person.id);
     }
   });
   return reset;

@@ -1,6 +1,6 @@
 import type { Metadata } from '@foyer/contract/field.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { MeetingProvider } from '../../providers/meeting-provider.ts';
 import { isOutage, type ProviderFailure } from '../../providers/provider-failure.ts';
@@ -49,7 +49,7 @@ export async function carryOut(
   // A refusal lasts: the provider may have noticed in an hour what became of the recording.
   const { kind } = outcome.failure;
   const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
-  await change(dependencies, system, async ({ tx }) => {
+  await inTransaction(dependencies, system, async ({ tx }) => {
     const locked = await lockIfKept(tx, id);
     if (locked && locked.pending.length > 0)
       await storeRecording(tx, id, { push_at: later(dependencies.clock.nowMs(), seconds) });
@@ -81,7 +81,7 @@ async function settle(
   wishes: readonly Wish[],
 ): Promise<'done' | 'nothing to do'> {
   if (!pushed) return 'nothing to do';
-  return await change(dependencies, system, async ({ tx, now }) => {
+  return await inTransaction(dependencies, system, async ({ tx, now }) => {
     const locked = await lockIfKept(tx, id);
     if (!locked) return 'nothing to do';
     const isCarriedOut: Record<Wish, boolean> = {

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -12,9 +12,9 @@ import type { RecordingRow } from './store.ts';
 
 /** It is gone at once; the provider is asked to delete it, and again until it has. @throws 404 */
 export async function deleteRecording(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  const row = await change(dependencies, actor, async (under) => {
-    const locked = await lockRecording(under.tx, id);
-    await deleteRecordings(under, [locked], 'deleted');
+  const row = await inTransaction(dependencies, actor, async (change) => {
+    const locked = await lockRecording(change.tx, id);
+    await deleteRecordings(change, [locked], 'deleted');
     return locked;
   });
   await afterCommit(async () => {
@@ -25,21 +25,21 @@ export async function deleteRecording(dependencies: Dependencies, actor: Actor, 
 
 /** The recordings, whose rows are locked, go here and on their providers. */
 export async function deleteRecordings(
-  under: Change,
+  change: Change,
   rows: readonly RecordingRow[],
   reason: LossReason,
 ): Promise<void> {
   const removals = rows.flatMap(({ service_provider_id: providerId, provider_recording_id: recordingId }) =>
     providerId === null ? [] : [{ providerId, recordingId }],
   );
-  await demandRemovals(under.tx, removals, under.now);
-  await loseRecordings(under, rows, reason);
+  await demandRemovals(change.tx, removals, change.now);
+  await loseRecordings(change, rows, reason);
 }
 
 export async function deleteRecordingsOfRoom(
-  under: Change,
+  change: Change,
   { roomId }: ReactionSubjects['room.deleting'],
 ): Promise<void> {
-  await deleteRecordings(under, await lockRecordingsOfRoom(under.tx, roomId), 'room-deleted');
-  await markRoomDeleted(under.tx, roomId, under.now);
+  await deleteRecordings(change, await lockRecordingsOfRoom(change.tx, roomId), 'room-deleted');
+  await markRoomDeleted(change.tx, roomId, change.now);
 }

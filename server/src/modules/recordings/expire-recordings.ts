@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { deleteRecordings } from './delete-recordings.ts';
 import { daysKept } from './retention.ts';
@@ -17,9 +17,9 @@ export async function expireRecordings(dependencies: Dependencies): Promise<numb
   await refreshExpiry(dependencies);
   let deleted = 0;
   for (;;) {
-    const expired = await change(dependencies, system, async (under) => {
-      const rows = await lockExpired(under.tx, under.now, recordingsAtOnce);
-      await deleteRecordings(under, rows, 'expired');
+    const expired = await inTransaction(dependencies, system, async (change) => {
+      const rows = await lockExpired(change.tx, change.now, recordingsAtOnce);
+      await deleteRecordings(change, rows, 'expired');
       return rows.length;
     });
     deleted += expired;
@@ -31,7 +31,7 @@ export async function expireRecordings(dependencies: Dependencies): Promise<numb
 async function refreshExpiry(dependencies: Dependencies): Promise<void> {
   let after: Uuid | null = null;
   for (;;) {
-    const last: Uuid | null = await change(dependencies, system, async ({ tx }) => {
+    const last: Uuid | null = await inTransaction(dependencies, system, async ({ tx }) => {
       const ids = await roomsWithRecordings(tx, after, roomsAtOnce);
       const rooms = await shareRooms(tx, ids);
       await storeExpiry(tx, new Map(rooms.map((room) => [room.id, daysKept(room)])));

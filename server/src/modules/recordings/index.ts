@@ -4,7 +4,7 @@ import { recordingGauges } from './gauges.ts';
 import { checkRecordings } from './health-checks.ts';
 import { recordingJobs } from './jobs.ts';
 import { registerPlaybackPages } from './pages.ts';
-import { recordingSecrets } from './playback-addresses.ts';
+import { recordingAddressColumn } from './playback-addresses.ts';
 import { registerRecordingCallbacks } from './recording-ready.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { recordingRoutes } from './routes.ts';
@@ -25,7 +25,7 @@ export const recordings = defineModule({
   relations,
   tenantScopes,
   reactions: { 'room.deleting': deleteRecordingsOfRoom },
-  encryptedColumns: [recordingSecrets],
+  encryptedColumns: [recordingAddressColumn],
   healthChecks: [checkRecordings],
   gauges: [recordingGauges],
 });

@@ -5,15 +5,15 @@ import { markDeleted, type RecordingRow } from './store.ts';
 export type LossReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
 
 /** The recordings, whose rows are locked, are gone here: they take no space, and nothing leads to them. */
-export async function loseRecordings(under: Change, rows: readonly RecordingRow[], reason: LossReason): Promise<void> {
+export async function loseRecordings(change: Change, rows: readonly RecordingRow[], reason: LossReason): Promise<void> {
   if (rows.length === 0) return;
   await markDeleted(
-    under.tx,
+    change.tx,
     rows.map(({ id }) => id),
     reason,
-    under.now,
+    change.now,
   );
-  await under.emitAll(
+  await change.emitAll(
     rows.map((row) => ({
       name: 'recording.deleted',
       resource: { type: 'Recording', id: row.id },
@@ -22,5 +22,5 @@ export async function loseRecordings(under: Change, rows: readonly RecordingRow[
       after: { reason },
     })),
   );
-  await countRecordings(under, [...new Set(rows.map((row) => row.subscription_id))]);
+  await countRecordings(change, [...new Set(rows.map((row) => row.subscription_id))]);
 }

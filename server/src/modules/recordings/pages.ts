@@ -18,7 +18,7 @@ import { addressOf } from './watch-address.ts';
 import type { WatchRefusal } from './watch-texts.ts';
 
 /** Where links to recordings lead, and from there to the provider. */
-export function registerPlaybackPages(app: FastifyInstance, dependencies: Dependencies): void {
+export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
   const options = {
     config: { hasSecretPath: true },
     errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
@@ -27,7 +27,7 @@ export function registerPlaybackPages(app: FastifyInstance, dependencies: Depend
       void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
     },
   };
-  app.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
+  server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
     const { type = '' } = request.params as { type?: string };
     return lead(dependencies, request, reply, {
       pathOf: (id, viewer) => (viewer === null ? playbackPath(id, type) : visitorPath(id, type, viewer)),
@@ -39,7 +39,7 @@ export function registerPlaybackPages(app: FastifyInstance, dependencies: Depend
       },
     });
   });
-  app.get('/recordings/:recording_id/text-tracks/:kind/:language', options, (request, reply) => {
+  server.get('/recordings/:recording_id/text-tracks/:kind/:language', options, (request, reply) => {
     const { kind = '', language = '' } = request.params as { kind?: string; language?: string };
     return lead(dependencies, request, reply, {
       pathOf: (id) => textTrackPath(id, kind, language),

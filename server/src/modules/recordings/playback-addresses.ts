@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { sealedColumn } from '../../database/sealed-column.ts';
+import { encryptedColumn } from '../../database/encrypted-column.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { RecordingRow } from './store.ts';
@@ -9,7 +9,7 @@ export function playbackPlace(id: Uuid): string {
   return `recordings:${id}:playback`;
 }
 
-export const recordingSecrets = sealedColumn('recordings', 'playback_sealed', playbackPlace);
+export const recordingAddressColumn = encryptedColumn('recordings', 'playback_sealed', playbackPlace);
 
 export type Addresses = Readonly<Record<string, string>>;
 

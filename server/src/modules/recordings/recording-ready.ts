@@ -13,8 +13,8 @@ import { checkRooms } from './sync-recordings.ts';
  * Where providers tell that a recording is ready. It is believed as far as that the provider is asked: what it then
  * answers counts, so that a call that is lost, repeated or late changes nothing else.
  */
-export function registerRecordingCallbacks(app: FastifyInstance, dependencies: Dependencies): void {
-  app.post(
+export function registerRecordingCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
+  server.post(
     callbackRoute('recording-ready'),
     { config: { hasSecretPath: true, isCallback: true } },
     async (request, reply) => {

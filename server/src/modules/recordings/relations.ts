@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
 import { customerView } from '../customers/index.ts';
 import { meetingView } from '../meetings/index.ts';
-import { roomsInReach } from '../memberships/index.ts';
+import { visibleRooms } from '../memberships/index.ts';
 import { roomView } from '../rooms/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { belongsTo, hasMany, type NamedRelation, relation, type TenantScope } from '../../platform/list-query/view.ts';
 import { recordingView } from './transformer.ts';
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: recordingView, condition: (userId) => sql`recordings.room_id in ${roomsInReach(userId, 'read-recordings')}` },
+  { view: recordingView, condition: (userId) => sql`recordings.room_id in ${visibleRooms(userId, 'read-recordings')}` },
 ];
 
 export const relations: readonly NamedRelation[] = [

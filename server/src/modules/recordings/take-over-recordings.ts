@@ -1,7 +1,7 @@
 import type { Insertable } from 'kysely';
 import type { Recordings } from '../../database/tables.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, type Happening, system } from '../../events/change.ts';
+import { type Change, inTransaction, type EventInput, system } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
 import { countRecordings } from '../subscriptions/index.ts';
@@ -39,16 +39,16 @@ export interface Listing {
  * @returns how many recordings are not as they were.
  */
 export async function takeOverRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
-  return await change(dependencies, system, async (under) => {
-    const { tx, now } = under;
+  return await inTransaction(dependencies, system, async (change) => {
+    const { tx, now } = change;
     const { providerId, checks, seen } = listing;
     const roomIds = checks.map(({ room_id }) => room_id);
     const rooms = new Map((await shareRooms(tx, roomIds, providerId)).map((room) => [room.id, room]));
     const recordingIds = seen.map(({ recordingId }) => recordingId);
     const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
     const sorted = sortListing(listing, stored, rooms);
-    const added = await addFresh(dependencies, under, providerId, sorted.fresh);
-    const updated = await updateKnown(dependencies, under, providerId, sorted.known, rooms);
+    const added = await addFresh(dependencies, change, providerId, sorted.fresh);
+    const updated = await updateKnown(dependencies, change, providerId, sorted.known, rooms);
     await markSynced(
       tx,
       sorted.known.map(({ row }) => row.id),
@@ -56,22 +56,22 @@ export async function takeOverRecordings(dependencies: Dependencies, listing: Li
     );
     const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
     await demandRemovals(tx, removals, now);
-    const gone = [...sorted.deleted, ...(await noteMissing(under, sorted.absent, seen.length > 0))];
-    const happenings = [...added.happenings, ...updated.happenings];
-    await under.emitAll(happenings);
-    await loseRecordings(under, gone, 'gone-from-provider');
+    const gone = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
+    const events = [...added.events, ...updated.events];
+    await change.emitAll(events);
+    await loseRecordings(change, gone, 'gone-from-provider');
     if (added.count + updated.count > 0) {
       await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, daysKept(room)])));
-      await countRecordings(under, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
+      await countRecordings(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
     }
-    await planNextChecks(under, listing, rooms, sorted);
+    await planNextChecks(change, listing, rooms, sorted);
     return added.count + updated.count + gone.length;
   });
 }
 
 interface Done {
   readonly count: number;
-  readonly happenings: readonly Happening[];
+  readonly events: readonly EventInput[];
 }
 
 /** What cannot be watched yet is not worth an event. */
@@ -108,7 +108,7 @@ async function addFresh(
     });
   }
   const added = await insertRecordings(tx, made);
-  return { count: added.length, happenings: added.filter((row) => row.ready_at !== null).map(ready) };
+  return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
 }
 
 async function updateKnown(
@@ -118,7 +118,7 @@ async function updateKnown(
   known: SortedListing['known'],
   rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
 ): Promise<Done> {
-  const happenings: Happening[] = [];
+  const events: EventInput[] = [];
   let count = 0;
   for (const { row, seen } of known) {
     const found = changesOf(dependencies, row, seen, rooms.get(row.room_id)?.room_name ?? row.name, now);
@@ -135,9 +135,9 @@ async function updateKnown(
     if (!isShown) continue;
     count += 1;
     const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
-    happenings.push(isNewlyReady ? ready(updated) : { ...ready(updated), name: 'recording.updated', before: row });
+    events.push(isNewlyReady ? ready(updated) : { ...ready(updated), name: 'recording.updated', before: row });
   }
-  return { count, happenings };
+  return { count, events };
 }
 
 /** What nobody is shown. */
@@ -182,7 +182,7 @@ function comparable(name: string, value: unknown): string {
   return instants.has(name) ? printInstant(value) : value;
 }
 
-function ready(row: RecordingRow): Happening {
+function ready(row: RecordingRow): EventInput {
   return {
     name: 'recording.ready',
     resource: { type: 'Recording', id: row.id },

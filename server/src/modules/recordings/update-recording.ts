@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { recordingEndpoints } from '@foyer/contract/recording.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
@@ -22,7 +22,7 @@ export async function updateRecording(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<RecordingRow> {
-  const isChanged = await change(dependencies, actor, async ({ tx, now, emit }) => {
+  const isChanged = await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockRecording(tx, id);
     refuseChanged(immutable, row);
     const wishes = wishesOf(row, input);

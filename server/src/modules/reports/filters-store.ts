@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { accountsInReach, customersInReach, roomsInReach } from '../memberships/index.ts';
+import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/index.ts';
 
 type FilterName = keyof typeof places;
 
@@ -24,26 +24,26 @@ const places = {
     userId === null
       ? sql`(exists (select from customers where id = ${id}) or exists (select from past_usage where customer_id = ${id})
           or exists (select from subscription_versions where customer_id = ${id}))`
-      : sql`exists (select from rooms where customer_id = ${id} and id in ${roomsInReach(userId)})
-          or exists (select from customers where id = ${id} and id in ${customersInReach(userId)})`,
+      : sql`exists (select from rooms where customer_id = ${id} and id in ${visibleRooms(userId)})
+          or exists (select from customers where id = ${id} and id in ${visibleCustomers(userId)})`,
   subscription_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from subscriptions where id = ${id})
           or exists (select from past_usage where subscription_id = ${id}))`
-      : sql`exists (select from rooms where subscription_id = ${id} and id in ${roomsInReach(userId)})
+      : sql`exists (select from rooms where subscription_id = ${id} and id in ${visibleRooms(userId)})
           or exists (select from subscriptions where id = ${id}
-            and subscriber_id in ${customersInReach(userId, 'read-subscriptions')})
+            and subscriber_id in ${visibleCustomers(userId, 'read-subscriptions')})
           or ${isPast('subscription_id', id, userId)}`,
   account_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from accounts where id = ${id}) or exists (select from past_usage where account_id = ${id}))`
-      : sql`exists (select from rooms where account_id = ${id} and id in ${roomsInReach(userId)})
-          or exists (select from accounts where id = ${id} and id in ${accountsInReach(userId)})
+      : sql`exists (select from rooms where account_id = ${id} and id in ${visibleRooms(userId)})
+          or exists (select from accounts where id = ${id} and id in ${visibleAccounts(userId)})
           or ${isPast('account_id', id, userId)}`,
   room_id: (id: Uuid, userId: Uuid | null) =>
     userId === null
       ? sql`(exists (select from rooms where id = ${id}) or exists (select from past_usage where room_id = ${id}))`
-      : sql`exists (select from rooms where id = ${id} and id in ${roomsInReach(userId)})
+      : sql`exists (select from rooms where id = ${id} and id in ${visibleRooms(userId)})
           or ${isPast('room_id', id, userId)}`,
   package_id: (id: Uuid) =>
     sql`(exists (select from service_packages where id = ${id})
@@ -53,5 +53,5 @@ const places = {
 /** Whether it is gone, and the user would read it by what is left: its account, else its customer. */
 function isPast(column: 'subscription_id' | 'account_id' | 'room_id', id: Uuid, userId: Uuid): RawBuilder<unknown> {
   return sql`exists (select from past_usage where ${sql.ref(column)} = ${id}
-    and (account_id in ${accountsInReach(userId, 'read-room')} or customer_id in ${customersInReach(userId, 'read-room')}))`;
+    and (account_id in ${visibleAccounts(userId, 'read-room')} or customer_id in ${visibleCustomers(userId, 'read-room')}))`;
 }

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
-import { customersInReach, customersOfUser } from '../memberships/index.ts';
+import { visibleCustomers, customersOfUser } from '../memberships/index.ts';
 import type { ReportOrder, ReportRequest } from './report-request.ts';
 
 /** A row of the report before it is printed; `n` counts the periods from one. */
@@ -90,7 +90,7 @@ const overPeriods = sql`
 
 /** What never changes of a subscription may bound its versions before they are lined up. */
 function reached({ filters, userId }: SubscriptionsQuestion): RawBuilder<unknown> {
-  const isInReach = userId === null ? sql`true` : sql`customer_id in ${customersInReach(userId, 'read-subscriptions')}`;
+  const isInReach = userId === null ? sql`true` : sql`customer_id in ${visibleCustomers(userId, 'read-subscriptions')}`;
   if (filters.customer_id !== undefined) return sql`${isInReach} and customer_id = ${filters.customer_id}`;
   return sql`${isInReach} and ${userId === null ? sql`sold_by is null` : ownBusiness(userId)}`;
 }

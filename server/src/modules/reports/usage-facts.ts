@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
-import { accountsInReach, customersInReach, roomsInReach } from '../memberships/index.ts';
+import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/index.ts';
 import type { Instant } from '../../platform/instant.ts';
 import type { ReportRequest, UsageFilters, UsageGroups, UsageLevel } from './report-request.ts';
 
@@ -148,13 +148,13 @@ function conditions(
     return id === undefined ? [] : [sql`${columns[level]} = ${id}`];
   });
   if (reader.userId === null) return wanted;
-  const byAccount = sql`${columns.account} in ${accountsInReach(reader.userId, 'read-room')}`;
+  const byAccount = sql`${columns.account} in ${visibleAccounts(reader.userId, 'read-room')}`;
   if (isPast) {
     // What is gone is known to whoever would read it by what is left: its account, else its customer.
-    const byCustomer = sql`${columns.customer} in ${customersInReach(reader.userId, 'read-room')}`;
+    const byCustomer = sql`${columns.customer} in ${visibleCustomers(reader.userId, 'read-room')}`;
     return [...wanted, sql`(${byAccount} or ${byCustomer})`];
   }
-  const isReached = columns.room === none ? byAccount : sql`${columns.room} in ${roomsInReach(reader.userId)}`;
+  const isReached = columns.room === none ? byAccount : sql`${columns.room} in ${visibleRooms(reader.userId)}`;
   return [...wanted, isReached];
 }
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { Instant } from '../../platform/instant.ts';
-import { accountsInReach, customersInReach } from '../memberships/index.ts';
+import { visibleAccounts, visibleCustomers } from '../memberships/index.ts';
 import type { ReportOrder } from './report-request.ts';
 import { coverPeriods, type RolledDay } from './cover-periods.ts';
 import { rolledDepth, rolledParts } from './rolled-days-store.ts';
@@ -115,9 +115,9 @@ function nameJoins({ reader: { userId } }: UsageQuestion): RawBuilder<unknown> {
   const within = (column: string, reach: RawBuilder<unknown> | null) =>
     reach === null ? sql`true` : sql`${sql.ref(column)} in ${reach}`;
   const reach = {
-    customer: userId === null ? null : customersInReach(userId),
-    subscriber: userId === null ? null : customersInReach(userId, 'read-subscriptions'),
-    account: userId === null ? null : accountsInReach(userId),
+    customer: userId === null ? null : visibleCustomers(userId),
+    subscriber: userId === null ? null : visibleCustomers(userId, 'read-subscriptions'),
+    account: userId === null ? null : visibleAccounts(userId),
   };
   return sql`
     left join customers customer on customer.id = line.customer_id and ${within('customer.id', reach.customer)}

@@ -1,5 +1,5 @@
 import { dashboardPermission, type PermissionName } from '@foyer/contract/permissions.ts';
-import { change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -61,7 +61,7 @@ async function changePermissions(
   { role_id: roleId, permissions_ids: ids }: PermissionsInput,
   next: (held: ReadonlySet<PermissionName>, named: readonly PermissionName[]) => ReadonlySet<PermissionName>,
 ): Promise<RoleRow> {
-  return await change(services, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const role = await lockRole(tx, roleId);
     const named = await findPermissions(tx, ids);
     const faults = faultsOf(role, ids, named);
@@ -80,7 +80,7 @@ async function changePermissions(
     await detach(tx, roleId, removed);
     await attach(tx, roleId, added);
     const updated = await storeRole(tx, roleId, { updated_at: now });
-    announce('access');
+    invalidate('access');
     await emit({
       name: 'role.permissions_changed',
       resource: { type: 'Role', id: roleId },

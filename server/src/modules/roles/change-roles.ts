@@ -1,7 +1,7 @@
 import { dashboardPermission } from '@foyer/contract/permissions.ts';
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roleEndpoints } from '@foyer/contract/role.ts';
-import { change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { forbidden, invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -14,7 +14,7 @@ type Update = BodyOf<(typeof roleEndpoints)['updateRole']>;
 
 /** @throws 422 for a name that another role has */
 export async function createRole(services: ChangeServices, actor: Actor, input: Creation): Promise<RoleRow> {
-  return await change(services, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await insertRole(tx, {
       id: newUuid(),
       name: input.name,
@@ -42,7 +42,7 @@ export async function updateRole(
   input: Update,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<RoleRow> {
-  return await change(services, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const role = await requireLockedRole(tx, id);
     refuseDefault(role);
     refuseChanged(immutable, { ...role });
@@ -54,7 +54,7 @@ export async function updateRole(
 
 /** @throws 403 for the default role, 404, 409 while somebody holds it */
 export async function deleteRole(services: ChangeServices, actor: Actor, id: Uuid): Promise<void> {
-  await change(services, actor, async ({ tx, emit }) => {
+  await inTransaction(services, actor, async ({ tx, emit }) => {
     const role = await requireLockedRole(tx, id);
     refuseDefault(role);
     const holders = await countHolders(tx, id);

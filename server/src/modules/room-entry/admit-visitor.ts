@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { countUse, createRoomToken } from '../rooms/index.ts';
@@ -26,6 +26,6 @@ export async function admitVisitor(
   if (request.token !== null || request.staffRole !== null) return { entry, token: request.token };
   // Without a name: that of a participant is kept with the meeting alone, and forgotten there.
   const made = await createRoomToken(dependencies, actor, roomId, { role: 'guest' });
-  await change(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
+  await inTransaction(dependencies, actor, ({ tx, now }) => countUse(tx, made.id, now));
   return { entry, token: made.token ?? null };
 }

@@ -171,12 +171,12 @@ export interface Use {
  * @param use null for what is counted later
  */
 export async function admit(
-  { tx, now, actor, recorded }: Change,
+  { tx, now, actor, insertingEvent }: Change,
   { id, room, meetingId, role, tokenId, expiresAt }: Admitted,
   use: Use | null,
 ): Promise<'admitted' | 'meeting-ended' | 'token-used-up' | 'token-gone'> {
   const counted = use?.tokenId ?? null;
-  const happening = {
+  const event = {
     name: 'participant.admitted',
     resource: { type: 'Meeting', id: meetingId },
     customerId: room.customer_id,
@@ -204,7 +204,7 @@ export async function admit(
       ${counted === null ? sql`select from open` : countingUse(counted, now, sql`exists (select from open)`)}
     ), admitted as (${insertingEntry(row, sql`used`)}
     ), code as (${markingCodeUsed(use?.codeId ?? null, now, sql`exists (select from admitted)`)}
-    ), ${recorded(happening, sql`admitted`)}
+    ), ${insertingEvent(event, sql`admitted`)}
     select exists (select from admitted) as is_admitted, exists (select from open) as is_open,
       ${counted === null ? sql`true` : sql`exists (select from room_tokens where id = ${counted})`} as is_known
   `.execute(tx);

@@ -1,6 +1,6 @@
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
@@ -69,7 +69,7 @@ export async function enterRoom(
   try {
     const opened = await openWhere(dependencies, actor, toOpen, place.meeting);
     const url = addressIn(opened, place);
-    await change(dependencies, actor, (under) => recordUse(under, comer));
+    await inTransaction(dependencies, actor, (change) => recordUse(change, comer));
     return { role, url, meetingStarted: true, expiresAt: place.expiresAt };
   } catch (error) {
     await giveBack(dependencies, actor, place, mayBeOpen(error));

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { customersInReach, roomsInReach } from '../memberships/index.ts';
+import { visibleCustomers, visibleRooms } from '../memberships/index.ts';
 import type { SubscriptionRow } from '../subscriptions/index.ts';
 
 export interface CustomerFact {
@@ -23,7 +23,7 @@ export async function customersUpwards(db: Database, id: Uuid): Promise<Customer
 /** Of the customers, those that the user may read. */
 export async function readableCustomers(db: Database, userId: Uuid, ids: readonly Uuid[]): Promise<Set<Uuid>> {
   const { rows } = await sql<{ id: Uuid }>`
-    select id from customers where id = any(${[...ids]}::uuid[]) and id in ${customersInReach(userId)}
+    select id from customers where id = any(${[...ids]}::uuid[]) and id in ${visibleCustomers(userId)}
   `.execute(db);
   return new Set(rows.map(({ id }) => id));
 }
@@ -114,7 +114,7 @@ export async function roomOfToken(
 ): Promise<{ id: Uuid; room_name: string } | undefined> {
   const { rows } = await sql<{ id: Uuid; room_name: string }>`
     select rooms.id, room_name from room_tokens join rooms on rooms.id = room_id
-    where token_hash = ${tokenHash} and ${userId === null ? sql`true` : sql`rooms.id in ${roomsInReach(userId)}`}
+    where token_hash = ${tokenHash} and ${userId === null ? sql`true` : sql`rooms.id in ${visibleRooms(userId)}`}
   `.execute(db);
   return rows[0];
 }

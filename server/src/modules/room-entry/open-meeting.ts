@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -220,7 +220,7 @@ async function storeOpened(
   meeting: MeetingRow,
   { provider, meeting: opened, askedAtMs, passedOver }: Opened,
 ): Promise<MeetingRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockMeeting(tx, meeting.id);
     if (!row) throw refusal('room-inactive');
     if (row.state !== 'opening') return row;

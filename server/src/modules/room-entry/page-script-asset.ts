@@ -5,6 +5,6 @@ import { pageScript } from './page-script.ts';
 /** Below the path of the assets. */
 export const scriptAsset = `page.js?v=${fingerprint(pageScript)}`;
 
-export function registerScript(app: FastifyInstance): void {
-  app.get(`${assetsPath}/page.js`, (_request, reply) => sendAsset(reply, 'text/javascript', pageScript));
+export function registerScript(server: FastifyInstance): void {
+  server.get(`${assetsPath}/page.js`, (_request, reply) => sendAsset(reply, 'text/javascript', pageScript));
 }

@@ -26,45 +26,45 @@ import { openWaitingRoom, type WaitingRoom } from './waiting-room.ts';
 import { runningAmong } from './waiting-store.ts';
 
 /** The doors of the rooms, for people: at the address of each room, without an account and without JavaScript. */
-export function registerRoomPages(app: FastifyInstance, dependencies: Dependencies): void {
-  registerScript(app);
+export function registerRoomPages(server: FastifyInstance, dependencies: Dependencies): void {
+  registerScript(server);
   const errorHandler = (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
     void answerFailure(dependencies, error, request, reply);
   };
   for (const url of ['/rooms/:room_id', '/rooms/:room_id/:slug']) {
-    app.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
-    app.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
-    refuseOtherVerbs(app, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+    server.get(url, { errorHandler }, (request, reply) => showDoor(dependencies, request, reply));
+    server.post(url, { errorHandler }, (request, reply) => enter(dependencies, request, reply));
+    refuseOtherVerbs(server, url, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   }
   const signInUrl = '/rooms/:room_id/:slug/sign-in';
-  app.get(signInUrl, { errorHandler }, (request, reply) => showSignIn(dependencies, request, reply));
-  app.post(signInUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+  server.get(signInUrl, { errorHandler }, (request, reply) => showSignIn(dependencies, request, reply));
+  server.post(signInUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
     signIn(dependencies, request, reply),
   );
-  refuseOtherVerbs(app, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  refuseOtherVerbs(server, signInUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const signOutUrl = '/rooms/:room_id/:slug/sign-out';
-  app.get(signOutUrl, { errorHandler }, async (request, reply) =>
+  server.get(signOutUrl, { errorHandler }, async (request, reply) =>
     redirect(reply, 302, (await visitOf(dependencies, request, reply)).href),
   );
-  app.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
-  refuseOtherVerbs(app, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  server.post(signOutUrl, { errorHandler }, (request, reply) => signOut(dependencies, request, reply));
+  refuseOtherVerbs(server, signOutUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const forgottenUrl = '/rooms/:room_id/:slug/forgotten-password';
-  app.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
-  app.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
+  server.get(forgottenUrl, { errorHandler }, (request, reply) => showForgotten(dependencies, request, reply));
+  server.post(forgottenUrl, { errorHandler, config: { limit: 'login' } }, (request, reply) =>
     askForLink(dependencies, request, reply),
   );
-  refuseOtherVerbs(app, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
+  refuseOtherVerbs(server, forgottenUrl, new Set(['GET', 'POST']), 'GET, HEAD, POST');
   const waitingUrl = '/rooms/:room_id/:slug/waiting';
-  app.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
-  refuseOtherVerbs(app, waitingUrl, new Set(['GET']), 'GET, HEAD');
+  server.get(waitingUrl, { errorHandler }, (request, reply) => wait(dependencies, request, reply));
+  refuseOtherVerbs(server, waitingUrl, new Set(['GET']), 'GET, HEAD');
   const waitingRoom = openWaitingRoom((rooms) => runningAmong(dependencies.db, rooms), dependencies.logger);
-  app.addHook('preClose', (done) => {
+  server.addHook('preClose', (done) => {
     waitingRoom.close();
     done();
   });
   const newsUrl = `${waitingUrl}/news`;
-  app.get(newsUrl, { errorHandler }, (request, reply) => tellWhenOpen(dependencies, waitingRoom, request, reply));
-  refuseOtherVerbs(app, newsUrl, new Set(['GET']), 'GET, HEAD');
+  server.get(newsUrl, { errorHandler }, (request, reply) => tellWhenOpen(dependencies, waitingRoom, request, reply));
+  refuseOtherVerbs(server, newsUrl, new Set(['GET']), 'GET, HEAD');
 }
 
 async function showDoor(

@@ -25,8 +25,8 @@ export async function showCredential(
   const look = () => lookAt(dependencies, roomId, door, shown);
   if (shown.staffRole !== null || (shown.token === null && shown.accessCode === null)) return await look();
   const attempt = { scope: 'rooms', name: roomId, address } as const;
-  return await dependencies.guesses.attempt(attempt, look, ({ refusals }) =>
-    refusals.some((code) => guesses.has(code)) ? 'wrong' : 'neither',
+  return await dependencies.failedAttempts.attempt(attempt, look, ({ refusals }) =>
+    refusals.some((code) => failedAttempts.has(code)) ? 'wrong' : 'neither',
   );
 }
 
@@ -37,4 +37,4 @@ export async function lookAt({ db, clock }: Dependencies, roomId: Uuid, door: Do
 }
 
 /** Refusals that tell somebody who tries tokens or codes that this one was wrong. */
-const guesses = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);
+const failedAttempts = new Set<EntryRefusal>(['token-unknown', 'access-code-wrong', 'access-code-other-role']);

@@ -1,7 +1,7 @@
 import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
 import type { RoomRole } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -53,7 +53,7 @@ export async function takePlaceIn(
   running: Running,
 ): Promise<Place | 'look-first' | 'gone'> {
   const take = (isShared: boolean) =>
-    change(dependencies, actor, (under) => takeOne(under, loaded, comer, { running, isShared }));
+    inTransaction(dependencies, actor, (change) => takeOne(change, loaded, comer, { running, isShared }));
   const taken = hasFewPlaces(loaded) ? 'few-left' : await take(true);
   if (taken !== 'few-left') return taken;
   const alone = await take(false);
@@ -62,12 +62,12 @@ export async function takePlaceIn(
 }
 
 async function takeOne(
-  under: Change,
+  change: Change,
   loaded: LoadedDoor,
   comer: Comer,
   { running, isShared }: { running: Running; isShared: boolean },
 ): Promise<Place | 'few-left' | 'look-first' | 'gone'> {
-  const places = await lockAndCount(under, loaded, isShared);
+  const places = await lockAndCount(change, loaded, isShared);
   if (places.meeting_id !== running.id) return 'gone';
   // Who is in may be more than what is stored, by those who came past the door.
   const most = Math.max(places.inRoom, running.state.participantCount + places.awaited) - places.inRoom;
@@ -76,11 +76,11 @@ async function takeOne(
   if (isShared && (full || !hasManyMinutes(loaded, places, places.connections))) return 'few-left';
   if (full && !running.isStored) return 'look-first';
   if (full) throw refusal(full);
-  const minutes = isShared ? 'enough' : await minutesFor(under, loaded, places);
+  const minutes = isShared ? 'enough' : await minutesFor(change, loaded, places);
   if (minutes !== 'enough' && !running.isStored) return 'look-first';
   if (minutes === 'used-up') throw refusal('participant-minutes-used-up');
-  const place = newPlace(under);
-  const isIn = await admitOrRefuse(under, loaded, comer, { place, meetingId: running.id, isUsed: true });
+  const place = newPlace(change);
+  const isIn = await admitOrRefuse(change, loaded, comer, { place, meetingId: running.id, isUsed: true });
   return isIn ? place : 'gone';
 }
 
@@ -100,20 +100,20 @@ export async function takePlace(
   loaded: LoadedDoor,
   comer: Comer,
 ): Promise<Place & { readonly meeting: MeetingRow }> {
-  return await change(dependencies, actor, async (under) => {
+  return await inTransaction(dependencies, actor, async (change) => {
     // A new meeting refers to the customer, which is locked before what is below it.
-    await holdCustomer(under.tx, loaded.room.customer_id);
-    const places = await lockAndCount(under, loaded, false);
+    await holdCustomer(change.tx, loaded.room.customer_id);
+    const places = await lockAndCount(change, loaded, false);
     const full = firstFull(loaded, places, 0);
     if (full) throw refusal(full);
-    if ((await minutesFor(under, loaded, places)) === 'used-up') throw refusal('participant-minutes-used-up');
-    const place = newPlace(under);
+    if ((await minutesFor(change, loaded, places)) === 'used-up') throw refusal('participant-minutes-used-up');
+    const place = newPlace(change);
     const enter = async (meeting: MeetingRow) =>
-      (await admitOrRefuse(under, loaded, comer, { place, meetingId: meeting.id, isUsed: false })) ? meeting : null;
-    const current = async () => await currentMeeting(under.tx, loaded.room.id);
+      (await admitOrRefuse(change, loaded, comer, { place, meetingId: meeting.id, isUsed: false })) ? meeting : null;
+    const current = async () => await currentMeeting(change.tx, loaded.room.id);
     const begun = await current();
     const isFailedOpening = begun !== undefined && places.meeting_id === null;
-    const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(under, loaded, begun?.id));
+    const found = await enter(begun && !isFailedOpening ? begun : await beginMeeting(change, loaded, begun?.id));
     // The session that was being opened may have turned out to be that of a former meeting, which goes on.
     const former = found ?? (await current());
     const meeting = found ?? (former && (await enter(former)));
@@ -137,7 +137,7 @@ async function lockAndCount({ tx, now, today }: Change, { room }: LoadedDoor, is
 
 /** Whether there are minutes for one more; counted one by one only where few are left, or they are shared. */
 async function minutesFor(
-  { tx, now, today, announce }: Change,
+  { tx, now, today, invalidate }: Change,
   loaded: LoadedDoor,
   places: PlacesRow,
 ): Promise<'enough' | 'few' | 'used-up'> {
@@ -146,7 +146,7 @@ async function minutesFor(
   let isNear = false;
   const areUsedUp = await areMinutesUsedUp(tx, id, { now, today }, () => {
     isNear = true;
-    announce('minutes');
+    invalidate('minutes');
   });
   if (areUsedUp) return 'used-up';
   return isNear ? 'few' : 'enough';
@@ -169,13 +169,13 @@ function newPlace({ now }: Change): Place {
  * @throws 403 `token-used-up`: of those who come at once with the last use of a token, one comes in
  */
 async function admitOrRefuse(
-  under: Change,
+  change: Change,
   { room }: LoadedDoor,
   { role, tokenId, codeId }: Comer,
   { place, meetingId, isUsed }: { place: Place; meetingId: Uuid; isUsed: boolean },
 ): Promise<boolean> {
   const admitted = { id: place.entryId, room, meetingId, role, tokenId, expiresAt: place.expiresAt };
-  const outcome = await admit(under, admitted, isUsed ? { tokenId, codeId } : null);
+  const outcome = await admit(change, admitted, isUsed ? { tokenId, codeId } : null);
   if (outcome === 'meeting-ended') return false;
   if (outcome !== 'admitted') throw refusal(outcome === 'token-gone' ? 'token-unknown' : 'token-used-up');
   return true;
@@ -229,20 +229,20 @@ export async function giveBack(
   place: Place & { readonly meeting: MeetingRow },
   mayBeOpen: boolean,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockMeeting(under.tx, place.meeting.id);
-    await removeEntry(under.tx, place.entryId);
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockMeeting(change.tx, place.meeting.id);
+    await removeEntry(change.tx, place.entryId);
     if (row?.state !== 'opening') return;
     // A later attempt has to know that an earlier one may have reached the provider.
-    if (mayBeOpen) await storeMeeting(under.tx, row.id, { updated_at: under.now });
+    if (mayBeOpen) await storeMeeting(change.tx, row.id, { updated_at: change.now });
     if (mayBeOpen || row.updated_at !== row.created_at) return;
-    const others = await under.tx
+    const others = await change.tx
       .selectFrom('room_entries')
       .select('id')
       .where('meeting_id', '=', row.id)
       .where('left_at', 'is', null)
       .limit(1)
       .executeTakeFirst();
-    if (!others) await removeMeeting(under.tx, row.id);
+    if (!others) await removeMeeting(change.tx, row.id);
   });
 }

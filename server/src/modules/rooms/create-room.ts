@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
@@ -20,12 +20,12 @@ type Input = BodyOf<(typeof roomEndpoints)['createRoom']>;
  * @throws 422 when what is given contradicts the account or the limit is reached; 409 when something above cannot be used.
  */
 export async function createRoom(dependencies: Dependencies, actor: Actor, input: Input): Promise<RoomRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
     const account = await lockAccountForUse(tx, input.account_id);
     refuseContradictions(input, account);
     await lockCustomerForUse(tx, account.subscriber_id, 'account_id');
-    const subscription = await lockSubscriptionForUse(under, account.subscription_id);
+    const subscription = await lockSubscriptionForUse(change, account.subscription_id);
     const roomType = subscription.service_type;
     if (input.room_type !== undefined && input.room_type !== roomType) {
       throw invalidInput({ room_type: [`The room type is the subscription's: ${roomType}.`] });
@@ -48,8 +48,8 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       updated_at: now,
     });
     await refuseLongTexts(tx, dependencies.publicUrl(), room, null);
-    await addOwner(under, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
-    await addOpener(under, 'room', room.id);
+    await addOwner(change, 'room', room.id, await findOwnerId(tx, 'customer', account.subscriber_id));
+    await addOpener(change, 'room', room.id);
     await emit({
       name: 'room.created',
       resource: { type: 'Room', id: room.id },
@@ -57,7 +57,7 @@ export async function createRoom(dependencies: Dependencies, actor: Actor, input
       after: room,
     });
     // The usage row is what all rooms of a subscription share: it is taken last, and so held shortest.
-    await consumeFeature(under, account.subscription_id, 'max_rooms');
+    await consumeFeature(change, account.subscription_id, 'max_rooms');
     return room;
   });
 }

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -8,25 +8,25 @@ import { deactivateRooms, lockRoom, lockRoomsBelow, removeRoom, type RoomRow } f
 
 /** The room goes with its tokens and codes, and gives its place in `max_rooms` back. */
 export async function deleteRoom(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await removeOne(under, await lockRoom(under.tx, id));
+  await inTransaction(dependencies, actor, async (change) => {
+    await removeOne(change, await lockRoom(change.tx, id));
   });
 }
 
 export async function deleteRoomsOfAccount(
-  under: Change,
+  change: Change,
   { accountId }: ReactionSubjects['account.deleting'],
 ): Promise<void> {
-  for (const room of await lockRoomsBelow(under.tx, 'account_id', accountId)) await removeOne(under, room);
+  for (const room of await lockRoomsBelow(change.tx, 'account_id', accountId)) await removeOne(change, room);
 }
 
 /** A terminated customer has no room that is active. */
 export async function deactivateRoomsOfCustomer(
-  under: Change,
+  change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],
 ): Promise<void> {
-  const rooms = await deactivateRooms(under.tx, customerId, under.now);
-  await under.emitAll(
+  const rooms = await deactivateRooms(change.tx, customerId, change.now);
+  await change.emitAll(
     rooms.map((room) => ({
       name: 'room.updated',
       resource: { type: 'Room', id: room.id },
@@ -37,14 +37,14 @@ export async function deactivateRoomsOfCustomer(
   );
 }
 
-async function removeOne(under: Change, room: RoomRow): Promise<void> {
-  await under.react('room.deleting', { roomId: room.id });
-  await removeRoom(under.tx, room.id);
-  await under.emit({
+async function removeOne(change: Change, room: RoomRow): Promise<void> {
+  await change.react('room.deleting', { roomId: room.id });
+  await removeRoom(change.tx, room.id);
+  await change.emit({
     name: 'room.deleted',
     resource: { type: 'Room', id: room.id },
     customerId: room.customer_id,
     before: room,
   });
-  await releaseFeature(under, room.subscription_id, 'max_rooms');
+  await releaseFeature(change, room.subscription_id, 'max_rooms');
 }

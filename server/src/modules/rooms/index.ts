@@ -4,7 +4,7 @@ import { roomJobs } from './jobs.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { deleteTokensOfUser } from './room-tokens.ts';
 import { roomRoutes } from './routes.ts';
-import { roomTokenSecrets } from './token-place.ts';
+import { roomTokenColumn } from './token-place.ts';
 
 export { createRoom } from './create-room.ts';
 export { type AtDoor, linkToSignIn } from './link-to-sign-in.ts';
@@ -13,7 +13,7 @@ export { createRoomToken } from './room-tokens.ts';
 export { roomUrl, tokenUrl } from './room-url.ts';
 export { markCodeUsed, markingCodeUsed, requireRoom, type RoomAccessCodeRow, type RoomRow } from './store.ts';
 export { usersToBind } from './token-options.ts';
-export { roomTokenSecrets, tokenPlace } from './token-place.ts';
+export { roomTokenColumn, tokenPlace } from './token-place.ts';
 export { countingUse, countUse, findRoomToken, type RoomTokenRow } from './token-store.ts';
 export { roomTokenView, roomView } from './transformer.ts';
 
@@ -28,5 +28,5 @@ export const rooms = defineModule({
     'customer.terminating': deactivateRoomsOfCustomer,
     'user.deleting': deleteTokensOfUser,
   },
-  encryptedColumns: [roomTokenSecrets],
+  encryptedColumns: [roomTokenColumn],
 });

@@ -20,6 +20,6 @@ export const roomJobs: Jobs = {
     schedule: '* * * * *',
     counted: 'rows of batches done',
     run: makeRoomTokens,
-    wakeOn: { topic: 'room-tokens' },
+    wakeOn: { cacheKey: 'room-tokens' },
   },
 };

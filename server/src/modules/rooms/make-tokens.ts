@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
 import { findRoomForTokens } from './store.ts';
@@ -24,11 +24,11 @@ interface Draft {
  */
 export async function makeSomeTokens(dependencies: Dependencies, batch: OpenBatch): Promise<number> {
   const drafts = await Promise.all(Array.from({ length: tokensAtOnce }, () => draft(dependencies)));
-  return await change(dependencies, batch.actor, async (under) => {
-    const room = await findRoomForTokens(under.tx, batch.room_id);
-    const part = room && (await takeRows(under.tx, batch.id, tokensAtOnce));
+  return await inTransaction(dependencies, batch.actor, async (change) => {
+    const room = await findRoomForTokens(change.tx, batch.room_id);
+    const part = room && (await takeRows(change.tx, batch.id, tokensAtOnce));
     if (!room || !part) return 0;
-    await make(under, batch, room.customer_id, part, drafts);
+    await make(change, batch, room.customer_id, part, drafts);
     return part.rows.length;
   });
 }

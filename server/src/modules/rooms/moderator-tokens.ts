@@ -6,7 +6,7 @@ import { forbidden, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import type { TenantScope } from '../../platform/list-query/view.ts';
-import { rightsOf, roomsInReach } from '../memberships/index.ts';
+import { rightsOf, visibleRooms } from '../memberships/index.ts';
 
 /**
  * A moderator token lets its holder moderate. A user without the right `moderate` on the room can neither create nor
@@ -42,10 +42,10 @@ export async function refuseHiddenToken(
 }
 
 /** The tokens that a user sees in lists, totals and includes. */
-export const tokensInReach: TenantScope['condition'] = (
+export const visibleTokens: TenantScope['condition'] = (
   userId,
-) => sql`(room_tokens.room_id in ${roomsInReach(userId, 'manage-tokens')}
-  and (room_tokens.role <> 'moderator' or room_tokens.room_id in ${roomsInReach(userId, 'moderate')}))`;
+) => sql`(room_tokens.room_id in ${visibleRooms(userId, 'manage-tokens')}
+  and (room_tokens.role <> 'moderator' or room_tokens.room_id in ${visibleRooms(userId, 'moderate')}))`;
 
 /** Null for an actor that is no user: only users are bound by rights on rooms. */
 export function userOf({ type, id }: Pick<Actor, 'type' | 'id'>): Uuid | null {

@@ -1,10 +1,10 @@
 import { sql } from 'kysely';
 import { accountView } from '../accounts/index.ts';
 import { customerView } from '../customers/index.ts';
-import { roomsInReach, roomUserView } from '../memberships/index.ts';
+import { visibleRooms, roomUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
-import { tokensInReach } from './moderator-tokens.ts';
+import { visibleTokens } from './moderator-tokens.ts';
 import {
   belongsTo,
   hasMany,
@@ -18,16 +18,16 @@ import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, 
 const members = { table: 'room_users', parent: 'room_id', child: 'user_id' };
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: roomView, condition: (userId) => sql`rooms.id in ${roomsInReach(userId)}` },
-  { view: roomTokenView, condition: tokensInReach },
-  { view: batchTokenView, condition: tokensInReach },
+  { view: roomView, condition: (userId) => sql`rooms.id in ${visibleRooms(userId)}` },
+  { view: roomTokenView, condition: visibleTokens },
+  { view: batchTokenView, condition: visibleTokens },
   {
     view: roomTokenBatchView,
-    condition: (userId) => sql`room_token_batches.room_id in ${roomsInReach(userId, 'manage-tokens')}`,
+    condition: (userId) => sql`room_token_batches.room_id in ${visibleRooms(userId, 'manage-tokens')}`,
   },
   {
     view: roomAccessCodeView,
-    condition: (userId) => sql`room_access_codes.room_id in ${roomsInReach(userId, 'manage-access-codes')}`,
+    condition: (userId) => sql`room_access_codes.room_id in ${visibleRooms(userId, 'manage-access-codes')}`,
   },
 ];
 

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomAccessCodeEndpoints } from '@foyer/contract/room.ts';
 import { secretMask } from '@foyer/contract/provider-types.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -28,7 +28,7 @@ export async function createAccessCode(
   roomId: Uuid,
   input: CreateInput,
 ): Promise<RoomAccessCodeRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
     for (;;) {
       const id = newUuid();
@@ -61,7 +61,7 @@ export async function updateAccessCode(
   id: Uuid,
   input: UpdateInput,
 ): Promise<RoomAccessCodeRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
@@ -83,7 +83,7 @@ export async function deleteAccessCode(
   roomId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     await removeAccessCode(tx, id);

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomTokenEndpoints } from '@foyer/contract/room-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -39,11 +39,11 @@ export async function createRoomToken(
   const id = newUuid();
   const token = createOpaqueToken('frm');
   const sealed = await dependencies.secretBox.seal(token, tokenPlace(id));
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
     const room = await shareRoom(tx, roomId);
     await refuseModeratorRole(tx, actor, roomId, [input.role]);
-    refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(under, room.customer_id, input.user_id)) });
+    refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
     const row = await insertRoomToken(tx, {
       id,
       room_id: roomId,
@@ -77,8 +77,8 @@ export async function updateRoomToken(
   input: UpdateInput,
   immutable: { readonly token?: string; readonly url?: string },
 ): Promise<PrintedTokenRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now, emit } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
     const room = await shareRoom(tx, roomId);
     const row = await lockRoomToken(tx, roomId, id);
     await refuseHiddenToken(tx, userOf(actor), row);
@@ -94,7 +94,7 @@ export async function updateRoomToken(
     const changesUser = input.user_id !== undefined && input.user_id !== row.user_id;
     refuse({
       ...(changesTimes ? faultsOfTimes({ ...row, ...present(input) }) : {}),
-      ...(changesUser ? await faultsOfUser(under, room.customer_id, input.user_id) : {}),
+      ...(changesUser ? await faultsOfUser(change, room.customer_id, input.user_id) : {}),
     });
     const updated = await storeRoomToken(tx, id, { ...present(input), updated_at: now });
     await emit({
@@ -109,7 +109,7 @@ export async function updateRoomToken(
 }
 
 export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const room = await shareRoom(tx, roomId);
     const { id: found } = await requireRoomToken(tx, roomId, id);
     const [row] = await removeRoomTokens(tx, [found]);
@@ -125,9 +125,9 @@ export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, 
 }
 
 /** A personal token is deleted with its user, so that no one else can use it. */
-export async function deleteTokensOfUser(under: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
-  const removed = await removeTokensOfUser(under.tx, userId);
-  await under.emitAll(
+export async function deleteTokensOfUser(change: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
+  const removed = await removeTokensOfUser(change.tx, userId);
+  await change.emitAll(
     removed.map(({ customer_id: customerId, ...row }) => ({
       name: 'room.token_deleted',
       resource: { type: 'RoomToken', id: row.id },

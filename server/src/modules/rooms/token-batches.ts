@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomTokenBatchEndpoints } from '@foyer/contract/room-token.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -33,7 +33,7 @@ export async function createTokenBatch(
   mayReadUsers: boolean,
 ): Promise<TokenBatchRow> {
   const given = await readTokenRows(input);
-  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const room = await shareRoom(tx, roomId);
     await refuseModeratorRole(
       tx,
@@ -67,7 +67,7 @@ export async function createTokenBatch(
       customerId: room.customer_id,
       after: batch,
     });
-    announce('room-tokens');
+    invalidate('room-tokens');
     return batch;
   });
 }
@@ -84,7 +84,7 @@ export async function deleteTokenBatch(
   roomId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit, emitAll }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
     const { customer_id: customerId } = await shareRoom(tx, roomId);
     const batch = await lockTokenBatch(tx, roomId, id);
     await refuseModeratorRole(tx, actor, roomId, await rolesOfBatch(tx, id));

@@ -1,4 +1,4 @@
-import { sealedColumn } from '../../database/sealed-column.ts';
+import { encryptedColumn } from '../../database/encrypted-column.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 
 /** What a sealed token is bound to: moved to another row it does not open. */
@@ -6,4 +6,4 @@ export function tokenPlace(id: Uuid): string {
   return `room_tokens:${id}:token`;
 }
 
-export const roomTokenSecrets = sealedColumn('room_tokens', 'token_sealed', tokenPlace);
+export const roomTokenColumn = encryptedColumn('room_tokens', 'token_sealed', tokenPlace);

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requireRight } from '../../platform/http/guard.ts';
@@ -22,7 +22,7 @@ export async function transferRoom(
   accountId: Uuid,
 ): Promise<RoomRow> {
   if (principal?.kind === 'user') await requireOpening(dependencies, principal.id, accountId);
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const { subscription_id: subscriptionId, account_id: before } = await requireRoom(tx, id);
     if (before === accountId) return await lockRoom(tx, id);
     const account = await lockAccountForUse(tx, accountId);

@@ -32,7 +32,7 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
 });
 
 /** Decryption shares its threads with password hashing: thousands of tokens are not queued at once. */
-const openedAtOnce = 200;
+const decryptedAtOnce = 200;
 
 const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   resource: RoomToken,
@@ -40,9 +40,9 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
   from: sql`room_tokens join rooms on rooms.id = room_tokens.room_id`,
   select: sql`room_tokens.*, rooms.slug`,
   hydrate: async (rows, reader) => {
-    for (let start = 0; start < rows.length; start += openedAtOnce) {
+    for (let start = 0; start < rows.length; start += decryptedAtOnce) {
       await Promise.all(
-        rows.slice(start, start + openedAtOnce).map(async (row) => {
+        rows.slice(start, start + decryptedAtOnce).map(async (row) => {
           row.token ??= await reader.openSecret(row.token_sealed, tokenPlace(row.id));
         }),
       );

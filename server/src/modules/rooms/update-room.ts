@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, type Tx } from '../../events/change.ts';
+import { inTransaction, type Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -22,7 +22,7 @@ export async function updateRoom(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<RoomRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     if (input.status === 'active') await refuseBelowTerminated(tx, id);
     const row = await lockRoom(tx, id);
     refuseChanged(immutable, { ...row, url: roomUrl(dependencies.publicUrl(), row) });

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
@@ -23,7 +23,7 @@ export async function createServicePackage(
     ...moneyFaults(input, {}, input.currency ?? defaultCurrency),
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await insertServicePackage(tx, {
       id: newUuid(),
       name: input.name,

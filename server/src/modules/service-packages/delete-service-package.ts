@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { notFound, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -7,7 +7,7 @@ import { countSubscriptions, lockServicePackage, removeServicePackage } from './
 
 /** @throws 409 `package-in-use` while subscriptions are based on it. */
 export async function deleteServicePackage(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     const row = await lockServicePackage(tx, id);
     if (!row) throw notFound('The service package was not found.');
     const subscriptions = await countSubscriptions(tx, id);

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -28,17 +28,17 @@ export async function addPackageFeature(
   const codeField =
     input.tag === undefined && input.service_feature_code !== undefined ? 'service_feature_code' : 'tag';
   const feature = readFeature(input, codeField);
-  return await change(dependencies, actor, async (under) => {
-    await lockPackage(under, packageId);
-    const row = await insertPackageFeature(under.tx, {
+  return await inTransaction(dependencies, actor, async (change) => {
+    await lockPackage(change, packageId);
+    const row = await insertPackageFeature(change.tx, {
       id: newUuid(),
       package_id: packageId,
       ...feature,
-      created_at: under.now,
-      updated_at: under.now,
+      created_at: change.now,
+      updated_at: change.now,
     });
     if (!row) throw invalidInput({ [codeField]: ['The package has this feature already.'] });
-    await under.emit({
+    await change.emit({
       name: 'service_package.feature_added',
       resource: { type: 'ServicePackage', id: packageId },
       after: row,
@@ -55,15 +55,15 @@ export async function updatePackageFeature(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<PackageFeatureRow> {
-  return await change(dependencies, actor, async (under) => {
-    await lockPackage(under, packageId);
-    const row = await requirePackageFeature(under.tx, packageId, id);
+  return await inTransaction(dependencies, actor, async (change) => {
+    await lockPackage(change, packageId);
+    const row = await requirePackageFeature(change.tx, packageId, id);
     refuseChanged(immutable, { ...row });
-    const updated = await storePackageFeature(under.tx, id, {
+    const updated = await storePackageFeature(change.tx, id, {
       ...readFeatureChanges(row, input),
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    await under.emit({
+    await change.emit({
       name: 'service_package.feature_updated',
       resource: { type: 'ServicePackage', id: packageId },
       before: row,
@@ -79,11 +79,11 @@ export async function deletePackageFeature(
   packageId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await lockPackage(under, packageId);
-    const row = await requirePackageFeature(under.tx, packageId, id);
-    await removePackageFeature(under.tx, id);
-    await under.emit({
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockPackage(change, packageId);
+    const row = await requirePackageFeature(change.tx, packageId, id);
+    await removePackageFeature(change.tx, id);
+    await change.emit({
       name: 'service_package.feature_removed',
       resource: { type: 'ServicePackage', id: packageId },
       before: row,
@@ -91,6 +91,6 @@ export async function deletePackageFeature(
   });
 }
 
-async function lockPackage(under: Change, packageId: Uuid): Promise<void> {
-  if (!(await lockServicePackage(under.tx, packageId))) throw notFound('The service package was not found.');
+async function lockPackage(change: Change, packageId: Uuid): Promise<void> {
+  if (!(await lockServicePackage(change.tx, packageId))) throw notFound('The service package was not found.');
 }

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, type Tx } from '../../events/change.ts';
+import { inTransaction, type Tx } from '../../events/change.ts';
 import { Failure, invalidInput, notFound, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -34,7 +34,7 @@ export async function addPackageProvider(
   packageId: Uuid,
   input: CreateInput,
 ): Promise<PrintedPackageProviderRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const servicePackage = await requireLocked(tx, packageId);
     await requireFittingProvider(tx, input.service_provider_id, servicePackage.service_type);
     const existing = await lockProviderRows(tx, packageProviders, packageId);
@@ -61,7 +61,7 @@ export async function updatePackageProvider(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<PrintedPackageProviderRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     await requireLocked(tx, packageId);
     const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     refuseChanged(immutable, { ...row });
@@ -83,7 +83,7 @@ export async function removePackageProvider(
   packageId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
     await requireLocked(tx, packageId);
     const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     const used = await countSubscriptionProviders(tx, id);

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -20,7 +20,7 @@ export async function updateServicePackage(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<ServicePackageRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockServicePackage(tx, id);
     if (!row) throw notFound('The service package was not found.');
     refuseChanged(immutable, { ...row });

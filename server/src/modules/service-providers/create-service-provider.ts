@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid } from '../../platform/identifier.ts';
@@ -22,7 +22,7 @@ export async function createServiceProvider(
   if ('faults' in read) throw invalidInput(read.faults);
   const id = newUuid();
   const properties = await sealProperties(dependencies.secretBox, id, typeName, read.properties, {});
-  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await insertServiceProvider(tx, {
       id,
       provider_name: input.provider_name,
@@ -41,7 +41,7 @@ export async function createServiceProvider(
       resource: { type: 'ServiceProvider', id },
       after: { ...row, properties: maskProperties(typeName, row.properties) },
     });
-    announce('provider-checks');
+    invalidate('provider-checks');
     return row;
   });
 }

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -8,7 +8,7 @@ import { countUse, lockServiceProvider, removeServiceProvider } from './store.ts
 
 /** @throws 409 `provider-in-use` while a package or subscription has it, or a meeting runs on it. */
 export async function deleteServiceProvider(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async ({ tx, emit, announce }) => {
+  await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);
     const use = await countUse(tx, id);
     if (use.packages + use.subscriptions > 0) {
@@ -24,7 +24,7 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
       );
     }
     await removeServiceProvider(tx, id);
-    announce('providers');
+    invalidate('providers');
     await emit({
       name: 'service_provider.deleted',
       resource: { type: 'ServiceProvider', id },

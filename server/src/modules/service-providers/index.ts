@@ -3,7 +3,7 @@ import { providerGauges } from './gauges.ts';
 import { checkServiceProviders } from './health-checks.ts';
 import { serviceProviderJobs } from './jobs.ts';
 import { serviceProviderRoutes } from './routes.ts';
-import { serviceProviderSecrets } from './sealed-properties.ts';
+import { providerPropertiesColumn } from './sealed-properties.ts';
 
 export { providersFor, type ProviderStanding, providerTypesOf } from './candidates.ts';
 export { createServiceProvider } from './create-service-provider.ts';
@@ -12,7 +12,7 @@ export { meetingProvider } from './meeting-provider-for.ts';
 export { requirePlacement } from './placement-settings.ts';
 export { asFound, pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
 export { reservePlace } from './reserve-place.ts';
-export { serviceProviderSecrets } from './sealed-properties.ts';
+export { providerPropertiesColumn } from './sealed-properties.ts';
 export { lockServiceProvider, requireServiceProvider, type ServiceProviderRow } from './store.ts';
 export { serviceProviderView } from './transformer.ts';
 
@@ -20,7 +20,7 @@ export const serviceProviders = defineModule({
   name: 'service-providers',
   routes: serviceProviderRoutes,
   jobs: serviceProviderJobs,
-  encryptedColumns: [serviceProviderSecrets],
+  encryptedColumns: [providerPropertiesColumn],
   healthChecks: [checkServiceProviders],
   gauges: [providerGauges],
 });

@@ -7,6 +7,6 @@ export const serviceProviderJobs: Jobs = {
     schedule: '* * * * *',
     counted: 'providers checked',
     run: checkProviders,
-    wakeOn: { topic: 'provider-checks' },
+    wakeOn: { cacheKey: 'provider-checks' },
   },
 };

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { epochMs, instantOfMicroseconds } from '../../platform/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
@@ -72,7 +72,7 @@ export function asFound(problem: string | null): Pick<PollOutcome, 'answered' | 
 /** Keeps what a request to the provider found, and tells when it went down or came back. */
 export async function recordPoll(dependencies: Dependencies, providerId: Uuid, outcome: PollOutcome): Promise<void> {
   const { answered, latencyMs, counts, apiVersion } = outcome;
-  await change(dependencies, system, async ({ tx, now, emit }) => {
+  await inTransaction(dependencies, system, async ({ tx, now, emit }) => {
     const row = await lockHealth(tx, providerId, now);
     if (!row) return;
     const nowMs = epochMs(now);

@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { holdPlace, lockPlacesOn, useOf } from './place-store.ts';
 import { type Capacity, isFull } from './placement.ts';
@@ -17,7 +17,7 @@ export async function reservePlace(
   meetingId: Uuid,
 ): Promise<boolean> {
   if (provider.maxMeetings === null && provider.maxParticipants === null) return true;
-  return await change(dependencies, system, async ({ tx, now }) => {
+  return await inTransaction(dependencies, system, async ({ tx, now }) => {
     await lockPlacesOn(tx, provider.id);
     const use = await useOf(tx, provider.id, meetingId, now);
     if (!use || use.draining || isFull(use)) return false;

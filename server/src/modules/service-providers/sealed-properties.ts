@@ -1,14 +1,14 @@
 import { sql } from 'kysely';
-import { batchSize, type EncryptedColumn, type SealedRow } from '../../database/sealed-column.ts';
+import { batchSize, type EncryptedColumn, type EncryptedRow } from '../../database/encrypted-column.ts';
 import { type Properties, placeOf, secretNames } from './properties.ts';
 
-interface ProviderSecrets extends SealedRow {
+interface ProviderSecrets extends EncryptedRow {
   readonly names: readonly string[];
   readonly properties: Properties;
 }
 
 /** The secrets among the properties of the providers. */
-export const serviceProviderSecrets: EncryptedColumn = {
+export const providerPropertiesColumn: EncryptedColumn = {
   name: 'service_providers.properties',
   async read(db, after) {
     const { rows } = await sql<{ id: string; provider_type: string; properties: Properties }>`

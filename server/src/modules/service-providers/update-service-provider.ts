@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { ProviderTypeName } from '@foyer/contract/provider-types.ts';
 import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -21,7 +21,7 @@ export async function updateServiceProvider(
   input: Input,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<ServiceProviderRow> {
-  return await change(dependencies, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockServiceProvider(tx, id);
     const type = immutable['provider_type'] === 'bbb' ? { provider_type: 'bigbluebutton' } : {};
     refuseChanged({ ...immutable, ...type }, { ...row });
@@ -44,10 +44,10 @@ export async function updateServiceProvider(
       properties: await sealProperties(dependencies.secretBox, id, row.provider_type, read.properties, row.properties),
       updated_at: now,
     });
-    announce('providers');
+    invalidate('providers');
     const isOther = JSON.stringify(updated.properties) !== JSON.stringify(row.properties);
     if (isOther) await beginHealthAnew(tx, id, now);
-    if (isOther || (updated.active && !row.active)) announce('provider-checks');
+    if (isOther || (updated.active && !row.active)) invalidate('provider-checks');
     const secrets = changedSecrets(row.provider_type, row.properties, updated.properties);
     await emit({
       name: 'service_provider.updated',

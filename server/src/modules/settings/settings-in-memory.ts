@@ -1,4 +1,4 @@
-import type { Bulletin } from '../../database/bulletin.ts';
+import type { InvalidationBus } from '../../database/invalidation-bus.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { readSettings } from './store.ts';
@@ -12,12 +12,12 @@ export interface SettingsInMemory {
 /** The settings as this process knows them, read again when any process changes them. */
 export async function keepSettings(
   db: Database,
-  bulletin: Bulletin,
+  invalidations: InvalidationBus,
   onError: (error: unknown) => void,
 ): Promise<SettingsInMemory> {
   let settings = await readSettings(db);
   let reading: Promise<void> = Promise.resolve();
-  bulletin.subscribe('settings', async () => {
+  invalidations.subscribe('settings', async () => {
     reading = reading
       .then(async () => {
         settings = await readSettings(db);

@@ -1,4 +1,4 @@
-import { change, type ChangeServices } from '../../events/change.ts';
+import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { forbidden } from '../../platform/failures.ts';
 import { present } from '../../platform/immutable.ts';
@@ -28,13 +28,13 @@ export async function updateSettings(
   principal: Principal | null,
   input: Partial<Settings>,
 ): Promise<Settings> {
-  return await change(services, actor, async ({ tx, now, emit, announce }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const before = await lockSettings(tx);
     const changes = present(input);
     refuseOpening(principal, before, changes);
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };
-    announce('settings');
+    invalidate('settings');
     await emit({
       name: 'settings.updated',
       resource: { type: 'Settings', id: settingsId },

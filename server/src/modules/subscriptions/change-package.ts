@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, rehearse } from '../../events/change.ts';
+import { type Change, inTransaction, dryRun } from '../../events/change.ts';
 import { addInterval, type CalendarDate, calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -39,19 +39,19 @@ export async function changePackage(
   id: Uuid,
   input: Input,
 ): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { row, plan } = await prepare(under, id, input);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { row, plan } = await prepare(change, id, input);
     const { servicePackage } = plan.target;
-    if (servicePackage.has_stock) await takeFromStock(under.tx, servicePackage.id, under.now);
+    if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
     if (plan.when === 'period_end') {
-      const scheduled = await store(under, row, plan, 'scheduled');
-      await recordOn(under, 'subscription.package_change_scheduled', row, null, scheduled);
+      const scheduled = await store(change, row, plan, 'scheduled');
+      await recordOn(change, 'subscription.package_change_scheduled', row, null, scheduled);
       return row;
     }
-    const excess = limitsExceeded(await differencesTo(under, row, servicePackage.id, under.today));
+    const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));
     if (excess) throw excess;
-    const changed = await movePackage(under, row, plan.target);
-    await store(under, row, plan, 'done');
+    const changed = await movePackage(change, row, plan.target);
+    await store(change, row, plan, 'done');
     return changed;
   });
 }
@@ -63,13 +63,13 @@ export async function previewPackageChange(
   id: Uuid,
   input: Input,
 ): Promise<Record<string, unknown>> {
-  return await rehearse(dependencies, actor, async (under) => {
-    const { row, plan } = await prepare(under, id, input);
+  return await dryRun(dependencies, actor, async (change) => {
+    const { row, plan } = await prepare(change, id, input);
     const { target, direction, when, effectiveOn } = plan;
-    const from = await requireServicePackage(under.tx, row.package_id);
-    const features = await differencesTo(under, row, target.servicePackage.id, effectiveOn);
+    const from = await requireServicePackage(change.tx, row.package_id);
+    const features = await differencesTo(change, row, target.servicePackage.id, effectiveOn);
     const excess = limitsExceeded(features);
-    const refusal = excess?.message ?? (await refusalOfMove(under, row, target));
+    const refusal = excess?.message ?? (await refusalOfMove(change, row, target));
     return {
       object: 'PackageChangePreview',
       subscription_id: printIdentifier('sub', row.id),
@@ -97,8 +97,8 @@ export async function previewPackageChange(
   });
 }
 
-async function refusalOfMove(under: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
-  const outcome = await moveIfPossible(under, row, target);
+async function refusalOfMove(change: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
+  const outcome = await moveIfPossible(change, row, target);
   return 'refusal' in outcome ? outcome.refusal : null;
 }
 
@@ -109,16 +109,16 @@ export async function withdrawPackageChange(
   subscriptionId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockSubscription(under.tx, subscriptionId);
-    const found = await requirePackageChange(under.tx, subscriptionId, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockSubscription(change.tx, subscriptionId);
+    const found = await requirePackageChange(change.tx, subscriptionId, id);
     if (found.status !== 'scheduled') {
       throw refused(
         'package-change-not-scheduled',
         `Only a scheduled change is withdrawn; this one is ${found.status}.`,
       );
     }
-    await dropScheduledChange(under, row);
+    await dropScheduledChange(change, row);
   });
 }
 
@@ -130,12 +130,12 @@ interface Plan {
 }
 
 /** Whatever comes before the change itself. The subscription is locked then. */
-async function prepare(under: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
-  const row = await makeDueChange(under, await lockSubscription(under.tx, id));
-  refuseUnlessMovable(row, under.today);
+async function prepare(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
+  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
+  refuseUnlessMovable(row, change.today);
   // What the former plan held may be what is wanted now.
-  await dropScheduledChange(under, row);
-  return { row, plan: await planChange(under, row, input) };
+  await dropScheduledChange(change, row);
+  return { row, plan: await planChange(change, row, input) };
 }
 
 async function planChange(

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../platform/calendar-date.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -44,17 +44,17 @@ export async function updateSubscription(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const customer = input.status === 'active' ? await shareCustomerOf(under, id) : undefined;
-    const row = await settle(under, await lockSubscription(under.tx, id));
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = input.status === 'active' ? await shareCustomerOf(change, id) : undefined;
+    const row = await settle(change, await lockSubscription(change.tx, id));
     refuseChanged(immutable, { ...row });
     refuseHeld(actor, row, changesTerms(input) ? null : input.status);
     const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    const state = moveStatus(reviseTerms(lifecycleOf(row), input, under.today), input.status, under.today);
+    const state = moveStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
     if (customer?.effective_status === 'terminated')
       throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
-    const updated = await storeSubscription(under.tx, id, {
+    const updated = await storeSubscription(change.tx, id, {
       ...present({
         name: input.name,
         description: input.description,
@@ -74,11 +74,11 @@ export async function updateSubscription(
         : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
       ...rowOf(state),
       ...present({ held_by_platform: heldAfter(actor, input.status) }),
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
-    if (isOver(state, under.today)) await dropScheduledChange(under, updated);
-    await recordOn(under, 'subscription.updated', updated, row, updated);
+    if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
+    if (isOver(state, change.today)) await dropScheduledChange(change, updated);
+    await recordOn(change, 'subscription.updated', updated, row, updated);
     return updated;
   });
 }
@@ -100,61 +100,61 @@ async function shareCustomerOf({ tx }: Change, id: Uuid) {
 }
 
 /** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
-export async function renewSubscription(under: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
-  const locked = await lockSubscription(under.tx, id);
+export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
+  const locked = await lockSubscription(change.tx, id);
   // What is renewed after a change was due is renewed with the new package's terms.
-  const row = input.renew ? await makeDueChange(under, locked, 'at once') : locked;
+  const row = input.renew ? await makeDueChange(change, locked, 'at once') : locked;
   const before = lifecycleOf(row);
-  if (input.renew) refuseHeld(under.actor, row, null);
-  const after = renewed(before, input, under.today);
+  if (input.renew) refuseHeld(change.actor, row, null);
+  const after = renewed(before, input, change.today);
   if (after === before) return row;
-  const updated = await storeSubscription(under.tx, id, {
+  const updated = await storeSubscription(change.tx, id, {
     ...rowOf(after),
     held_by_platform: false,
-    updated_at: under.now,
+    updated_at: change.now,
   });
-  if (updated.starts_at !== row.starts_at) await settleUsage(under, id);
-  if (row.canceled_at !== null) await recordOn(under, 'subscription.uncanceled', updated, row, updated);
-  await recordOn(under, 'subscription.renewed', updated, row, updated);
+  if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
+  if (row.canceled_at !== null) await recordOn(change, 'subscription.uncanceled', updated, row, updated);
+  await recordOn(change, 'subscription.renewed', updated, row, updated);
   return updated;
 }
 
 /** Canceling what is not active changes nothing. A package change that was scheduled is dropped with it. */
-export async function cancelSubscription(under: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
-  const row = await makeDueChange(under, await lockSubscription(under.tx, id));
+export async function cancelSubscription(change: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
+  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
   const before = lifecycleOf(row);
-  const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, under.today, under.now);
-  if (after === before) return await holdCanceled(under, row, input);
-  const updated = await storeSubscription(under.tx, id, {
+  const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, change.today, change.now);
+  if (after === before) return await holdCanceled(change, row, input);
+  const updated = await storeSubscription(change.tx, id, {
     ...rowOf(after),
-    ...present({ held_by_platform: heldAfter(under.actor, after.status) }),
-    updated_at: under.now,
+    ...present({ held_by_platform: heldAfter(change.actor, after.status) }),
+    updated_at: change.now,
   });
-  await dropScheduledChange(under, updated);
-  await recordOn(under, 'subscription.canceled', updated, row, updated);
+  await dropScheduledChange(change, updated);
+  await recordOn(change, 'subscription.canceled', updated, row, updated);
   return updated;
 }
 
 /** Free of charge: nothing is renewed. @throws 409 unless it is canceled and the cancellation has not taken effect. */
-export async function uncancelSubscription(under: Change, id: Uuid): Promise<SubscriptionRow> {
-  const row = await lockSubscription(under.tx, id);
-  const after = decided(takeBackCancellation(lifecycleOf(row), under.today));
-  refuseHeld(under.actor, row, null);
-  const updated = await storeSubscription(under.tx, id, {
+export async function uncancelSubscription(change: Change, id: Uuid): Promise<SubscriptionRow> {
+  const row = await lockSubscription(change.tx, id);
+  const after = decided(takeBackCancellation(lifecycleOf(row), change.today));
+  refuseHeld(change.actor, row, null);
+  const updated = await storeSubscription(change.tx, id, {
     ...rowOf(after),
     held_by_platform: false,
-    updated_at: under.now,
+    updated_at: change.now,
   });
-  await recordOn(under, 'subscription.uncanceled', updated, row, updated);
+  await recordOn(change, 'subscription.uncanceled', updated, row, updated);
   return updated;
 }
 
 /** An administrator who cancels what is canceled already changes no date, but nobody else takes it back then. */
-async function holdCanceled(under: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
-  const isHeldFrom = isWanted && row.canceled_at !== null && heldAfter(under.actor, 'canceled') === true;
+async function holdCanceled(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
+  const isHeldFrom = isWanted && row.canceled_at !== null && heldAfter(change.actor, 'canceled') === true;
   if (!isHeldFrom || row.held_by_platform) return row;
-  const held = await storeSubscription(under.tx, row.id, { held_by_platform: true, updated_at: under.now });
-  await recordOn(under, 'subscription.updated', held, row, held);
+  const held = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
+  await recordOn(change, 'subscription.updated', held, row, held);
   return held;
 }
 
@@ -168,13 +168,13 @@ function renewed(state: SubscriptionLifecycle, input: RenewInput, today: Calenda
 }
 
 /** What time has done to it since somebody last looked is stored and told before anything else happens to it. */
-async function settle(under: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
-  const row = await makeDueChange(under, locked);
+async function settle(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
+  const row = await makeDueChange(change, locked);
   const before = lifecycleOf(row);
-  const after = expire(before, under.today);
+  const after = expire(before, change.today);
   if (after === before) return row;
-  const expired = await storeSubscription(under.tx, row.id, { ...rowOf(after), updated_at: under.now });
-  await recordOn(under, 'subscription.suspended', expired, row, expired);
+  const expired = await storeSubscription(change.tx, row.id, { ...rowOf(after), updated_at: change.now });
+  await recordOn(change, 'subscription.suspended', expired, row, expired);
   return expired;
 }
 

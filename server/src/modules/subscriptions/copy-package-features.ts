@@ -13,15 +13,15 @@ import { countOpened, lockUsedFeatures } from './usage-store.ts';
  * what the package does not have goes. @returns the values by tag, before and after.
  */
 export async function copyPackageFeatures(
-  under: Change,
+  change: Change,
   subscription: SubscriptionRow,
 ): Promise<{ before: Record<string, string>; after: Record<string, string> }> {
-  const { tx, now, today } = under;
+  const { tx, now, today } = change;
   const wanted = await listPackageFeatures(tx, subscription.package_id);
   const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
   const tags = new Set(wanted.map(({ tag }) => tag));
   const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
-  if (removed.length > 0) await keepSpent(under, subscription.id, tags);
+  if (removed.length > 0) await keepSpent(change, subscription.id, tags);
   await removeFeatures(
     tx,
     removed.map(({ id }) => id),
@@ -56,7 +56,7 @@ export async function copyPackageFeatures(
       await restoreUsages(tx, subscription.id, newTags, today, now);
       await countOpened(tx, subscription.id, newTags, now);
     }
-    await settleUsage(under, subscription.id);
+    await settleUsage(change, subscription.id);
   }
   return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
 }

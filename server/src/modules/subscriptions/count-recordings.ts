@@ -17,7 +17,7 @@ interface Usage {
  * Brings the usage of `max_recordings` and `max_storage` in line with the recordings that are kept. Whoever changes
  * recordings calls it last: counted after the lock, nothing is missed that another change has added.
  */
-export async function countRecordings(under: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
+export async function countRecordings(change: Change, subscriptionIds: readonly Uuid[]): Promise<void> {
   if (subscriptionIds.length === 0) return;
   const { rows } = await sql<Usage>`
     select usage.id, usage.subscription_id, feature.tag, feature.value, usage.used, usage.handed_down
@@ -27,20 +27,20 @@ export async function countRecordings(under: Change, subscriptionIds: readonly U
     where usage.subscription_id = any(${[...subscriptionIds]}::uuid[])
       and feature.tag in ('max_recordings', 'max_storage') and feature.resettable_period = 0
     order by cardinality(subscription.ancestors) desc, usage.id for update of usage
-  `.execute(under.tx);
+  `.execute(change.tx);
   if (rows.length === 0) return;
-  const counted = await countKept(under, subscriptionIds);
+  const counted = await countKept(change, subscriptionIds);
   const drifted = rows
     .map((usage) => ({ usage, used: counted.get(`${usage.subscription_id}:${usage.tag}`) ?? 0 }))
     .filter(({ usage, used }) => used !== usage.used);
   if (drifted.length === 0) return;
   await sql`
-    update subscription_usages usage set used = counted.used, updated_at = ${under.now}
+    update subscription_usages usage set used = counted.used, updated_at = ${change.now}
     from unnest(${drifted.map(({ usage }) => usage.id)}::uuid[], ${drifted.map(({ used }) => used)}::bigint[])
       counted(id, used)
     where usage.id = counted.id
-  `.execute(under.tx);
-  for (const { usage, used } of drifted) await tellWhenReached(under, usage, used);
+  `.execute(change.tx);
+  for (const { usage, used } of drifted) await tellWhenReached(change, usage, used);
 }
 
 /** Space counts in gigabytes, of which one that was begun is used. */
@@ -60,12 +60,12 @@ async function countKept({ tx }: Change, subscriptionIds: readonly Uuid[]): Prom
   return new Map(rows.map(({ tag, subscription_id, counted }) => [`${subscription_id}:${tag}`, counted]));
 }
 
-async function tellWhenReached(under: Change, usage: Usage, used: number): Promise<void> {
+async function tellWhenReached(change: Change, usage: Usage, used: number): Promise<void> {
   const most = limitOf(usage.value);
   const [before, after] = [usage.used + usage.handed_down, used + usage.handed_down];
   if (most === null || before >= most || after < most) return;
-  const { subscriber_id: customerId } = await requireSubscription(under.tx, usage.subscription_id);
-  await under.emit({
+  const { subscriber_id: customerId } = await requireSubscription(change.tx, usage.subscription_id);
+  await change.emit({
     name: 'subscription.limit_reached',
     resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
     customerId,

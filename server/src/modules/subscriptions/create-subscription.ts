@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, rehearse } from '../../events/change.ts';
+import { type Change, dryRun } from '../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { cutText, longestName } from '../../platform/cut-text.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
@@ -39,23 +39,23 @@ type Input = BodyOf<(typeof subscriptionEndpoints)['createSubscription']>;
  * @throws 422 when the package or the customer is unknown or the package cannot be sold; 409 when the customer is not active.
  */
 export async function createSubscription(
-  under: Change,
+  change: Change,
   principal: Principal | null,
   input: Input,
 ): Promise<SubscriptionRow> {
-  const customer = await lockCustomerForUse(under.tx, input.subscriber_id, 'subscriber_id');
-  const source = await lockSource(under, principal, customer, input);
+  const customer = await lockCustomerForUse(change.tx, input.subscriber_id, 'subscriber_id');
+  const source = await lockSource(change, principal, customer, input);
   // What the reseller has, it hands down, also of a package that is sold no more.
-  const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(under.tx, input.package_id);
-  if (servicePackage.has_stock && !source) await takeFromStock(under.tx, servicePackage.id, under.now);
+  const { servicePackage, providers } = await (source ? requireWorking : requireSellable)(change.tx, input.package_id);
+  if (servicePackage.has_stock && !source) await takeFromStock(change.tx, servicePackage.id, change.now);
   refuseMoney(servicePackage, input);
-  const row = await insert(under, servicePackage, source, input);
-  await copyPackageFeatures(under, row);
-  const given = await giveValues(under, row, input.features ?? {});
-  await fitIntoParent(under, row, given);
-  await settleFeatures(under, row, null);
-  await copyDefaultProvider(under, row, providers);
-  await under.emit({
+  const row = await insert(change, servicePackage, source, input);
+  await copyPackageFeatures(change, row);
+  const given = await giveValues(change, row, input.features ?? {});
+  await fitIntoParent(change, row, given);
+  await settleFeatures(change, row, null);
+  await copyDefaultProvider(change, row, providers);
+  await change.emit({
     name: 'subscription.created',
     resource: { type: 'ServicePackageSubscription', id: row.id },
     customerId: row.subscriber_id,
@@ -71,10 +71,10 @@ export async function previewNewSubscription(
   principal: Principal | null,
   input: Input,
 ): Promise<Record<string, unknown>> {
-  return await rehearse(dependencies, actor, async (under) => {
-    const row = await createSubscription(under, principal, input);
-    const { signup_fee: signupFee } = await requireServicePackage(under.tx, row.package_id);
-    const features = await listFeatures(under.tx, row.id);
+  return await dryRun(dependencies, actor, async (change) => {
+    const row = await createSubscription(change, principal, input);
+    const { signup_fee: signupFee } = await requireServicePackage(change.tx, row.package_id);
+    const features = await listFeatures(change.tx, row.id);
     return {
       object: 'SubscriptionPreview',
       package_id: printIdentifier('pkg', row.package_id),

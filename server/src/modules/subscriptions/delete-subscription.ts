@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -22,30 +22,30 @@ import {
 
 /** @throws 409 `subscription-not-inactive`, `has-sub-subscriptions`; for users `held-by-platform` */
 export async function deleteSubscription(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
+  await inTransaction(dependencies, actor, async (change) => {
     // From the top down, as everybody locks: the end of the customer must not cross this.
-    await shareCustomer(under.tx, (await requireSubscription(under.tx, id)).subscriber_id);
-    const row = await lockSubscription(under.tx, id);
+    await shareCustomer(change.tx, (await requireSubscription(change.tx, id)).subscriber_id);
+    const row = await lockSubscription(change.tx, id);
     if (row.status !== 'inactive') {
       throw refuseMove(
         'subscription-not-inactive',
         `Only an inactive subscription is deleted; this one is ${row.status}.`,
-        allowedMoves(lifecycleOf(row), under.today),
+        allowedMoves(lifecycleOf(row), change.today),
       );
     }
     refuseHeld(actor, row, null);
-    if (await hasHandedDown(under.tx, id)) {
+    if (await hasHandedDown(change.tx, id)) {
       throw refuseMove(
         'has-sub-subscriptions',
         'Customers below have subscriptions of this one: delete them first.',
-        allowedMoves(lifecycleOf(row), under.today).filter((move) => move !== 'delete'),
+        allowedMoves(lifecycleOf(row), change.today).filter((move) => move !== 'delete'),
       );
     }
-    await dropScheduledChange(under, row);
-    await under.react('subscription.deleting', { subscriptionId: id });
-    await removeSubscription(under.tx, id);
-    await takeBack(under, row);
-    await under.emit({
+    await dropScheduledChange(change, row);
+    await change.react('subscription.deleting', { subscriptionId: id });
+    await removeSubscription(change.tx, id);
+    await takeBack(change, row);
+    await change.emit({
       name: 'subscription.deleted',
       resource: { type: 'ServicePackageSubscription', id },
       customerId: row.subscriber_id,
@@ -55,29 +55,29 @@ export async function deleteSubscription(dependencies: Dependencies, actor: Acto
 }
 
 export async function deactivateSubscriptionsOfCustomer(
-  under: Change,
+  change: Change,
   { customerId }: ReactionSubjects['customer.terminating'],
 ): Promise<void> {
-  for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
+  for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
     if (row.status === 'terminated') continue;
-    await dropScheduledChange(under, row);
+    await dropScheduledChange(change, row);
     if (row.status === 'inactive') continue;
-    const updated = await storeSubscription(under.tx, row.id, {
+    const updated = await storeSubscription(change.tx, row.id, {
       status: 'inactive',
       is_active: false,
-      updated_at: under.now,
+      updated_at: change.now,
     });
-    await recordOn(under, 'subscription.updated', row, row, updated);
+    await recordOn(change, 'subscription.updated', row, row, updated);
   }
 }
 
 export async function deleteSubscriptionsOfCustomer(
-  under: Change,
+  change: Change,
   { customerId }: ReactionSubjects['customer.deleting'],
 ): Promise<void> {
-  for (const row of await lockSubscriptionsOf(under.tx, customerId)) {
-    await removeSubscription(under.tx, row.id);
-    await takeBack(under, row);
-    await recordOn(under, 'subscription.deleted', row, row, null);
+  for (const row of await lockSubscriptionsOf(change.tx, customerId)) {
+    await removeSubscription(change.tx, row.id);
+    await takeBack(change, row);
+    await recordOn(change, 'subscription.deleted', row, row, null);
   }
 }

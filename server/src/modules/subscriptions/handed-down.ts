@@ -25,7 +25,7 @@ interface SourceInput {
  * @throws 422 that names `package_id` or `parent_subscription_id`; 409 `subscription-not-usable`
  */
 export async function lockSource(
-  under: Change,
+  change: Change,
   principal: Principal | null,
   customer: CustomerRow,
   input: SourceInput,
@@ -36,7 +36,7 @@ export async function lockSource(
   const sources =
     customer.parent_customer_id === null
       ? []
-      : await findSources(under.tx, customer.parent_customer_id, input.package_id);
+      : await findSources(change.tx, customer.parent_customer_id, input.package_id);
   if (given === null && sources.length > 1)
     throw invalidInput({ [field]: ['The reseller has several subscriptions to this package: name one of them.'] });
   const source = sources.find(({ id }) => given === null || id === given);
@@ -46,16 +46,16 @@ export async function lockSource(
         ? { package_id: ['The reseller is not subscribed to this package.'] }
         : { [field]: ['The selected parent subscription is not one of the reseller to this package.'] },
     );
-  return await lockSubscriptionForUse(under, source.id, field);
+  return await lockSubscriptionForUse(change, source.id, field);
 }
 
 /**
  * Gives a new subscription what is left of its parent's, where that is less than what the package gives; `wanted`
  * values stay as they are. What the parent bounds, the new one has, too.
  */
-export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted: ReadonlySet<string>): Promise<void> {
+export async function fitIntoParent(change: Change, row: SubscriptionRow, wanted: ReadonlySet<string>): Promise<void> {
   if (row.parent_subscription_id === null) return;
-  const { tx, now, today } = under;
+  const { tx, now, today } = change;
   const next = await nextValues(tx, row.parent_subscription_id);
   const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const own = byTag(await lockUsedFeatures(tx, row.id));
@@ -68,7 +68,7 @@ export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted:
     const most = mostOf(feature, valueOf(feature, parent), next, used + others);
     if (wanted.has(feature.code) || isWithin(feature, valueOf(feature, child), most)) continue;
     if (child) await storeFeature(tx, child.id, { value: most, updated_at: now });
-    else await copyInto(under, row, parent ?? feature, most);
+    else await copyInto(change, row, parent ?? feature, most);
   }
 }
 
@@ -78,20 +78,20 @@ export async function fitIntoParent(under: Change, row: SubscriptionRow, wanted:
  * @throws 422 `feature-limit-reached` with the figures
  */
 export async function settleFeatures(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   before: Readonly<Record<string, string>> | null,
 ): Promise<void> {
-  await settleBelow(under, row);
-  await settleAbove(under, row, before === null ? null : new Map(Object.entries(before)));
+  await settleBelow(change, row);
+  await settleAbove(change, row, before === null ? null : new Map(Object.entries(before)));
 }
 
 /**
  * What is set aside for those below stays with them: less than that is refused. Everything else of theirs that is more
  * than the subscription has now is lowered, at every depth.
  */
-export async function settleBelow(under: Change, row: SubscriptionRow): Promise<void> {
-  const { tx, now, today } = under;
+export async function settleBelow(change: Change, row: SubscriptionRow): Promise<void> {
+  const { tx, now, today } = change;
   const children = await lockChildren(tx, row.id);
   if (children.length === 0) return;
   await lockUsedFeatures(tx, row.id);
@@ -108,7 +108,7 @@ export async function settleBelow(under: Change, row: SubscriptionRow): Promise<
         const fault = belowFault(feature, own.get(feature.code), { value, total: total.get(feature.code) ?? 0 }, today);
         if (fault !== null) errors[feature.code] = [fault];
       } else if (!isWithin(feature, value, most)) {
-        await lower(under, child, theirs.get(feature.code), own.get(feature.code), most);
+        await lower(change, child, theirs.get(feature.code), own.get(feature.code), most);
         lowered.add(child);
       }
     }
@@ -118,20 +118,20 @@ export async function settleBelow(under: Change, row: SubscriptionRow): Promise<
     const message = `More was handed down than this would leave: ${tags.join(', ')}.`;
     throw new Failure('feature-limit-reached', message, { errors });
   }
-  for (const child of lowered) await settleBelow(under, child);
+  for (const child of lowered) await settleBelow(change, child);
 }
 
 async function lower(
-  under: Change,
+  change: Change,
   child: SubscriptionRow,
   theirs: UsedFeatureRow | undefined,
   own: UsedFeatureRow | undefined,
   most: string,
 ): Promise<void> {
   if (theirs) {
-    const after = await storeFeature(under.tx, theirs.id, { value: most, updated_at: under.now });
-    await recordOn(under, 'subscription.feature_updated', child, valuesByTag([theirs]), valuesByTag([after]));
-  } else if (own) await copyInto(under, child, own, most);
+    const after = await storeFeature(change.tx, theirs.id, { value: most, updated_at: change.now });
+    await recordOn(change, 'subscription.feature_updated', child, valuesByTag([theirs]), valuesByTag([after]));
+  } else if (own) await copyInto(change, child, own, most);
 }
 
 async function copyInto(
@@ -180,12 +180,12 @@ function belowFault(
  * @throws 422 `feature-limit-reached` with the figures
  */
 async function settleAbove(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   before: ReadonlyMap<string, string> | null,
 ): Promise<void> {
   if (row.parent_subscription_id === null) return;
-  const { tx, now, today } = under;
+  const { tx, now, today } = change;
   const next = await nextValues(tx, row.parent_subscription_id);
   const above = byTag(await lockUsedFeatures(tx, row.parent_subscription_id));
   const total = await countHandedDown(tx, row.parent_subscription_id);

@@ -1,6 +1,6 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change, system } from '../../events/change.ts';
+import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { lockDue, suspendAll } from './due-store.ts';
 import { lifecycleOf } from './lifecycle-of-row.ts';
@@ -18,8 +18,8 @@ const batch = 500;
 /** Suspends what has expired, in bounded batches; several nodes share the work. @returns how many were suspended. */
 async function expireSubscriptions(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
-    change(dependencies, system, async (under) => {
-      const { tx, now, today, emitAll } = under;
+    inTransaction(dependencies, system, async (change) => {
+      const { tx, now, today, emitAll } = change;
       const due = (await lockDue(tx, today, batch)).filter((row) => {
         const state = lifecycleOf(row);
         return expire(state, today) !== state;
@@ -38,7 +38,7 @@ async function expireSubscriptions(dependencies: Dependencies): Promise<number> 
           after: suspended.get(row.id) ?? null,
         })),
       );
-      await dropScheduledChanges(under, due);
+      await dropScheduledChanges(change, due);
       return due.length;
     }),
   );
@@ -66,18 +66,18 @@ async function makeNextChange(
 ): Promise<{ id: Uuid; isSettled: boolean } | null> {
   const attempt: { due: Awaited<ReturnType<typeof lockNextDueChange>> } = { due: undefined };
   try {
-    return await change(dependencies, system, async (under) => {
-      attempt.due = await lockNextDueChange(under.tx, under.today, after);
+    return await inTransaction(dependencies, system, async (change) => {
+      attempt.due = await lockNextDueChange(change.tx, change.today, after);
       if (!attempt.due) return null;
-      await makeDueChange(under, await lockSubscription(under.tx, attempt.due.subscription_id));
+      await makeDueChange(change, await lockSubscription(change.tx, attempt.due.subscription_id));
       return { id: attempt.due.id, isSettled: true };
     });
   } catch (error) {
     const { due } = attempt;
     if (!due) throw error;
     dependencies.logger.error({ err: error, subscription: due.subscription_id }, 'package change was not made');
-    await change(dependencies, system, async (under) => {
-      await noteFailedAttempt(under, await lockSubscription(under.tx, due.subscription_id));
+    await inTransaction(dependencies, system, async (change) => {
+      await noteFailedAttempt(change, await lockSubscription(change.tx, due.subscription_id));
     });
     return { id: due.id, isSettled: false };
   }
@@ -86,7 +86,7 @@ async function makeNextChange(
 /** Rolls usage windows that have passed on to the one of today, however long nobody looked. */
 async function resetUsage(dependencies: Dependencies): Promise<number> {
   return await inBatches(() =>
-    change(dependencies, system, async ({ tx, now, today }) => {
+    inTransaction(dependencies, system, async ({ tx, now, today }) => {
       const passed = await passedWindows(tx, today, batch);
       await storeWindows(tx, outdatedWindows(passed, today), now);
       return passed.length;

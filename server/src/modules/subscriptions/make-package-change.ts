@@ -1,4 +1,4 @@
-import { type Change, partOf } from '../../events/change.ts';
+import { type Change, inSavepoint } from '../../events/change.ts';
 import { calendarDate } from '../../platform/calendar-date.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -38,31 +38,31 @@ import { countOpenedIn, lockUsedFeatures } from './usage-store.ts';
  * subscription that is over is dropped. The subscription is locked. @returns it as it is then
  */
 export async function makeDueChange(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   whenUnusable: 'at once' | 'later' = 'later',
 ): Promise<SubscriptionRow> {
-  const scheduled = await findScheduled(under.tx, row.id);
+  const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled || scheduled.to_package_id === null) return row;
   const state = lifecycleOf(row);
-  const isDue = scheduled.effective_at <= under.today;
+  const isDue = scheduled.effective_at <= change.today;
   const couldBeUsed = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
-  if (!couldBeUsed && isOver(state, under.today)) {
-    await dropScheduledChange(under, row);
+  if (!couldBeUsed && isOver(state, change.today)) {
+    await dropScheduledChange(change, row);
     return row;
   }
   if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
-  const outcome = await tryToMove(under, row, scheduled.to_package_id);
+  const outcome = await tryToMove(change, row, scheduled.to_package_id);
   if ('refusal' in outcome) {
-    await giveUp(under, row, scheduled, outcome.refusal);
+    await giveUp(change, row, scheduled, outcome.refusal);
     return row;
   }
-  await storePackageChange(under.tx, scheduled.id, {
+  await storePackageChange(change.tx, scheduled.id, {
     status: 'done',
-    done_at: under.now,
+    done_at: change.now,
     failure: null,
     holds_stock: false,
-    updated_at: under.now,
+    updated_at: change.now,
   });
   return outcome.changed;
 }
@@ -70,17 +70,17 @@ export async function makeDueChange(
 type Outcome = { readonly changed: SubscriptionRow } | { readonly refusal: string };
 
 /** What refuses the change leaves nothing of it behind, and does not keep the subscription from anything else. */
-async function tryToMove(under: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
-  const servicePackage = await requireServicePackage(under.tx, packageId);
-  const target = { servicePackage, providers: await usableProviders(under.tx, packageId) };
-  const refusal = await whyImpossible(under, row, target);
-  return refusal === null ? await moveIfPossible(under, row, target) : { refusal };
+async function tryToMove(change: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
+  const servicePackage = await requireServicePackage(change.tx, packageId);
+  const target = { servicePackage, providers: await usableProviders(change.tx, packageId) };
+  const refusal = await whyImpossible(change, row, target);
+  return refusal === null ? await moveIfPossible(change, row, target) : { refusal };
 }
 
 /** The move itself, or why something refused it. Nothing remains of a move that was refused. */
-export async function moveIfPossible(under: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
+export async function moveIfPossible(change: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
   try {
-    return { changed: await partOf(under, () => movePackage(under, row, target)) };
+    return { changed: await inSavepoint(change, () => movePackage(change, row, target)) };
   } catch (error) {
     if (!(error instanceof Failure)) throw error;
     const sentences = Object.entries(error.details.errors ?? {}).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
@@ -90,11 +90,11 @@ export async function moveIfPossible(under: Change, row: SubscriptionRow, target
 
 /** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
 export async function movePackage(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   { servicePackage: to, providers }: Sellable,
 ): Promise<SubscriptionRow> {
-  const { tx, now, today } = under;
+  const { tx, now, today } = change;
   const from = await requireServicePackage(tx, row.package_id);
   const state = reviseDates(
     lifecycleOf(row),
@@ -121,11 +121,11 @@ export async function movePackage(
     grace_interval: state.graceInterval,
     updated_at: now,
   });
-  const features = await copyPackageFeatures(under, updated);
-  await settleBelow(under, updated);
-  await moveProviders(under, updated, providers);
+  const features = await copyPackageFeatures(change, updated);
+  await settleBelow(change, updated);
+  await moveProviders(change, updated, providers);
   await recordOn(
-    under,
+    change,
     'subscription.package_changed',
     updated,
     { ...row, features: features.before },
@@ -160,22 +160,22 @@ export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): vo
 }
 
 /** Withdraws the scheduled change, if there is one, and gives back what it held; it stays to be seen. */
-export async function dropScheduledChange(under: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
-  const scheduled = await findScheduled(under.tx, row.id);
+export async function dropScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
+  const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return null;
-  const changes = { status: 'withdrawn', holds_stock: false, updated_at: under.now };
-  await storePackageChange(under.tx, scheduled.id, changes);
-  await giveBack(under, scheduled);
-  await recordOn(under, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
+  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now };
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await giveBack(change, scheduled);
+  await recordOn(change, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
   return scheduled;
 }
 
 /** The same for many that are over. They are locked. */
-export async function dropScheduledChanges(under: Change, rows: readonly SubscriptionRow[]): Promise<void> {
+export async function dropScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
   const byId = new Map(rows.map((row) => [row.id, row]));
-  for (const { subscription_id: id } of await listScheduled(under.tx, [...byId.keys()])) {
+  for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
     const row = byId.get(id);
-    if (row) await dropScheduledChange(under, row);
+    if (row) await dropScheduledChange(change, row);
   }
 }
 
@@ -183,15 +183,15 @@ export async function dropScheduledChanges(under: Change, rows: readonly Subscri
 const mostAttempts = 5;
 
 /** Notes that it could not be made for a reason that may pass; it is tried again, and in the end given up. */
-export async function noteFailedAttempt(under: Change, row: SubscriptionRow): Promise<void> {
-  const scheduled = await findScheduled(under.tx, row.id);
+export async function noteFailedAttempt(change: Change, row: SubscriptionRow): Promise<void> {
+  const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return;
   const attempts = scheduled.attempts + 1;
   const failure = `It could not be made after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: a fault of the platform, which its log tells.`;
-  if (attempts >= mostAttempts) return await giveUp(under, row, scheduled, failure);
-  const changes = { attempts, failure, updated_at: under.now };
-  await storePackageChange(under.tx, scheduled.id, changes);
-  await recordOn(under, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+  if (attempts >= mostAttempts) return await giveUp(change, row, scheduled, failure);
+  const changes = { attempts, failure, updated_at: change.now };
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
 }
 
 /** 409 with the figures of what is over its limit. */
@@ -213,28 +213,28 @@ function mismatch(row: SubscriptionRow, to: ServicePackageRow): string | null {
 }
 
 async function whyImpossible(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   { servicePackage, providers }: Sellable,
 ): Promise<string | null> {
   const reason = mismatch(row, servicePackage);
   if (reason !== null) return reason;
   if (providers.length === 0) return 'The service package has no provider that is active.';
-  const excess = describeExcess(await differencesTo(under, row, servicePackage.id, under.today));
+  const excess = describeExcess(await differencesTo(change, row, servicePackage.id, change.today));
   const figures = Object.entries(excess).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
   return figures.length === 0 ? null : figures.join(' ');
 }
 
 async function giveUp(
-  under: Change,
+  change: Change,
   row: SubscriptionRow,
   scheduled: PackageChangeRow,
   failure: string,
 ): Promise<void> {
-  const changes = { status: 'failed', failure, holds_stock: false, updated_at: under.now };
-  await storePackageChange(under.tx, scheduled.id, changes);
-  await giveBack(under, scheduled);
-  await recordOn(under, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+  const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now };
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await giveBack(change, scheduled);
+  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
 }
 
 async function giveBack({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, rehearse } from '../../events/change.ts';
+import { type Change, dryRun } from '../../events/change.ts';
 import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
@@ -27,15 +27,15 @@ export async function previewSubscription(
   input: Input,
 ): Promise<SubscriptionPreview> {
   const which = whichOf(input);
-  return await rehearse(dependencies, actor, async (under) => {
-    const scheduled = await findScheduled(under.tx, id);
+  return await dryRun(dependencies, actor, async (change) => {
+    const scheduled = await findScheduled(change.tx, id);
     const row =
       which === 'renew'
-        ? await renewSubscription(under, id, { ...input, renew: input.renew ?? true })
-        : await cancelSubscription(under, id, { ...input, cancel: input.cancel ?? true });
-    const change = scheduled ? await requirePackageChange(under.tx, id, scheduled.id) : null;
+        ? await renewSubscription(change, id, { ...input, renew: input.renew ?? true })
+        : await cancelSubscription(change, id, { ...input, cancel: input.cancel ?? true });
+    const packageChange = scheduled ? await requirePackageChange(change.tx, id, scheduled.id) : null;
     const cycles = which === 'renew' && input.renew !== false ? (input.cycles ?? 1) : 0;
-    return { row, figures: await figuresOf(under, row, change, cycles) };
+    return { row, figures: await figuresOf(change, row, packageChange, cycles) };
   });
 }
 
@@ -43,11 +43,12 @@ export async function previewSubscription(
 async function figuresOf(
   { tx }: Change,
   row: SubscriptionRow,
-  change: PackageChangeRow | null,
+  packageChange: PackageChangeRow | null,
   cycles: number,
 ): Promise<Record<string, unknown>> {
-  const isAhead = change !== null && change.status === 'scheduled' && change.to_package_id !== null;
-  const terms = isAhead && cycles > 0 ? await requireServicePackage(tx, change.to_package_id ?? '') : row;
+  const isAhead =
+    packageChange !== null && packageChange.status === 'scheduled' && packageChange.to_package_id !== null;
+  const terms = isAhead && cycles > 0 ? await requireServicePackage(tx, packageChange.to_package_id ?? '') : row;
   const isSameRhythm = terms.periodicity === row.periodicity && terms.periodicity_type === row.periodicity_type;
   return {
     cycles,
@@ -57,11 +58,11 @@ async function figuresOf(
     periodicity: terms.periodicity,
     periodicity_type: terms.periodicity_type,
     amount: isSameRhythm ? Number((Number(terms.price) * cycles).toFixed(4)) : null,
-    package_change: change && {
-      id: printIdentifier('subchange', change.id),
-      to_package_id: idOrNull('pkg', change.to_package_id),
-      effective_at: printCalendarDate(calendarDate(change.effective_at)),
-      status: change.status,
+    package_change: packageChange && {
+      id: printIdentifier('subchange', packageChange.id),
+      to_package_id: idOrNull('pkg', packageChange.to_package_id),
+      effective_at: printCalendarDate(calendarDate(packageChange.effective_at)),
+      status: packageChange.status,
     },
   };
 }

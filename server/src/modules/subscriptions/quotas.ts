@@ -17,13 +17,13 @@ import { usageOf } from './usage-of-row.ts';
  * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
  * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for.
  */
-export async function consumeFeature(under: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
-  const { tx, now, today } = under;
+export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
+  const { tx, now, today } = change;
   const taken =
     (await consume(tx, subscriptionId, tag, amount, today, now)) ??
-    (await consumeAlone(under, subscriptionId, tag, amount));
+    (await consumeAlone(change, subscriptionId, tag, amount));
   if (String(taken.used + taken.handed_down) === taken.value)
-    await recordLimitReached(under, subscriptionId, tag, taken);
+    await recordLimitReached(change, subscriptionId, tag, taken);
 }
 
 export async function releaseFeature(
@@ -57,8 +57,8 @@ export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: str
 }
 
 /** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
-async function consumeAlone(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
-  const { tx, now, today } = under;
+async function consumeAlone(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
+  const { tx, now, today } = change;
   const feature = await lockUsedFeature(tx, subscriptionId, tag);
   if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, asked: amount });
   await storeWindows(tx, outdatedWindows([feature], today), now);
@@ -69,13 +69,13 @@ async function consumeAlone(under: Change, subscriptionId: Uuid, tag: string, am
 }
 
 async function recordLimitReached(
-  under: Change,
+  change: Change,
   subscriptionId: Uuid,
   tag: string,
   { used, value }: { used: number; value: string },
 ): Promise<void> {
-  const { subscriber_id: customerId } = await requireSubscription(under.tx, subscriptionId);
-  await under.emit({
+  const { subscriber_id: customerId } = await requireSubscription(change.tx, subscriptionId);
+  await change.emit({
     name: 'subscription.limit_reached',
     resource: { type: 'ServicePackageSubscription', id: subscriptionId },
     customerId,

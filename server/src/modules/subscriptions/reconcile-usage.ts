@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, system, type Tx } from '../../events/change.ts';
+import { type Change, inTransaction, system, type Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { gigabytes, keptRecordings } from './count-recordings.ts';
 import { countHandedDown, parentsWithDrift, storeHandedDown } from './handed-down-store.ts';
@@ -15,24 +15,24 @@ import { lockUsedFeatures } from './usage-store.ts';
 export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
   let drifted = 0;
   for (const { usage_id: usageId } of await findDrift(dependencies)) {
-    if (await change(dependencies, system, (under) => putRight(under, usageId))) drifted += 1;
+    if (await inTransaction(dependencies, system, (change) => putRight(change, usageId))) drifted += 1;
   }
   for (const parentId of await parentsWithDrift(dependencies.db)) {
-    if (await change(dependencies, system, (under) => putHandedDownRight(under, parentId))) drifted += 1;
+    if (await inTransaction(dependencies, system, (change) => putHandedDownRight(change, parentId))) drifted += 1;
   }
   return drifted;
 }
 
-async function putHandedDownRight(under: Change, parentId: Uuid): Promise<boolean> {
-  const rows = await lockUsedFeatures(under.tx, parentId);
-  const counted = await countHandedDown(under.tx, parentId);
+async function putHandedDownRight(change: Change, parentId: Uuid): Promise<boolean> {
+  const rows = await lockUsedFeatures(change.tx, parentId);
+  const counted = await countHandedDown(change.tx, parentId);
   const wrong = rows.filter(({ tag, handed_down: noted }) => noted !== (counted.get(tag) ?? 0));
   if (wrong.length === 0) return false;
-  await storeHandedDown(under.tx, parentId, under.now);
-  const { subscriber_id: customerId } = await requireSubscription(under.tx, parentId);
+  await storeHandedDown(change.tx, parentId, change.now);
+  const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
   const tagged = (figure: (row: UsedFeatureRow) => number) =>
     Object.fromEntries(wrong.map((row) => [`${row.tag} handed down`, figure(row)]));
-  await under.emit({
+  await change.emit({
     name: 'subscription.usage_reconciled',
     resource: { type: 'ServicePackageSubscription', id: parentId },
     customerId,
@@ -71,8 +71,8 @@ interface Usage {
 }
 
 /** Whoever opens or deletes something holds its usage until the end: counted after the lock, nothing is between. */
-async function putRight(under: Change, usageId: Uuid): Promise<boolean> {
-  const { tx, now } = under;
+async function putRight(change: Change, usageId: Uuid): Promise<boolean> {
+  const { tx, now } = change;
   const { rows } = await sql<Usage>`
     select usage.subscription_id, subscription.subscriber_id, feature.tag, usage.used
     from subscription_usages usage
@@ -90,7 +90,7 @@ async function putRight(under: Change, usageId: Uuid): Promise<boolean> {
     .set({ used: counted, updated_at: now })
     .where('id', '=', usageId)
     .execute();
-  await under.emit({
+  await change.emit({
     name: 'subscription.usage_reconciled',
     resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
     customerId: usage.subscriber_id,

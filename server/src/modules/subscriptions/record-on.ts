@@ -4,13 +4,13 @@ import type { SubscriptionRow } from './store.ts';
 
 /** Something happened to the subscription, or to what it consists of. */
 export async function recordOn(
-  under: Change,
+  change: Change,
   name: EventName,
   subscription: SubscriptionRow,
   before: object | null,
   after: object | null,
 ): Promise<void> {
-  await under.emit({
+  await change.emit({
     name,
     resource: { type: 'ServicePackageSubscription', id: subscription.id },
     customerId: subscription.subscriber_id,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { type Uuid } from '../../platform/identifier.ts';
 import { customerView } from '../customers/index.ts';
-import { customersInReach } from '../memberships/index.ts';
+import { visibleCustomers } from '../memberships/index.ts';
 import { servicePackageView } from '../service-packages/index.ts';
 import { serviceProviderView } from '../service-providers/index.ts';
 import {
@@ -20,22 +20,22 @@ import {
   usageView,
 } from './transformer.ts';
 
-const subscriptionsInReach = (userId: Uuid) =>
-  sql`(select id from subscriptions where subscriber_id in ${customersInReach(userId, 'read-subscriptions')})`;
+const visibleSubscriptions = (userId: Uuid) =>
+  sql`(select id from subscriptions where subscriber_id in ${visibleCustomers(userId, 'read-subscriptions')})`;
 
 export const tenantScopes: readonly TenantScope[] = [
-  { view: subscriptionView, condition: (userId) => sql`subscriptions.id in ${subscriptionsInReach(userId)}` },
+  { view: subscriptionView, condition: (userId) => sql`subscriptions.id in ${visibleSubscriptions(userId)}` },
   {
     view: subscriptionFeatureView,
-    condition: (userId) => sql`subscription_features.subscription_id in ${subscriptionsInReach(userId)}`,
+    condition: (userId) => sql`subscription_features.subscription_id in ${visibleSubscriptions(userId)}`,
   },
   {
     view: packageChangeView,
-    condition: (userId) => sql`subscription_package_changes.subscription_id in ${subscriptionsInReach(userId)}`,
+    condition: (userId) => sql`subscription_package_changes.subscription_id in ${visibleSubscriptions(userId)}`,
   },
   {
     view: usageView,
-    condition: (userId) => sql`subscription_usages.subscription_id in ${subscriptionsInReach(userId)}`,
+    condition: (userId) => sql`subscription_usages.subscription_id in ${visibleSubscriptions(userId)}`,
   },
 ];
 

@@ -1,7 +1,7 @@
 import { subscriptionEndpoints as endpoints } from '@foyer/contract/subscription.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
 import {
   cancelSubscription,
@@ -74,7 +74,10 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
       return nothing;
     }),
     route(endpoints.createSubscription, async ({ actor, principal, body }) =>
-      row(subscriptionView, await change(dependencies, actor, (under) => createSubscription(under, principal, body))),
+      row(
+        subscriptionView,
+        await inTransaction(dependencies, actor, (change) => createSubscription(change, principal, body)),
+      ),
     ),
     route(endpoints.readSubscription, async ({ params }) =>
       row(subscriptionView, await requireSubscription(db, params.subscription_id)),
@@ -89,19 +92,19 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.renewSubscription, async ({ actor, params, body }) =>
       row(
         subscriptionView,
-        await change(dependencies, actor, (under) => renewSubscription(under, params.subscription_id, body)),
+        await inTransaction(dependencies, actor, (change) => renewSubscription(change, params.subscription_id, body)),
       ),
     ),
     route(endpoints.cancelSubscription, async ({ actor, params, body }) =>
       row(
         subscriptionView,
-        await change(dependencies, actor, (under) => cancelSubscription(under, params.subscription_id, body)),
+        await inTransaction(dependencies, actor, (change) => cancelSubscription(change, params.subscription_id, body)),
       ),
     ),
     route(endpoints.uncancelSubscription, async ({ actor, params }) =>
       row(
         subscriptionView,
-        await change(dependencies, actor, (under) => uncancelSubscription(under, params.subscription_id)),
+        await inTransaction(dependencies, actor, (change) => uncancelSubscription(change, params.subscription_id)),
       ),
     ),
     route(endpoints.readSubscriptionUsage, ({ params }) => features(params.subscription_id)),

@@ -9,8 +9,8 @@ import { usageOf } from './usage-of-row.ts';
 import { storeWindows } from './usage-store.ts';
 
 /** As `spendFeatures`, of one subscription. */
-export async function spendFeature(under: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
-  await spendFeatures(under, tag, new Map([[subscriptionId, amount]]));
+export async function spendFeature(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
+  await spendFeatures(change, tag, new Map([[subscriptionId, amount]]));
 }
 
 /**
@@ -19,12 +19,12 @@ export async function spendFeature(under: Change, subscriptionId: Uuid, tag: str
  * @param spentOn the day on which it was spent, where that is not today: a window that has passed is not corrected.
  */
 export async function spendFeatures(
-  under: Change,
+  change: Change,
   tag: string,
   amounts: ReadonlyMap<Uuid, number>,
   spentOn: CalendarDate | null = null,
 ): Promise<void> {
-  const { tx, now, today } = under;
+  const { tx, now, today } = change;
   const spent = [...amounts].filter(([, amount]) => amount !== 0);
   if (spent.length === 0) return;
   const rows = await lockUsages(
@@ -47,7 +47,7 @@ export async function spendFeatures(
     tx,
     reached.map(({ row }) => row.subscription_id),
   );
-  await under.emitAll(
+  await change.emitAll(
     reached.map(({ row, used }) => ({
       name: 'subscription.limit_reached',
       resource: { type: 'ServicePackageSubscription', id: row.subscription_id },

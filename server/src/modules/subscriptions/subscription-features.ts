@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -40,29 +40,29 @@ export async function addSubscriptionFeature(
   if (input.tag !== undefined && input.tag !== input[named])
     throw invalidInput({ tag: ['The tag and the service feature code name two features: give one of them.'] });
   const feature = readFeature(input, named);
-  return await change(dependencies, actor, async (under) => {
-    const subscription = await lockSubscription(under.tx, subscriptionId);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
     refuseHeld(actor, subscription, null);
-    await lockBranch(under.tx, subscription);
-    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
     const [row] = await insertFeatures(
-      under.tx,
+      change.tx,
       [
         {
           ...feature,
           subscription_id: subscriptionId,
           package_feature_id: null,
-          valid_until: firstWindowEnd(subscription, feature, under.today),
+          valid_until: firstWindowEnd(subscription, feature, change.today),
         },
       ],
-      under.now,
+      change.now,
     );
     if (!row) throw invalidInput({ [named]: ['The subscription has this feature already.'] });
-    await restoreUsages(under.tx, subscriptionId, [row.tag], under.today, under.now);
-    await countOpened(under.tx, subscriptionId, [row.tag], under.now);
-    await settleFeatures(under, subscription, before);
-    await recordOn(under, 'subscription.feature_added', subscription, null, row);
-    return await requireUsedFeature(under.tx, subscriptionId, row.id);
+    await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
+    await countOpened(change.tx, subscriptionId, [row.tag], change.now);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_added', subscription, null, row);
+    return await requireUsedFeature(change.tx, subscriptionId, row.id);
   });
 }
 
@@ -74,18 +74,18 @@ export async function updateSubscriptionFeature(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<UsedFeatureRow> {
-  return await change(dependencies, actor, async (under) => {
-    const subscription = await lockSubscription(under.tx, subscriptionId);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
     refuseHeld(actor, subscription, null);
-    await lockBranch(under.tx, subscription);
-    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
-    const row = await requireUsedFeature(under.tx, subscriptionId, id);
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
+    const row = await requireUsedFeature(change.tx, subscriptionId, id);
     refuseChanged(immutable, { ...row });
-    const updated = await storeFeature(under.tx, id, { ...readFeatureChanges(row, input), updated_at: under.now });
-    await settleUsage(under, subscriptionId);
-    await settleFeatures(under, subscription, before);
-    await recordOn(under, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
-    return await requireUsedFeature(under.tx, subscriptionId, id);
+    const updated = await storeFeature(change.tx, id, { ...readFeatureChanges(row, input), updated_at: change.now });
+    await settleUsage(change, subscriptionId);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
+    return await requireUsedFeature(change.tx, subscriptionId, id);
   });
 }
 
@@ -96,16 +96,16 @@ export async function deleteSubscriptionFeature(
   subscriptionId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const subscription = await lockSubscription(under.tx, subscriptionId);
+  await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
     refuseHeld(actor, subscription, null);
-    await lockBranch(under.tx, subscription);
-    const before = valuesByTag(await listFeatures(under.tx, subscriptionId));
-    const row = await requireUsedFeature(under.tx, subscriptionId, id);
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
+    const row = await requireUsedFeature(change.tx, subscriptionId, id);
     if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
-    await removeFeatures(under.tx, [id]);
-    await settleFeatures(under, subscription, before);
-    await recordOn(under, 'subscription.feature_removed', subscription, row, null);
+    await removeFeatures(change.tx, [id]);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_removed', subscription, row, null);
   });
 }
 
@@ -116,14 +116,14 @@ export async function syncSubscriptionFeatures(
   subscriptionId: Uuid,
   input: { sync: boolean },
 ): Promise<SubscriptionRow> {
-  return await change(dependencies, actor, async (under) => {
-    const subscription = await lockSubscription(under.tx, subscriptionId);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
     if (!input.sync) return subscription;
     refuseHeld(actor, subscription, null);
-    await lockBranch(under.tx, subscription);
-    const { before, after } = await copyPackageFeatures(under, subscription);
-    await settleFeatures(under, subscription, before);
-    await recordOn(under, 'subscription.features_synced', subscription, before, after);
+    await lockBranch(change.tx, subscription);
+    const { before, after } = await copyPackageFeatures(change, subscription);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.features_synced', subscription, before, after);
     return subscription;
   });
 }

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -32,8 +32,8 @@ export async function addSubscriptionProvider(
   subscriptionId: Uuid,
   input: CreateInput,
 ): Promise<PrintedProviderRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
     const packageProvider = await findPackageProvider(tx, input.package_provider_id);
     if (packageProvider?.package_id !== subscription.package_id) {
@@ -48,7 +48,7 @@ export async function addSubscriptionProvider(
       field: 'package_provider_id',
       now,
     });
-    await recordOn(under, 'subscription.provider_added', subscription, null, row);
+    await recordOn(change, 'subscription.provider_added', subscription, null, row);
     return await requirePrintedProvider(tx, subscriptionId, row.id);
   });
 }
@@ -61,13 +61,13 @@ export async function updateSubscriptionProvider(
   input: UpdateInput,
   immutable: Readonly<Record<string, unknown>>,
 ): Promise<PrintedProviderRow> {
-  return await change(dependencies, actor, async (under) => {
-    const { tx, now } = under;
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
     const subscription = await lockSubscription(tx, subscriptionId);
     const row = pickProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
     refuseChanged(immutable, { ...row });
     const updated = await changeProviderRow(tx, subscriptionProviders, subscriptionId, row, input, now);
-    await recordOn(under, 'subscription.provider_updated', subscription, row, updated);
+    await recordOn(change, 'subscription.provider_updated', subscription, row, updated);
     return await requirePrintedProvider(tx, subscriptionId, id);
   });
 }
@@ -79,10 +79,10 @@ export async function removeSubscriptionProvider(
   subscriptionId: Uuid,
   id: Uuid,
 ): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const subscription = await lockSubscription(under.tx, subscriptionId);
-    const row = pickProviderRow(await lockProviderRows(under.tx, subscriptionProviders, subscriptionId), id);
-    await removeProviderRow(under.tx, subscriptionProviders, row);
-    await recordOn(under, 'subscription.provider_removed', subscription, row, null);
+  await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    const row = pickProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
+    await removeProviderRow(change.tx, subscriptionProviders, row);
+    await recordOn(change, 'subscription.provider_removed', subscription, row, null);
   });
 }

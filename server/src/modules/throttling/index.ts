@@ -1,4 +1,4 @@
-import { pruneAllowances } from '../../database/lease-allowance.ts';
+import { pruneRateLimits } from '../../database/rate-limit-store.ts';
 import { defineModule } from '../../module.ts';
 
 export const throttling = defineModule({
@@ -8,13 +8,13 @@ export const throttling = defineModule({
       description: 'Removes request counts of minutes that have passed.',
       schedule: '* * * * *',
       counted: 'windows removed',
-      run: pruneAllowances,
+      run: pruneRateLimits,
     },
     'prune-failed-attempts': {
       description: 'Removes failed sign-in attempts that no longer count.',
       schedule: '*/10 * * * *',
       counted: 'attempts removed',
-      run: ({ guesses }) => guesses.prune(),
+      run: ({ failedAttempts }) => failedAttempts.prune(),
     },
   },
 });

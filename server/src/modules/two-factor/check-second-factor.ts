@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { sealedColumn } from '../../database/sealed-column.ts';
+import { encryptedColumn } from '../../database/encrypted-column.ts';
 import { isOneTimeCode, stepOf } from './one-time-code.ts';
 import { hashRecoveryCode } from './recovery-codes.ts';
 import { findTwoFactor, takeRecoveryCode, takeStep, type TwoFactorRow } from './store.ts';
@@ -48,11 +48,11 @@ async function takeOneTimeCode(services: Dependencies, row: TwoFactorRow, code: 
 
 async function useRecoveryCode(services: Dependencies, adminId: Uuid, code: string, actor: Actor): Promise<boolean> {
   const hash = hashRecoveryCode(code);
-  return await change(services, actor, async ({ tx, now, emit }) => {
+  return await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const isTaken = await takeRecoveryCode(tx, adminId, hash, now);
     if (isTaken) await emit({ name: 'admin.recovery_code_used', resource: { type: 'Admin', id: adminId } });
     return isTaken;
   });
 }
 
-export const secondFactorSecrets = sealedColumn('admin_two_factor', 'secret_sealed', secretContext, 'admin_id');
+export const twoFactorColumn = encryptedColumn('admin_two_factor', 'secret_sealed', secretContext, 'admin_id');

@@ -17,7 +17,7 @@ export async function confirmFactors(
   admin: { readonly id: Uuid; readonly password_hash: string | null },
   given: { readonly password: string; readonly code: string },
 ): Promise<void> {
-  const check = await services.guesses.attempt(
+  const check = await services.failedAttempts.attempt(
     { scope: 'admins', name: admin.id, address: actor.address },
     async () => {
       if (!(await verifyPassword(admin.password_hash, given.password))) return 'password-wrong';

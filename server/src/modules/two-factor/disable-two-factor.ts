@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
@@ -17,10 +17,10 @@ export async function disableTwoFactor(
   const found = await findTwoFactor(services.db, admin.id);
   if (!found || found.confirmed_at === null) throw notEnabled();
   await confirmFactors(services, actor, admin, given);
-  await change(services, actor, async ({ tx, emit, announce }) => {
+  await inTransaction(services, actor, async ({ tx, emit, invalidate }) => {
     const removed = await removeTwoFactor(tx, admin.id);
     if (!removed) throw notEnabled();
-    announce('access');
+    invalidate('access');
     await emit({
       name: 'admin.two_factor_disabled',
       resource: { type: 'Admin', id: admin.id },

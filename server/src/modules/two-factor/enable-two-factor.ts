@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
@@ -25,10 +25,10 @@ export async function beginTwoFactor(
   password: string,
 ): Promise<Enrollment> {
   const admin = await requireAdmin(services.db, principal.id);
-  await confirmPassword(services.guesses, 'admins', admin, password, actor.address);
+  await confirmPassword(services.failedAttempts, 'admins', admin, password, actor.address);
   const secret = newSecret();
   const sealed = await services.secretBox.seal(secret, secretContext(admin.id));
-  const isStored = await change(services, actor, async ({ tx, now, emit }) => {
+  const isStored = await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const stored = await storePendingSecret(tx, admin.id, sealed, now);
     if (stored) await emit({ name: 'admin.two_factor_begun', resource: { type: 'Admin', id: admin.id } });
     return stored;
@@ -50,15 +50,15 @@ export async function confirmTwoFactor(
   if (pending.confirmed_at !== null) throw alreadyEnabled();
   const step = await guessedStep(services, actor, pending, code);
   const codes = newRecoveryCodes();
-  await change(services, actor, async (under) => {
-    const { tx, now, emit, announce } = under;
+  await inTransaction(services, actor, async (change) => {
+    const { tx, now, emit, invalidate } = change;
     // A sign-in at the same time waits, and then sees it; or this does, and ends that.
     await lockAdmin(tx, principal.id);
     const confirmed = await confirmSecret(tx, pending, step, now);
     if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
-    await under.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
-    announce('access');
+    await change.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
+    invalidate('access');
     await emit({
       name: 'admin.two_factor_enabled',
       resource: { type: 'Admin', id: principal.id },
@@ -69,7 +69,7 @@ export async function confirmTwoFactor(
 }
 
 async function guessedStep(services: Dependencies, actor: Actor, pending: TwoFactorRow, code: string): Promise<number> {
-  const step = await services.guesses.attempt(
+  const step = await services.failedAttempts.attempt(
     { scope: 'admins', name: pending.admin_id, address: actor.address },
     () => stepOfCode(services, pending, code),
     (found) => (found === null ? 'wrong' : 'right'),

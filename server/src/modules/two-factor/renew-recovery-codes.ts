@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
@@ -19,7 +19,7 @@ export async function renewRecoveryCodes(
   if (!found || found.confirmed_at === null) throw notEnabled();
   await confirmFactors(services, actor, admin, given);
   const codes = newRecoveryCodes();
-  await change(services, actor, async ({ tx, now, emit }) => {
+  await inTransaction(services, actor, async ({ tx, now, emit }) => {
     const row = await lockTwoFactor(tx, admin.id);
     if (!row || row.confirmed_at === null) throw notEnabled();
     await replaceRecoveryCodes(tx, admin.id, codes.map(hashRecoveryCode), now);

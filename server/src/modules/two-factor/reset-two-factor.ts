@@ -1,5 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change, system } from '../../events/change.ts';
+import { type Change, inTransaction, system } from '../../events/change.ts';
 import { notFound, refused } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -21,10 +21,10 @@ export async function resetTwoFactor(
   if (admin.id === principal.id) {
     throw refused('own-account', 'Switch your own second factor off with your password and a code.');
   }
-  await change(services, actor, async (under) => {
-    await lockAdmin(under.tx, admin.id);
-    await refuseStrongerAdmin(under.tx, principal, admin.id);
-    await reset(under, admin.id);
+  await inTransaction(services, actor, async (change) => {
+    await lockAdmin(change.tx, admin.id);
+    await refuseStrongerAdmin(change.tx, principal, admin.id);
+    await reset(change, admin.id);
   });
 }
 
@@ -32,13 +32,13 @@ export async function resetTwoFactor(
 export async function resetTwoFactorByName(services: Dependencies, name: string): Promise<void> {
   const admin = await findAdminByName(services.db, name);
   if (!admin) throw notFound(`There is no administrator ${name}.`);
-  await change(services, system, (under) => reset(under, admin.id));
+  await inTransaction(services, system, (change) => reset(change, admin.id));
 }
 
-async function reset({ tx, emit, announce }: Change, adminId: Uuid): Promise<void> {
+async function reset({ tx, emit, invalidate }: Change, adminId: Uuid): Promise<void> {
   const removed = await removeTwoFactor(tx, adminId);
   if (!removed) throw notEnabled();
-  announce('access');
+  invalidate('access');
   await emit({
     name: 'admin.two_factor_reset',
     resource: { type: 'Admin', id: adminId },

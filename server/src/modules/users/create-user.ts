@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { userEndpoints } from '@foyer/contract/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
@@ -19,8 +19,8 @@ export async function createUser(dependencies: Dependencies, actor: Actor, input
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
-  return await change(dependencies, actor, async (under) => {
-    const user = await addUser(under, dependencies.settings(), input, passwordHash);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const user = await addUser(change, dependencies.settings(), input, passwordHash);
     if (!user) throw invalidInput(emailTaken);
     return user;
   });

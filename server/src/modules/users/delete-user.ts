@@ -1,6 +1,6 @@
 import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
@@ -8,13 +8,13 @@ import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.
 
 /** The user goes with its memberships and tokens. @throws 409 `user-is-owner`, saying of what */
 export async function deleteUser(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    const row = await lockUserForDeletion(under.tx, id);
-    refuseOwner(await listOwned(under.tx, id));
-    await under.react('user.deleting', { userId: id });
-    await removeUser(under.tx, id);
-    under.announce('access');
-    await under.emit({ name: 'user.deleted', resource: { type: 'User', id }, before: row });
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockUserForDeletion(change.tx, id);
+    refuseOwner(await listOwned(change.tx, id));
+    await change.react('user.deleting', { userId: id });
+    await removeUser(change.tx, id);
+    change.invalidate('access');
+    await change.emit({ name: 'user.deleted', resource: { type: 'User', id }, before: row });
   });
 }
 

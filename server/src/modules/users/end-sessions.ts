@@ -1,15 +1,15 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
 import { lockUser } from './store.ts';
 
 /** Everything that the user is logged in with ends, on every node from the next request on. @throws 404 */
 export async function endSessions(dependencies: Dependencies, actor: Actor, userId: Uuid): Promise<void> {
-  await change(dependencies, actor, async (under) => {
-    await lockUser(under.tx, userId);
-    await under.react('user.sessions-ending', { userId, keptFamilyId: null });
-    under.announce('access');
-    await under.emit({ name: 'user.sessions_ended', resource: { type: 'User', id: userId } });
+  await inTransaction(dependencies, actor, async (change) => {
+    await lockUser(change.tx, userId);
+    await change.react('user.sessions-ending', { userId, keptFamilyId: null });
+    change.invalidate('access');
+    await change.emit({ name: 'user.sessions_ended', resource: { type: 'User', id: userId } });
   });
 }

@@ -1,6 +1,6 @@
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Change, change } from '../../events/change.ts';
+import { type Change, inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -13,16 +13,16 @@ import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
  * @throws 404
  */
 export async function storePassword(
-  under: Change,
+  change: Change,
   id: Uuid,
   passwordHash: string,
   keptFamilyId: Uuid | null = null,
 ): Promise<UserRow> {
-  const { tx, now, emit, announce } = under;
+  const { tx, now, emit, invalidate } = change;
   const before = await lockUser(tx, id);
   const after = (await storeUser(tx, id, { password_hash: passwordHash, updated_at: now })) ?? before;
-  await under.react('user.sessions-ending', { userId: id, keptFamilyId });
-  announce('access');
+  await change.react('user.sessions-ending', { userId: id, keptFamilyId });
+  invalidate('access');
   await emit({ name: 'user.updated', resource: { type: 'User', id }, before, after });
   return after;
 }
@@ -31,9 +31,9 @@ export async function storePassword(
  * What a customer's own people set for a user ends: an administrator says who it is, with this password. Part of a
  * change.
  */
-export async function vouchFor(under: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
-  await storePassword(under, id, passwordHash);
-  return (await storeUser(under.tx, id, { vouched: true })) ?? (await requireUser(under.tx, id));
+export async function vouchFor(change: Change, id: Uuid, passwordHash: string): Promise<UserRow> {
+  await storePassword(change, id, passwordHash);
+  return (await storeUser(change.tx, id, { vouched: true })) ?? (await requireUser(change.tx, id));
 }
 
 /**
@@ -49,12 +49,19 @@ export async function changeOwnPassword(
   const faults = await newPasswordFaults(input.password);
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const user = await requireUser(dependencies.db, id);
-  await confirmPassword(dependencies.guesses, 'users', user, input.current_password, actor.address, 'current_password');
+  await confirmPassword(
+    dependencies.failedAttempts,
+    'users',
+    user,
+    input.current_password,
+    actor.address,
+    'current_password',
+  );
   const passwordHash = await hashPassword(input.password);
-  await change(dependencies, actor, async (under) => {
-    const { password_hash: current } = await lockUser(under.tx, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const { password_hash: current } = await lockUser(change.tx, id);
     if (current !== user.password_hash)
       throw refused('conflict', 'The password has been changed at the same time. Please try again.');
-    await storePassword(under, id, passwordHash, familyId);
+    await storePassword(change, id, passwordHash, familyId);
   });
 }

@@ -1,7 +1,7 @@
 import type { BodyOf } from '@foyer/contract/endpoint.ts';
 import type { userEndpoints } from '@foyer/contract/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { change } from '../../events/change.ts';
+import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/call.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -29,21 +29,21 @@ export async function updateUser(
   };
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
   const passwordHash = password === undefined ? undefined : await hashPassword(password);
-  return await change(dependencies, actor, async (under) => {
-    const row = await lockUser(under.tx, id);
-    const updated = await storeUser(under.tx, id, {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockUser(change.tx, id);
+    const updated = await storeUser(change.tx, id, {
       ...columnsOf(input),
       ...(passwordHash === undefined ? {} : { password_hash: passwordHash }),
       ...(isOtherEmail(row, input.email) ? { email_verified_at: null } : {}),
-      updated_at: under.now,
+      updated_at: change.now,
     });
     if (!updated) throw invalidInput(emailTaken);
     const isSwitchedOff = updated.status === 'inactive' && row.status !== 'inactive';
     if (passwordHash !== undefined || isSwitchedOff)
-      await under.react('user.sessions-ending', { userId: id, keptFamilyId: null });
+      await change.react('user.sessions-ending', { userId: id, keptFamilyId: null });
     // What is remembered of a principal: name, locale, time zone, and that it is active.
-    under.announce('access');
-    await under.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });
+    change.invalidate('access');
+    await change.emit({ name: 'user.updated', resource: { type: 'User', id }, before: row, after: updated });
     return updated;
   });
 }

@@ -26,19 +26,19 @@ const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript
  * would tell an attacker about the secret (BREACH): answers to POST, and the pages of logins, consent and secret links.
  * Server-sent events never come by here, since they are written to the socket.
  */
-export function compressAnswers(app: FastifyInstance): void {
-  app.addHook('onSend', async (request, reply, payload) => {
+export function compressAnswers(server: FastifyInstance): void {
+  server.addHook('onSend', async (request, reply, payload) => {
     if (reply.hasHeader('content-encoding') || !mayBeCompressed(request, reply)) return payload;
     varyBy(reply, 'Accept-Encoding');
     const coding = acceptedCoding(request);
     if (coding === null || payload === null || payload === undefined || payload === '') return payload;
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
       if (Buffer.byteLength(payload) < leastBytes) return payload;
-      announce(coding, reply);
+      invalidate(coding, reply);
       return await compressWhole[coding](Buffer.from(payload as string));
     }
     if (!isReadable(payload)) return payload;
-    announce(coding, reply);
+    invalidate(coding, reply);
     reply.removeHeader('content-length');
     // Each chunk is flushed as it comes. An error or an early end of either stream ends both.
     return pipeline(payload, compressorFor[coding](), () => {});
@@ -81,7 +81,7 @@ function mayBeCompressed(request: FastifyRequest, reply: FastifyReply): boolean 
 }
 
 /** A strong tag names the bytes that are sent, so each coding has its own. */
-function announce(coding: Coding, reply: FastifyReply): void {
+function invalidate(coding: Coding, reply: FastifyReply): void {
   reply.header('content-encoding', coding);
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string') reply.header('etag', withCoding(etag, coding));

@@ -44,11 +44,11 @@ export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimit
 }
 
 /** Refuses connections above the limits before anything is read of them, and ends those on which nothing moves. */
-export function limitConnections(app: FastifyInstance, limits: ConnectionLimits): void {
-  const { server } = app;
+export function limitConnections(instance: FastifyInstance, limits: ConnectionLimits): void {
+  const { server } = instance;
   server.maxConnections = limits.maxConnections;
   if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
-  const underWay = requestsUnderWay(app);
+  const underWay = requestsUnderWay(instance);
   server.setTimeout(limits.unreadMs);
   // Node calls this only when no byte came or went meanwhile: a slow reader keeps its connection.
   server.on('timeout', (socket: Socket) => {
@@ -73,9 +73,9 @@ function countByAddress(server: FastifyInstance['server'], most: number): void {
 }
 
 /** The connections whose client waits for an answer, which may take its time. */
-function requestsUnderWay(app: FastifyInstance): ReadonlySet<Socket> {
+function requestsUnderWay(server: FastifyInstance): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
-  app.addHook('onRequest', (request, reply, done) => {
+  server.addHook('onRequest', (request, reply, done) => {
     const { socket } = request.raw;
     sockets.add(socket);
     reply.raw.once('close', () => sockets.delete(socket));

@@ -18,8 +18,8 @@ const exposedHeaders =
  * Lets the pages of allowed origins read the answers of the API. Never with credentials of the browser: the bearer
  * token is what opens, and the cookie of the proxy logins is for our own pages alone.
  */
-export function answerOtherOrigins(app: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
-  app.addHook('onRequest', async (request, reply) => {
+export function answerOtherOrigins(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
+  server.addHook('onRequest', async (request, reply) => {
     if (!isForOthers(request)) return;
     reply.header('vary', 'Origin');
     const { origin } = request.headers;
@@ -29,8 +29,13 @@ export function answerOtherOrigins(app: FastifyInstance, isAllowed: (origin: str
 }
 
 /** OPTIONS on a path of the API: what it answers to, and for the pages of allowed origins the preflight. */
-export function answerOptions(app: FastifyInstance, url: string, endpoints: readonly Endpoint[], allow: string): void {
-  app.options(url, { config: { preflightOf: endpoints } }, (request, reply) => {
+export function answerOptions(
+  server: FastifyInstance,
+  url: string,
+  endpoints: readonly Endpoint[],
+  allow: string,
+): void {
+  server.options(url, { config: { preflightOf: endpoints } }, (request, reply) => {
     reply.status(204).header('allow', allow);
     if (request.headers['access-control-request-method'] && reply.hasHeader('access-control-allow-origin')) {
       reply

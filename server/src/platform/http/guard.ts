@@ -16,7 +16,7 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   }
   if (access.kind === 'public' || access.kind === 'open-door') return;
   if (!principal) throw unauthenticated();
-  if (endpoint.ownHand && !isByOwnHand(principal)) throw forbidden('own-hand-required', ownHandSentence);
+  if (endpoint.ownHand && !isInteractiveSession(principal)) throw forbidden('own-hand-required', ownHandSentence);
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
       throw wrongPopulation(access.population);
@@ -29,7 +29,7 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
 }
 
 /** Whether somebody signed in for the token, and gave none of what it may do away. */
-export function isByOwnHand({ tokenKind, scopes }: Principal): boolean {
+export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean {
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
 

@@ -58,7 +58,7 @@ function originForm(target: string): string {
 /** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const limits = { ...defaultConnectionLimits, ...options.connections };
-  const app = fastify({
+  const server = fastify({
     loggerInstance: options.logger,
     logController: new LogController({ disableRequestLogging: true }),
     bodyLimit,
@@ -77,12 +77,12 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     },
     ...(options.tls ? { https: { ...options.tls, ...serverOptions(limits) } } : { http: serverOptions(limits) }),
   }) as FastifyInstance;
-  limitConnections(app, limits);
-  app.register(cookie);
-  readBodies(app);
-  secureAnswers(app);
-  compressAnswers(app);
-  app.addHook('onRequest', (request, reply, done) => {
+  limitConnections(server, limits);
+  server.register(cookie);
+  readBodies(server);
+  secureAnswers(server);
+  compressAnswers(server);
+  server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
     const fault = headerFault(request.raw);
     if (fault !== null) return done(new Failure('malformed-request', fault));
@@ -91,7 +91,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     }
     done();
   });
-  app.addHook('onResponse', (request, reply, done) => {
+  server.addHook('onResponse', (request, reply, done) => {
     const { config, url: pattern } = request.routeOptions;
     const path = config.hasSecretPath ? pattern : request.url.split('?', 1)[0];
     const level = reply.statusCode >= 500 ? 'error' : 'info';
@@ -107,25 +107,25 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
     done();
   });
-  finishBeforeClosing(app);
-  app.setErrorHandler(respondToFailure);
-  answerMissing(app, options.sendMissingPage);
-  return app;
+  finishBeforeClosing(server);
+  server.setErrorHandler(respondToFailure);
+  answerMissing(server, options.sendMissingPage);
+  return server;
 }
 
-function answerMissing(app: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
+function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
   const missing = () => notFound('There is nothing at this path.');
   // Before a body is read, which would be refused for what it is rather than for where it went.
-  app.addHook('preParsing', (request, _reply, _payload, done) =>
+  server.addHook('preParsing', (request, _reply, _payload, done) =>
     request.is404 && !acceptsPage(request) ? done(missing()) : done(),
   );
-  app.setNotFoundHandler((request, reply) =>
+  server.setNotFoundHandler((request, reply) =>
     sendPage && acceptsPage(request) ? sendPage(request, reply) : respondToFailure(missing(), request, reply),
   );
 }
 
 /** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
-export function mountRoutes(app: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
+export function mountRoutes(server: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
   const served = new Map<string, Endpoint[]>();
   const readsOf = readsOfWrites(routes);
   for (const route of routes) {
@@ -133,15 +133,15 @@ export function mountRoutes(app: FastifyInstance, routes: readonly Route[], serv
     const reads = readsOf(endpoint);
     const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, reads, request, reply, services);
     for (const url of pathsOf(endpoint)) {
-      app.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
+      server.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
       served.set(url, [...(served.get(url) ?? []), endpoint]);
     }
   }
   for (const [url, endpoints] of served) {
     const known = new Set<string>(endpoints.map(({ method }) => method));
     const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
-    refuseOtherVerbs(app, url, known, allow);
-    answerOptions(app, url, endpoints, allow);
+    refuseOtherVerbs(server, url, known, allow);
+    answerOptions(server, url, endpoints, allow);
   }
 }
 
@@ -164,10 +164,10 @@ function requestIdOf(given: string | string[] | undefined): string {
 const finishMs = 8000;
 
 /** What is under way is finished; connections on which nothing is, or not in time, are closed. */
-function finishBeforeClosing(app: FastifyInstance): void {
+function finishBeforeClosing(server: FastifyInstance): void {
   let underWay = 0;
   let whenDone: (() => void) | null = null;
-  app.addHook('onRequest', (_request, reply, done) => {
+  server.addHook('onRequest', (_request, reply, done) => {
     underWay += 1;
     // Also when the caller went away in the middle of the answer.
     reply.raw.once('close', () => {
@@ -176,7 +176,7 @@ function finishBeforeClosing(app: FastifyInstance): void {
     });
     done();
   });
-  app.addHook('preClose', async () => {
+  server.addHook('preClose', async () => {
     if (underWay > 0) {
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, finishMs);
@@ -186,14 +186,19 @@ function finishBeforeClosing(app: FastifyInstance): void {
         };
       });
     }
-    app.server.closeAllConnections();
+    server.server.closeAllConnections();
   });
 }
 
 /** 405 for the verbs that a path lacks. */
-export function refuseOtherVerbs(app: FastifyInstance, url: string, known: ReadonlySet<string>, allow: string): void {
+export function refuseOtherVerbs(
+  server: FastifyInstance,
+  url: string,
+  known: ReadonlySet<string>,
+  allow: string,
+): void {
   const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !known.has(verb));
-  app.route({
+  server.route({
     method: others,
     url,
     onRequest: async (_request, reply) => {

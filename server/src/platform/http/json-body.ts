@@ -20,10 +20,10 @@ const tokensAtOnce = 50_000;
  * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
  * believed. The key `__proto__` is parsed as an own member, so that maps that have it can be refused.
  */
-export function readBodies(app: FastifyInstance): void {
-  const parseJson = app.getDefaultJsonParser('ignore', 'ignore');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+export function readBodies(server: FastifyInstance): void {
+  const parseJson = server.getDefaultJsonParser('ignore', 'ignore');
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     // Each step takes tens of milliseconds for a large body: other requests are handled between them.
     const step = body.length > largeBytes ? nextTurn : async () => {};
     await step();
@@ -42,7 +42,7 @@ export function readBodies(app: FastifyInstance): void {
       });
     });
   });
-  app.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
+  server.addContentTypeParser(formType, { parseAs: 'buffer' }, (request, body, done) => {
     const text = textOf(request, body as Buffer);
     if (text instanceof Failure) return done(text);
     const form = new URLSearchParams(text);
@@ -51,7 +51,7 @@ export function readBodies(app: FastifyInstance): void {
     form.delete('__proto__');
     done(null, Object.fromEntries(form));
   });
-  app.addContentTypeParser(csvType, { parseAs: 'buffer' }, (request, body, done) => {
+  server.addContentTypeParser(csvType, { parseAs: 'buffer' }, (request, body, done) => {
     const member = request.routeOptions.config.endpoint?.csvMember;
     if (member === undefined) return done(new Failure('unsupported-media-type', mustBeJson));
     const text = textOf(request, body as Buffer);

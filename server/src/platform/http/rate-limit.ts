@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { addressGroup } from '../address-group.ts';
-import { type Allowances, windowMs } from '../allowances.ts';
+import { type RateLimiter, windowMs } from '../rate-limiter.ts';
 import { Failure } from '../failures.ts';
 import type { Settings } from '../settings.ts';
 import { bearerOf } from './bearer.ts';
@@ -17,7 +17,7 @@ declare module 'fastify' {
 }
 
 export interface RateLimitServices {
-  readonly allowances: Allowances;
+  readonly rateLimiter: RateLimiter;
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly limits: () => Pick<Settings, 'requests_per_minute' | 'anonymous_requests_per_minute' | 'logins_per_minute'>;
 }
@@ -27,9 +27,9 @@ export interface RateLimitServices {
  * could be guessed also per address and name. Answers carry the fields `RateLimit-Policy` and `RateLimit` of
  * draft-ietf-httpapi-ratelimit-headers; who sends too many is refused with 429.
  */
-export function limitRequests(app: FastifyInstance, { allowances, authenticate, limits }: RateLimitServices): void {
+export function limitRequests(server: FastifyInstance, { rateLimiter, authenticate, limits }: RateLimitServices): void {
   async function spend(policy: string, limit: number, key: string, reply: FastifyReply): Promise<void> {
-    const { isGranted, remaining, resetsInMs } = await allowances.count(key, limit);
+    const { isGranted, remaining, resetsInMs } = await rateLimiter.count(key, limit);
     const seconds = Math.ceil(resetsInMs / 1000);
     append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
     append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
@@ -40,14 +40,14 @@ export function limitRequests(app: FastifyInstance, { allowances, authenticate, 
     });
   }
 
-  app.addHook('onRequest', async (request, reply) => {
+  server.addHook('onRequest', async (request, reply) => {
     if (!isCounted(request)) return;
     const principal = await principalOf(request, authenticate);
     await (principal
       ? spend('default', limits().requests_per_minute, `${principal.kind} ${principal.id}`, reply)
       : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressGroup(request.ip)}`, reply));
   });
-  app.addHook('preHandler', async (request, reply) => {
+  server.addHook('preHandler', async (request, reply) => {
     const { endpoint, limit = endpoint?.limit } = request.routeOptions.config;
     const name = limit === 'login' ? nameDigest(request) : null;
     if (name !== null)

@@ -23,7 +23,7 @@ import type { Reads } from './write-target.ts';
 export const formType = 'application/x-www-form-urlencoded';
 export const mustBeJson = 'The body must be JSON, with the content type application/json.';
 
-/** What the way of a request needs from the rest of the house. */
+/** What handling a request needs from the rest of the application. */
 export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly rightsOf: RightsOf;

@@ -18,8 +18,8 @@ export const securityHeaders = {
 };
 
 /** Answers of the API are for one caller, and only those to reads may be kept, to be asked for again. */
-export function secureAnswers(app: FastifyInstance): void {
-  app.addHook('onRequest', (request, reply, done) => {
+export function secureAnswers(server: FastifyInstance): void {
+  server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
     if (request.routeOptions.config.isOpenedByOthers) reply.header('cross-origin-opener-policy', 'unsafe-none');
     if (request.protocol === 'https') reply.header('strict-transport-security', 'max-age=31536000');

@@ -16,12 +16,12 @@ export const assetsPath = '/rooms/assets';
 /** An open door, on a square of 24 by 24. */
 export const doorMark = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 
-export function registerPageAssets(app: FastifyInstance): void {
-  app.get(`${assetsPath}/page.css`, (_request, reply) => sendAsset(reply, 'text/css', pageStyle));
-  app.get<{ Params: { color: string } }>(`${assetsPath}/brand/:color(^[0-9a-f]{6}).css`, ({ params }, reply) =>
+export function registerPageAssets(server: FastifyInstance): void {
+  server.get(`${assetsPath}/page.css`, (_request, reply) => sendAsset(reply, 'text/css', pageStyle));
+  server.get<{ Params: { color: string } }>(`${assetsPath}/brand/:color(^[0-9a-f]{6}).css`, ({ params }, reply) =>
     sendAsset(reply, 'text/css', brandStyle(`#${params.color}`)),
   );
-  app.get<{ Params: { color: string } }>(`${assetsPath}/brand/:color(^[0-9a-f]{6}).svg`, ({ params }, reply) =>
+  server.get<{ Params: { color: string } }>(`${assetsPath}/brand/:color(^[0-9a-f]{6}).svg`, ({ params }, reply) =>
     sendAsset(reply, 'image/svg+xml', icon(params.color)),
   );
 }

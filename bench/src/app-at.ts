@@ -1,5 +1,5 @@
 import { pino } from 'pino';
-import { buildHouse, type House } from '../../server/src/app.ts';
+import { createApp, type App } from '../../server/src/app.ts';
 import type { Clock } from '../../server/src/platform/clock.ts';
 import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
 
@@ -11,9 +11,9 @@ export interface Place {
 }
 
 /** The server without its sockets, for what is measured or recorded in this process. */
-export async function houseAt(place: Place, clock?: Clock): Promise<House> {
+export async function appAt(place: Place, clock?: Clock): Promise<App> {
   const keys = parseSecretKeys(place.secretKeys);
-  return await buildHouse({
+  return await createApp({
     connectionString: place.connectionString,
     secretKeys: keys.ok ? keys.keys : [],
     logger: pino({ level: 'silent' }),

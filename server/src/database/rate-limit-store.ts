@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import type { Lease, LeaseRequest } from '../platform/allowances.ts';
+import type { Lease, LeaseRequest } from '../platform/rate-limiter.ts';
 import type { Clock } from '../platform/clock.ts';
 import type { Database } from './connect.ts';
 import { isWriteRefused } from './write-refused.ts';
@@ -8,7 +8,7 @@ import { isWriteRefused } from './write-refused.ts';
  * Takes a tenth of what is left of the allowance in the window that runs for the key, beginning one when none does.
  * The statement holds the row, so that no two processes are ever given the same part.
  */
-export async function leaseAllowance(db: Database, request: LeaseRequest): Promise<Lease> {
+export async function leaseTokens(db: Database, request: LeaseRequest): Promise<Lease> {
   try {
     return await storeLease(db, request);
   } catch (error) {
@@ -42,7 +42,7 @@ async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRe
 const batch = 5000;
 
 /** Removes windows that have ended. @returns how many */
-export async function pruneAllowances({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
+export async function pruneRateLimits({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const now = instant(clock.nowMs());
   let total = 0;
   for (;;) {

@@ -2,7 +2,7 @@ import { createHash, createHmac } from 'node:crypto';
 import { printInstant } from '../platform/instant.ts';
 
 /** What an audit entry says, as it is written and as it is read back. */
-export interface AuditContent {
+export interface AuditEntryContent {
   readonly id: string;
   readonly actor_type: string;
   readonly actor_id: string | null;
@@ -33,36 +33,37 @@ export interface AuditHead {
 export interface AuditLink {
   readonly previousHash: Buffer;
   readonly sequence: number;
-  readonly entry: AuditContent;
+  readonly entry: AuditEntryContent;
   readonly entrySequence: number | null;
   readonly entryMac: Buffer | null;
 }
 
 /** The codes that show tampering; without the key nobody can make them. Each has 32 bytes. */
-export interface AuditCodes {
+export interface AuditMac {
   /**
    * The part of an entry's code that is known before the entry has its number. The code is the SHA-256 of this part and
    * the number as eight bytes: the database makes it in the statement that takes the number, and never sees the key.
    */
-  entryPart(entry: AuditContent): Buffer;
-  entry(entry: AuditContent, sequence: number): Buffer;
+  entryMac(entry: AuditEntryContent): Buffer;
+  entry(entry: AuditEntryContent, sequence: number): Buffer;
   /** The same for the number that the last change of a resource took. */
-  counterPart(resourceId: string): Buffer;
+  counterMac(resourceId: string): Buffer;
   counter(resourceId: string, last: number): Buffer;
   link(link: AuditLink): Buffer;
   head(head: AuditHead): Buffer;
 }
 
-export function createAuditCodes(key: Uint8Array): AuditCodes {
+export function createAuditMac(key: Uint8Array): AuditMac {
   const keyOf = (purpose: string) => createHmac('sha256', key).update(purpose).digest();
   const keys = { entry: keyOf('entry'), counter: keyOf('counter'), link: keyOf('link'), head: keyOf('head') };
-  const entryPart = (entry: AuditContent) => createHmac('sha256', keys.entry).update(canonicalEntry(entry)).digest();
-  const counterPart = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
+  const entryMac = (entry: AuditEntryContent) =>
+    createHmac('sha256', keys.entry).update(canonicalEntry(entry)).digest();
+  const counterMac = (resourceId: string) => createHmac('sha256', keys.counter).update(resourceId).digest();
   return {
-    entryPart,
-    entry: (entry, sequence) => numbered(entryPart(entry), sequence),
-    counterPart,
-    counter: (resourceId, last) => numbered(counterPart(resourceId), last),
+    entryMac,
+    entry: (entry, sequence) => numbered(entryMac(entry), sequence),
+    counterMac,
+    counter: (resourceId, last) => numbered(counterMac(resourceId), last),
     link: ({ previousHash, sequence, entry, entrySequence, entryMac }) =>
       createHmac('sha256', keys.link)
         .update(previousHash)
@@ -77,7 +78,7 @@ export function createAuditCodes(key: Uint8Array): AuditCodes {
 }
 
 /** One text for an entry, however the database spelled its members. */
-export function canonicalEntry(entry: AuditContent): string {
+export function canonicalEntry(entry: AuditEntryContent): string {
   return canonicalJson({
     id: entry.id,
     actor_type: entry.actor_type,

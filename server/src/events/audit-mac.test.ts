@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { type AuditContent, canonicalEntry, canonicalJson, createAuditCodes } from './audit-codes.ts';
+import { type AuditEntryContent, canonicalEntry, canonicalJson, createAuditMac } from './audit-mac.ts';
 
-const codes = createAuditCodes(Buffer.alloc(32, 7));
-const entry: AuditContent = {
+const codes = createAuditMac(Buffer.alloc(32, 7));
+const entry: AuditEntryContent = {
   id: '0195c0de-0000-7000-8000-000000000001',
   actor_type: 'admin',
   actor_id: '0195c0de-0000-7000-8000-000000000002',
@@ -55,7 +55,7 @@ test('each member, the number, and the key change the code', () => {
   const all = [
     ...others,
     codes.entry(entry, 4),
-    createAuditCodes(Buffer.alloc(32, 8)).entry(entry, 3),
+    createAuditMac(Buffer.alloc(32, 8)).entry(entry, 3),
     codes.counter(entry.id, 3),
   ].map((each) => each.toString('hex'));
   expect(new Set([code, ...all]).size).toBe(all.length + 1);

@@ -9,7 +9,7 @@ export interface Counted {
 }
 
 /** Counts requests in windows of a minute, over all processes on one database. */
-export interface Allowances {
+export interface RateLimiter {
   count(key: string, limit: number): Promise<Counted>;
 }
 
@@ -45,10 +45,10 @@ interface Window {
  * Grants from leases in memory, so that most requests cost no statement. What is left of a lease when its window ends
  * is forgotten, never granted later: all processes together grant the limit at most, and one alone exactly that.
  */
-export function createAllowances(
+export function createRateLimiter(
   lease: (request: LeaseRequest) => Promise<Lease>,
   clock: { nowMs(): number },
-): Allowances {
+): RateLimiter {
   const windows = new LRUCache<string, Window>({ max: mostWindows });
   const leasing = new Map<string, Promise<void>>();
 

@@ -5,8 +5,8 @@ import { connectionConfig, requestLimits } from './connect.ts';
 import type { DB } from './tables.ts';
 import { TimedClient } from './timed-client.ts';
 
-/** What processes remember of the database, and drop when it changes. */
-export type Topic =
+/** What processes cache of the database, and drop when it changes; also what wakes jobs. */
+export type CacheKey =
   | 'access'
   | 'settings'
   | 'providers'
@@ -16,56 +16,59 @@ export type Topic =
   | 'minutes'
   | 'provider-checks';
 
-/** What was announced in one transaction. */
-export interface News {
-  readonly topics: readonly Topic[];
+/** What one transaction invalidated. */
+export interface Invalidation {
+  readonly cacheKeys: readonly CacheKey[];
   readonly number: number;
 }
 
-/** News between all processes on one database, by LISTEN/NOTIFY. */
-export interface Bulletin {
-  /** False while the connection is down: then nothing may be remembered. */
+/** Cache invalidation between all processes on one database, by LISTEN/NOTIFY. */
+export interface InvalidationBus {
+  /** False while the connection is down: then nothing may be cached. */
   readonly isListening: () => boolean;
-  /** `forget` may read anew what it dropped; the news counts as heard when it has. */
-  subscribe(topic: Topic, forget: () => void | Promise<void>): void;
-  publish(tx: Transaction<DB>, topics: readonly Topic[]): Promise<News>;
-  /** After the commit: waits until every process that listens has forgotten; not longer than a second. */
-  delivered(news: News): Promise<void>;
+  /** `forget` may load again what it dropped; the invalidation is acknowledged when it has. */
+  subscribe(cacheKey: CacheKey, forget: () => void | Promise<void>): void;
+  publish(tx: Transaction<DB>, cacheKeys: readonly CacheKey[]): Promise<Invalidation>;
+  /** Called after the commit. Waits until every listening process has acknowledged, at most one second. */
+  waitForAcknowledgement(invalidation: Invalidation): Promise<void>;
   /** Listens on a new connection, as after a failover. */
   reconnect(): void;
   close(): Promise<void>;
 }
 
-const channel = 'foyer_bulletin';
+const channel = 'foyer_invalidations';
 const reconnectMs = 500;
 const receiptMs = 1000;
 const mostUnderWay = 1000;
-/** A connection that was lost without a word is noticed within both. */
+/** A connection that was lost without an error is noticed within both. */
 const checkEveryMs = 2000;
 const answerMs = 3000;
-/** What is sent to find out whether the connection is still there. */
+/** Sent to find out whether the connection still works. */
 export const listenerCheck = 'select';
 
-/** Who of how many listeners has heard one news. */
-interface Receipts {
+/** Which of how many listeners have acknowledged an invalidation. */
+interface Acknowledgements {
   readonly listeners: number;
   readonly from: Set<string>;
   resolve: (() => void) | null;
 }
 
-export async function openBulletin(connectionString: string, onError: (error: Error) => void): Promise<Bulletin> {
-  const subscribers = new Map<Topic, (() => void | Promise<void>)[]>();
+export async function openInvalidationBus(
+  connectionString: string,
+  onError: (error: Error) => void,
+): Promise<InvalidationBus> {
+  const subscribers = new Map<CacheKey, (() => void | Promise<void>)[]>();
   const node = randomUUID();
-  // What is rolled back is never heard of, and makes room in time.
-  const underWay = new LRUCache<number, Receipts>({ max: mostUnderWay });
+  // An invalidation that is rolled back is never acknowledged; newer ones displace it.
+  const underWay = new LRUCache<number, Acknowledgements>({ max: mostUnderWay });
   let published = 0;
   let client: TimedClient | null = null;
   let closed = false;
   let retry: NodeJS.Timeout | null = null;
 
   /** Everything is dropped before this returns; what is read anew takes until it resolves. */
-  async function forget(topics: readonly string[]): Promise<void> {
-    const drops = topics.flatMap((topic) => subscribers.get(topic as Topic) ?? []);
+  async function forget(cacheKeys: readonly string[]): Promise<void> {
+    const drops = cacheKeys.flatMap((cacheKey) => subscribers.get(cacheKey as CacheKey) ?? []);
     await Promise.all(drops.map((drop) => Promise.resolve(drop())));
   }
   function forgetEverything(): void {
@@ -76,8 +79,8 @@ export async function openBulletin(connectionString: string, onError: (error: Er
     if (kind === 'heard' && origin === node) acknowledge(Number(number), word);
     if (kind === 'news') void answerNews(origin, number, word.split(',')).catch(onError);
   }
-  async function answerNews(origin: string, number: string, topics: readonly string[]): Promise<void> {
-    await forget(topics);
+  async function answerNews(origin: string, number: string, cacheKeys: readonly string[]): Promise<void> {
+    await forget(cacheKeys);
     if (origin === node) acknowledge(Number(number), node);
     else await client?.query('select pg_notify($1, $2)', [channel, `heard ${origin} ${number} ${node}`]);
   }
@@ -123,22 +126,22 @@ export async function openBulletin(connectionString: string, onError: (error: Er
   await listen();
   return {
     isListening: () => client !== null,
-    subscribe(topic, drop) {
-      subscribers.set(topic, [...(subscribers.get(topic) ?? []), drop]);
+    subscribe(cacheKey, drop) {
+      subscribers.set(cacheKey, [...(subscribers.get(cacheKey) ?? []), drop]);
     },
-    async publish(tx, topics) {
+    async publish(tx, cacheKeys) {
       published++;
-      const news = { topics, number: published };
+      const invalidation = { cacheKeys, number: published };
       const { rows } = await sql<{ listeners: number }>`
-        select pg_notify(${channel}, ${`news ${node} ${news.number} ${topics.join(',')}`}), (
+        select pg_notify(${channel}, ${`news ${node} ${invalidation.number} ${cacheKeys.join(',')}`}), (
           select count(*)::int from pg_stat_activity where datname = current_database() and application_name = ${channel}
         ) as listeners
       `.execute(tx);
-      underWay.set(news.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
-      return news;
+      underWay.set(invalidation.number, { listeners: rows[0]?.listeners ?? 0, from: new Set(), resolve: null });
+      return invalidation;
     },
-    async delivered({ topics, number }) {
-      await forget(topics);
+    async waitForAcknowledgement({ cacheKeys, number }) {
+      await forget(cacheKeys);
       const receipts = underWay.get(number);
       if (receipts && client !== null && receipts.from.size < receipts.listeners) {
         await new Promise<void>((resolve) => {

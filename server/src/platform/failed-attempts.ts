@@ -12,7 +12,7 @@ import { Failure } from './failures.ts';
  * from which it failed three times. So strangers cannot shut an account: its owner does not fail so often from where
  * the owner is.
  */
-export interface AttemptThrottle {
+export interface AttemptCounter {
   /**
    * Runs `verify` and counts its outcome. The attempts of one address run one after the other in each process: parallel
    * guesses are counted, too, before the next one is looked at.
@@ -52,7 +52,7 @@ const mostFailures = 10;
 const mostUnderAttack = 3;
 const windowMs = 600_000;
 
-export function createAttemptThrottle({ db, clock, isOn, key }: AttemptThrottleParts): AttemptThrottle {
+export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
   const turns = new Map<string, Promise<unknown>>();
   return {
     async attempt(attempt, verify, judge) {

@@ -1,38 +1,38 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Bulletin, openBulletin } from '../src/database/bulletin.ts';
+import { type InvalidationBus, openInvalidationBus } from '../src/database/invalidation-bus.ts';
 import { connect, type Connection } from '../src/database/connect.ts';
 import { cloneDatabase, type TestDatabase } from './database.ts';
 
 let database: TestDatabase;
 let connection: Connection;
-const open: Bulletin[] = [];
+const open: InvalidationBus[] = [];
 beforeAll(async () => {
   database = await cloneDatabase();
   connection = connect(database.connectionString, { onError: () => undefined });
 });
 afterAll(async () => {
-  await Promise.all(open.map((bulletin) => bulletin.close()));
+  await Promise.all(open.map((invalidations) => invalidations.close()));
   await connection.close();
   await database.drop();
 });
 
-async function openOne(): Promise<Bulletin> {
-  const bulletin = await openBulletin(database.connectionString, () => undefined);
-  open.push(bulletin);
-  return bulletin;
+async function openOne(): Promise<InvalidationBus> {
+  const invalidations = await openInvalidationBus(database.connectionString, () => undefined);
+  open.push(invalidations);
+  return invalidations;
 }
 
-async function announce(bulletin: Bulletin): Promise<void> {
-  const news = await connection.db.transaction().execute((tx) => bulletin.publish(tx, ['origins', 'access']));
-  await bulletin.delivered(news);
+async function invalidate(invalidations: InvalidationBus): Promise<void> {
+  const news = await connection.db.transaction().execute((tx) => invalidations.publish(tx, ['origins', 'access']));
+  await invalidations.waitForAcknowledgement(news);
 }
 
 test('news is delivered when every process has forgotten and read anew, however many tell news at once', async () => {
   const processes = await Promise.all([1, 2, 3].map(() => openOne()));
   let told = 0;
   const known = processes.map(() => 0);
-  processes.forEach((bulletin, index) =>
-    bulletin.subscribe('access', async () => {
+  processes.forEach((invalidations, index) =>
+    invalidations.subscribe('access', async () => {
       const latest = told;
       await new Promise((resolve) => setTimeout(resolve, 5));
       known[index] = Math.max(known[index] ?? 0, latest);
@@ -40,10 +40,10 @@ test('news is delivered when every process has forgotten and read anew, however 
   );
   for (let round = 0; round < 20; round++) {
     await Promise.all(
-      processes.map(async (bulletin) => {
+      processes.map(async (invalidations) => {
         told += 1;
         const mine = told;
-        await announce(bulletin);
+        await invalidate(invalidations);
         expect(known.every((latest) => latest >= mine)).toBe(true);
       }),
     );
@@ -55,13 +55,13 @@ test('a process that has gone holds nobody up, and what is rolled back is not to
   let heard = 0;
   listener.subscribe('mails', () => void (heard += 1));
   await leaver.close();
-  await announce(teller);
+  await invalidate(teller);
   await expect(
     connection.db.transaction().execute(async (tx) => {
       await teller.publish(tx, ['mails']);
       throw new Error('rolled back');
     }),
   ).rejects.toThrow('rolled back');
-  await announce(teller);
+  await invalidate(teller);
   expect(heard).toBe(0);
 });

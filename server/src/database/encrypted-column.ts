@@ -6,12 +6,12 @@ import { type SecretBox, SecretUnreadable } from '../platform/secret-box.ts';
 export interface EncryptedColumn {
   readonly name: string;
   /** The next rows by id, after the given one. */
-  read(db: Database, after: string | null): Promise<readonly SealedRow[]>;
+  read(db: Database, after: string | null): Promise<readonly EncryptedRow[]>;
   /** Writes what was sealed anew, in the same order. False when the row has changed since it was read. */
-  replace(db: Database, row: SealedRow, sealed: readonly string[]): Promise<boolean>;
+  replace(db: Database, row: EncryptedRow, sealed: readonly string[]): Promise<boolean>;
 }
 
-export interface SealedRow {
+export interface EncryptedRow {
   readonly id: string;
   readonly secrets: readonly { readonly sealed: string; readonly context: string }[];
 }
@@ -19,7 +19,7 @@ export interface SealedRow {
 export const batchSize = 500;
 
 /** A column of sealed texts. @param contextOf what the secret of a row is bound to */
-export function sealedColumn(
+export function encryptedColumn(
   table: string,
   column: string,
   contextOf: (id: string) => string,
@@ -47,7 +47,7 @@ export function sealedColumn(
 }
 
 /** What the keys make of the secrets of a place. */
-export interface SealedState {
+export interface EncryptionState {
   readonly readable: number;
   /** Of the readable ones: sealed with an older key than the newest. */
   readonly outdated: number;
@@ -56,12 +56,12 @@ export interface SealedState {
 }
 
 /** @param onOutdated is given each row that a newer key could seal, opened. */
-export async function lookThrough(
+export async function inspectColumn(
   place: EncryptedColumn,
   db: Database,
   secretBox: SecretBox,
-  onOutdated?: (row: SealedRow, opened: readonly string[]) => Promise<void>,
-): Promise<SealedState> {
+  onOutdated?: (row: EncryptedRow, opened: readonly string[]) => Promise<void>,
+): Promise<EncryptionState> {
   let [readable, outdated] = [0, 0];
   const unreadable: string[] = [];
   for (let rows = await place.read(db, null); rows.length > 0; rows = await place.read(db, rows.at(-1)?.id ?? null)) {
@@ -83,9 +83,9 @@ export async function lookThrough(
 }
 
 /** Safe beside whatever reads and writes there, and to be run again after a stop at any point. */
-export async function sealAnew(place: EncryptedColumn, db: Database, secretBox: SecretBox) {
+export async function reencryptColumn(place: EncryptedColumn, db: Database, secretBox: SecretBox) {
   let resealed = 0;
-  const { unreadable } = await lookThrough(place, db, secretBox, async (row, opened) => {
+  const { unreadable } = await inspectColumn(place, db, secretBox, async (row, opened) => {
     const anew = await Promise.all(
       opened.map((text, index) => secretBox.seal(text, row.secrets[index]?.context ?? '')),
     );
