@@ -2,6 +2,7 @@ import { endpoints } from '@foyer/contract';
 import { accountRights, customerRights, requiredRight, roomRights } from '@foyer/contract/membership.ts';
 import { entryRefusals } from '@foyer/contract/room-entry.ts';
 import { type Sandbox, startSandbox } from '@foyer/sandbox';
+import { existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,7 +17,8 @@ import { arrive } from './meeting-stage.ts';
 import { recordedRooms } from './recorded-rooms.ts';
 
 const files = readGuide();
-const pages = files.map(parseGuideFile);
+const readme = { slug: 'README', markdown: readFileSync(new URL('../../README.md', import.meta.url), 'utf8') };
+const pages = [...files, readme].map(parseGuideFile);
 const password = 'correct horse battery';
 
 let api: TestApi;
@@ -72,6 +74,7 @@ test('only samples that need another machine, a browser, a phone or a file are n
     ),
   );
   expect(skipped.toSorted()).toEqual([
+    'README: Example',
     'auditing: On the server',
     'getting-started: Start',
     'meeting-servers: Trust the certificates in ca.pem',
@@ -126,13 +129,13 @@ test('the guide lists every right with what it requires and where it can be give
 
 test('the documents of the project link only to files and headings that exist', async () => {
   const root = new URL('../../', import.meta.url);
-  const names = ['README.md', 'docs/README.md', 'docs/operations.md', 'docs/guide/README.md'];
+  const names = ['README.md', 'docs/README.md', 'docs/operations.md', 'docs/glossary.md', 'docs/guide/README.md'];
   const broken: string[] = [];
   for (const name of [...names, ...files.map(({ slug }) => `docs/guide/${slug}.md`)]) {
     const markdown = await readFile(new URL(name, root), 'utf8');
     for (const [, target = ''] of markdown.matchAll(/\]\((?!https?:)([^)\s]+)\)/g)) {
       const url = new URL(target, new URL(name, root));
-      const content = await readFile(url).then(String, () => (target.endsWith('/') ? '' : null));
+      const content = await readFile(url).then(String, () => (existsSync(url) ? '' : null));
       const anchor = decodeURIComponent(url.hash.slice(1));
       if (content === null || (anchor !== '' && !headingsOf(content).includes(anchor)))
         broken.push(`${name}: ${target}`);
