@@ -67,11 +67,11 @@ function statements(customers: number, rooms: number): string[] {
        'Company ' || number, 'business', 'company-' || number, 'PT', 'EUR', 'en', 'Europe/Lisbon', made, made
      from (${grownOver(customers)}) grown order by number`,
     `insert into subscriptions (id, tag, name, package_id, subscriber_id, service_type, status, is_active, starts_at,
-       ends_at, anchor_day, trial_period, trial_interval, trial_mode, grace_period, grace_interval, periodicity,
-       periodicity_type, price, currency, created_at, updated_at)
+       ends_at, anchor_day, last_day, usable_until, trial_period, trial_interval, trial_mode, grace_period,
+       grace_interval, periodicity, periodicity_type, price, currency, created_at, updated_at)
      select uuidv7(created_at - clock_timestamp()), 'meetings-' || customer_key, 'Meetings',
        (select id from service_packages where tag = 'bench-meetings'), id, 'meet', 'active', true, created_at::date,
-       '2099-12-31', 1, 0, 'day', 'outside', 0, 'day', 1, 'month', 10, 'EUR', created_at, created_at
+       '2099-12-31', 1, '2099-12-31', '2099-12-31', 0, 'day', 'outside', 0, 'day', 1, 'month', 10, 'EUR', created_at, created_at
      from customers`,
     `insert into accounts (id, account_name, account_key, subscriber_id, subscription_id, status, created_at, updated_at)
      select uuidv7(subscriptions.created_at - clock_timestamp()), company_name, 'account-' || customer_key,

@@ -139,6 +139,10 @@ create table subscriptions (
   trial_interval text not null check (trial_interval in ('day', 'week', 'month', 'year')),
   trial_mode text not null check (trial_mode in ('outside', 'inside')),
   trial_ends_at date,
+  -- Computed from the dates and terms, as the rules of the module do: the last day that the dates allow, and the last
+  -- day of use, which is null if the status forbids it.
+  last_day date not null,
+  usable_until date,
   grace_period integer not null check (grace_period >= 0),
   grace_interval text not null check (grace_interval in ('day', 'week', 'month', 'year')),
   periodicity integer not null check (periodicity >= 1),
@@ -150,6 +154,8 @@ create table subscriptions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   check (ends_at >= starts_at),
+  check (usable_until is null or (usable_until = last_day and status in ('active', 'canceled'))),
+  check (usable_until is not null or status <> 'active'),
   check (ancestors[cardinality(ancestors)] is not distinct from parent_subscription_id)
 );
 create index subscriptions_package on subscriptions (package_id);
@@ -158,13 +164,7 @@ create index subscriptions_parent on subscriptions (parent_subscription_id) wher
 create index subscriptions_ancestors on subscriptions using gin (ancestors) with (fastupdate = off)
   where ancestors <> '{}';
 create index subscriptions_created on subscriptions (created_at, id);
-create index subscriptions_due on subscriptions (ends_at) where status = 'active';
-create index subscriptions_canceled_due on subscriptions (cancels_at) where status = 'canceled';
--- The last day of an active subscription, grace and trial included.
-create index subscriptions_last_day on subscriptions (greatest((ends_at + make_interval(
-  days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
-  months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date,
-  trial_ends_at)) where status = 'active';
+create index subscriptions_due on subscriptions (last_day) where status in ('active', 'canceled');
 
 create function keep_order_of_time() returns trigger language plpgsql as $$
 begin

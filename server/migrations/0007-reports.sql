@@ -35,25 +35,13 @@ language sql immutable parallel safe as $$
   end
 $$;
 
-create function usable_until(status text, ends_at date, trial_ends_at date, cancels_at date, canceled_now boolean,
-  grace_period integer, grace_interval text) returns date
-language sql immutable parallel safe as $$
-  select case
-    when status = 'active' then greatest(trial_ends_at, (ends_at + make_interval(
-      days => case grace_interval when 'day' then grace_period when 'week' then grace_period * 7 else 0 end,
-      months => case grace_interval when 'month' then grace_period when 'year' then grace_period * 12 else 0 end))::date)
-    when status = 'canceled' and not canceled_now then cancels_at
-  end
-$$;
-
 create function keep_new_subscriptions() returns trigger language plpgsql as $$
 begin
   insert into subscription_versions (subscription_id, since, customer_id, package_id, status, currency, monthly_value,
     ends_at, trial_ends_at, usable_until, is_first, is_cancellation, sold_by, ancestors)
   select id, created_at, subscriber_id, package_id, status, currency, monthly_value(price, periodicity, periodicity_type),
     coalesce(cancels_at, ends_at), trial_ends_at,
-    usable_until(status, ends_at, trial_ends_at, cancels_at, canceled_now, grace_period, grace_interval), true,
-    status = 'canceled',
+    usable_until, true, status = 'canceled',
     (select parent.subscriber_id from subscriptions parent where parent.id = made.parent_subscription_id), ancestors
   from made;
   return null;
@@ -67,18 +55,16 @@ begin
   select changed.id, changed.updated_at, changed.subscriber_id, changed.package_id, changed.status, changed.currency,
     monthly_value(changed.price, changed.periodicity, changed.periodicity_type),
     coalesce(changed.cancels_at, changed.ends_at), changed.trial_ends_at,
-    usable_until(changed.status, changed.ends_at, changed.trial_ends_at, changed.cancels_at, changed.canceled_now,
-      changed.grace_period, changed.grace_interval), false,
-    changed.status = 'canceled' and former.status <> 'canceled',
+    changed.usable_until, false, changed.status = 'canceled' and former.status <> 'canceled',
     (select parent.subscriber_id from subscriptions parent where parent.id = changed.parent_subscription_id),
     changed.ancestors
   from changed join former using (id)
   where (changed.subscriber_id, changed.package_id, changed.status, changed.currency, changed.price,
       changed.periodicity, changed.periodicity_type, changed.ends_at, changed.trial_ends_at, changed.cancels_at,
-      changed.canceled_now, changed.grace_period, changed.grace_interval)
+      changed.usable_until)
     is distinct from (former.subscriber_id, former.package_id, former.status, former.currency, former.price,
       former.periodicity, former.periodicity_type, former.ends_at, former.trial_ends_at, former.cancels_at,
-      former.canceled_now, former.grace_period, former.grace_interval);
+      former.usable_until);
   return null;
 end
 $$;

@@ -100,7 +100,7 @@ test('nor deletes one where something that the platform sold came to life again'
   const database = api.app.dependencies.db;
   await database
     .updateTable('subscriptions')
-    .set({ status: 'terminated' })
+    .set({ status: 'terminated', usable_until: null })
     .where('tag', '=', subscription.tag)
     .execute();
   await owner.updateCustomer({ params: customer, body: { status: 'terminated' } });

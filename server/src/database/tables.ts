@@ -793,6 +793,7 @@ export interface Subscriptions {
   held_by_platform: Generated<boolean>;
   id: string;
   is_active: boolean;
+  last_day: string;
   name: string;
   package_id: string;
   parent_subscription_id: string | null;
@@ -811,6 +812,7 @@ export interface Subscriptions {
   trial_mode: string;
   trial_period: number;
   updated_at: string;
+  usable_until: string | null;
 }
 
 export interface SubscriptionUsages {

@@ -20,7 +20,8 @@ import {
 } from '../service-packages/index.ts';
 import { copyPackageFeatures } from './copy-package-features.ts';
 import { fitIntoParent, lockSource, settleFeatures } from './handed-down.ts';
-import { lifecycleOf } from './lifecycle-of-row.ts';
+import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
+import type { SubscriptionLifecycle } from './lifecycle.ts';
 import { firstPeriod, lastDayOf } from './period.ts';
 import { requireSellable, requireWorking } from './require-sellable.ts';
 import {
@@ -138,12 +139,7 @@ async function insert(
       parent_subscription_id: source?.id ?? null,
       ancestors: source ? [...source.ancestors, source.id] : [],
       service_type: from.service_type,
-      status: 'active',
-      is_active: true,
-      starts_at: period.startsOn,
-      ends_at: period.endsOn,
-      anchor_day: period.anchorDay,
-      trial_ends_at: period.trialEndsOn,
+      ...rowOf({ ...newState, ...terms, ...period, isHandedDown: source !== null }),
       trial_period: terms.trialPeriod,
       trial_interval: terms.trialInterval,
       trial_mode: terms.trialMode,
@@ -161,6 +157,14 @@ async function insert(
     if (row) return row;
   }
 }
+
+const newState = {
+  status: 'active',
+  isActive: true,
+  cancelsOn: null,
+  canceledAt: null,
+  canceledNow: false,
+} as const satisfies Partial<SubscriptionLifecycle>;
 
 function firstTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
   const terms = {

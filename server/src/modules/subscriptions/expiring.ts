@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import { addInterval, type CalendarDate } from '../../platform/calendar-date.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { pastDates } from './due-store.ts';
 
 /**
  * Those that can be used and end within so many days unless renewed: with their cancellation, else with the period or
@@ -15,6 +14,6 @@ export function expiringWithin(text: string | undefined, today: CalendarDate): R
     throw invalidInput({ expiring_within: ['The expiring within field must be a whole number from 0 to 3660.'] });
   }
   const last = addInterval(today, { count: days, unit: 'day' });
-  return sql`((subscriptions.status = 'active' and greatest(ends_at, trial_ends_at) <= ${last} and not ${pastDates(today)})
-    or (subscriptions.status = 'canceled' and not canceled_now and cancels_at between ${today} and ${last}))`;
+  return sql`((subscriptions.status = 'active' and greatest(ends_at, trial_ends_at) <= ${last} and usable_until >= ${today})
+    or (subscriptions.status = 'canceled' and usable_until between ${today} and ${last}))`;
 }

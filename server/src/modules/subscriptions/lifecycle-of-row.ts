@@ -1,5 +1,5 @@
 import { calendarDate } from '../../platform/calendar-date.ts';
-import type { SubscriptionLifecycle } from './lifecycle.ts';
+import { expiryOf, type SubscriptionLifecycle, usableUntil } from './lifecycle.ts';
 import type { SubscriptionRow } from './store.ts';
 
 /** The columns that the rules of the life cycle look at. */
@@ -59,5 +59,7 @@ export function rowOf(state: SubscriptionLifecycle) {
     canceled_at: state.canceledAt,
     canceled_now: state.canceledNow,
     trial_ends_at: state.trialEndsOn,
+    last_day: expiryOf(state),
+    usable_until: usableUntil(state),
   };
 }

@@ -42,9 +42,16 @@ export interface SubscriptionLifecycle extends Period, Terms {
 
 /** Whether the subscription may be used on that day: the only answer to that question. */
 export function isUsable(subscription: SubscriptionLifecycle, day: CalendarDate): boolean {
-  if (subscription.status === 'active') return !isExpired(subscription, day);
-  if (subscription.status !== 'canceled' || subscription.canceledNow) return false;
-  return !isExpired(subscription, day);
+  return canBeUsed(subscription) && !isExpired(subscription, day);
+}
+
+/** The last day on which it may be used; null if its status forbids use on every day. */
+export function usableUntil(subscription: SubscriptionLifecycle): CalendarDate | null {
+  return canBeUsed(subscription) ? expiryOf(subscription) : null;
+}
+
+function canBeUsed({ status, canceledNow }: SubscriptionLifecycle): boolean {
+  return status === 'active' || (status === 'canceled' && !canceledNow);
 }
 
 /** The last day that its dates allow: that of its cancellation, else the end of grace or of the trial. */

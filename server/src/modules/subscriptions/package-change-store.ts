@@ -4,7 +4,6 @@ import type { SubscriptionPackageChanges } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { lastDay, pastDates } from './due-store.ts';
 import type { SubscriptionProviderRow } from './store.ts';
 
 export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
@@ -76,9 +75,9 @@ export async function lockNextDueChange(
     join subscriptions on subscriptions.id = package_change.subscription_id
     where package_change.status = 'scheduled' and (
         (package_change.effective_at <= ${today} and subscriptions.status = 'active'
-          and package_change.effective_at <= ${lastDay})
+          and package_change.effective_at <= last_day)
         or (subscriptions.status <> 'active'
-          and (subscriptions.status <> 'suspended' or canceled_at is not null or ${pastDates(today)}))
+          and (subscriptions.status <> 'suspended' or canceled_at is not null or last_day < ${today}))
       )
       and (${after}::uuid is null or package_change.id > ${after}::uuid)
     order by package_change.id

@@ -38,9 +38,7 @@ export const subscriptionView = defineView<
     is_active: sql`(subscriptions.is_active and not ${hasExpired(today)})`,
     is_usable: sql`(${unusableBecause(today)} is null)`,
     unusable_because: unusableBecause(today),
-    last_day_of_use: sql`(case when not ${hasExpired(today)} then usable_until(subscriptions.status, subscriptions.ends_at,
-      subscriptions.trial_ends_at, subscriptions.cancels_at, subscriptions.canceled_now, subscriptions.grace_period,
-      subscriptions.grace_interval) end)`,
+    last_day_of_use: sql`(case when subscriptions.usable_until >= ${today} then subscriptions.usable_until end)`,
   }),
   shared: printTerms,
   hydrate: async (rows, reader) => {

@@ -36,7 +36,5 @@ function aboveOf(today: CalendarDate): RawBuilder<unknown> {
 }
 
 function isUsableByItself(alias: string, today: CalendarDate): RawBuilder<unknown> {
-  const column = (name: string) => sql.ref(`${alias}.${name}`);
-  return sql`coalesce(usable_until(${column('status')}, ${column('ends_at')}, ${column('trial_ends_at')},
-    ${column('cancels_at')}, ${column('canceled_now')}, ${column('grace_period')}, ${column('grace_interval')}) >= ${today}, false)`;
+  return sql`coalesce(${sql.ref(`${alias}.usable_until`)} >= ${today}, false)`;
 }
