@@ -9,7 +9,7 @@ create table settings (
 create table events (
   id uuid primary key,
   name text not null,
-  resource_type text not null,
+  resource_type text not null check (resource_type ~ '^[A-Z][A-Za-z]+$'),
   resource_id uuid not null,
   sequence bigint not null,
   customer_id uuid,
@@ -33,7 +33,7 @@ create table audit_entries (
   client_id uuid,
   client_name text,
   action text not null,
-  resource_type text not null,
+  resource_type text not null check (resource_type ~ '^[A-Z][A-Za-z]+$'),
   resource_id uuid,
   -- The number of the event in the sequence of its resource.
   sequence bigint,
@@ -99,7 +99,7 @@ create table idempotency_keys (
   caller text not null,
   key text not null,
   fingerprint text not null,
-  status integer,
+  status integer check (status between 200 and 599),
   etag text,
   body_sealed text,
   -- Size before encryption; 1 if the response was too long to keep and is rendered again from resource_id.
@@ -120,6 +120,7 @@ create unlogged table rate_limits (
 
 -- Unlogged: losing the counters in a crash only starts the windows again.
 create unlogged table failed_attempts (
+  id bigint generated always as identity primary key,
   scope text not null,
   -- HMAC of the name of the account or room.
   name_hash bytea not null,
@@ -133,7 +134,7 @@ create index failed_attempts_address on failed_attempts (scope, address, failed_
 -- Outbox: written in the transaction of the change that it reports, sent by the worker, erased once sent.
 create table mails (
   id uuid primary key,
-  kind text not null,
+  kind text not null check (kind in ('invitation', 'password-reset')),
   recipient text not null,
   locale text not null,
   content_sealed text,

@@ -100,7 +100,8 @@ create table oauth_clients (
   confidential boolean not null default true,
   secret_hash bytea,
   redirect_uris text[] not null default '{}',
-  grants text[] not null default '{}',
+  grants text[] not null default '{}'
+    check (grants <@ array['authorization_code', 'client_credentials', 'password', 'refresh_token']),
   scopes text[] not null default '{}',
   proxy boolean not null default false,
   created_at timestamptz not null,

@@ -17,7 +17,7 @@ create table customers (
       when 'suspended' in (status, status_above) then 'suspended'
       else 'active'
     end
-  ) stored,
+  ) stored check (effective_status in ('active', 'inactive', 'suspended', 'terminated')),
   -- Set by an administrator: only administrators may use the customer again.
   held_by_platform boolean not null default false,
   email text not null,
@@ -29,7 +29,7 @@ create table customers (
   hostname text,
   subdomain text not null,
   country text not null,
-  currency text not null,
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
   locale text not null,
   timezone text not null,
   allowed_domains_origins jsonb not null default '[]',
@@ -100,16 +100,15 @@ create unique index customer_legal_documents_value on customer_legal_documents (
 create index customer_legal_documents_customer on customer_legal_documents (customer_id, id);
 
 create table customer_users (
-  id uuid not null,
+  id uuid primary key,
   customer_id uuid not null references customers on delete cascade,
   user_id uuid not null references users on delete cascade,
   owner boolean not null,
   permissions text[] not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (customer_id, user_id)
+  unique (customer_id, user_id)
 );
-create unique index customer_users_id on customer_users (id);
 create unique index customer_users_owner on customer_users (customer_id) where owner;
 create index customer_users_customer on customer_users (customer_id, id);
 create index customer_users_user on customer_users (user_id);
@@ -124,7 +123,7 @@ create table subscriptions (
   parent_subscription_id uuid references subscriptions,
   -- The path from the platform's subscription down to the parent. It never changes.
   ancestors uuid[] not null default '{}',
-  service_type text not null,
+  service_type text not null check (service_type in ('meet')),
   status text not null check (status in ('active', 'inactive', 'canceled', 'suspended', 'terminated')),
   is_active boolean not null,
   -- Set by an administrator: only administrators may use the subscription again.
@@ -149,7 +148,7 @@ create table subscriptions (
   periodicity_type text not null check (periodicity_type in ('day', 'week', 'month', 'year')),
   tier integer,
   price numeric(14, 4) not null check (price >= 0),
-  currency text not null,
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
   subscription_metadata jsonb not null default '{}',
   created_at timestamptz not null,
   updated_at timestamptz not null,
@@ -304,7 +303,7 @@ create index accounts_subscription on accounts (subscription_id);
 create index accounts_created on accounts (created_at, id);
 
 create table account_users (
-  id uuid not null,
+  id uuid primary key,
   account_id uuid not null references accounts on delete cascade,
   user_id uuid not null references users on delete cascade,
   owner boolean not null,
@@ -313,9 +312,8 @@ create table account_users (
   opened boolean not null default false,
   created_at timestamptz not null,
   updated_at timestamptz not null,
-  primary key (account_id, user_id)
+  unique (account_id, user_id)
 );
-create unique index account_users_id on account_users (id);
 create unique index account_users_owner on account_users (account_id) where owner;
 create index account_users_account on account_users (account_id, id);
 create index account_users_user on account_users (user_id);

@@ -105,7 +105,7 @@ create table recordings (
   name text not null default '',
   -- The name on the provider at the last synchronization, to detect a change there.
   provider_name text,
-  state text not null,
+  state text not null check (state in ('processing', 'processed', 'published', 'unpublished', 'deleted')),
   published boolean not null default true,
   is_protected boolean not null default false,
   started_at timestamptz,

@@ -9,8 +9,8 @@ create table subscription_versions (
   sold_by uuid,
   -- The subscriptions above it: it can be used as long as they can.
   ancestors uuid[] not null default '{}',
-  status text not null,
-  currency text not null,
+  status text not null check (status in ('active', 'inactive', 'canceled', 'suspended', 'terminated')),
+  currency text not null check (currency ~ '^[A-Z]{3}$'),
   -- Revenue per month, a twelfth of 365.2425 days.
   monthly_value numeric(18, 6) not null,
   ends_at date not null,
@@ -104,6 +104,7 @@ create table usage_days (
 );
 
 create table usage_by_day (
+  id bigint generated always as identity primary key,
   starts_at timestamptz not null,
   -- How many of the ids are set: 0 is the platform, 4 a room. Each depth has rows, since peaks cannot be summed.
   depth smallint not null check (depth between 0 and 4),

@@ -92,7 +92,7 @@ test('each finding is a line that names the entry, and the exit code is 1', asyn
   const sealing = onTheDatabase('jobs', 'run', 'seal-audit');
   expect([await sealing.ended, sealing.lines()]).toEqual([
     0,
-    [expect.stringMatching(/^seal-audit is done; entries sealed: [1-9]\d*$/)],
+    [expect.stringMatching(/^seal-audit is done; entries added: [1-9]\d*$/)],
   ]);
   const client = await api.app.connection.pool.connect();
   await client.query(

@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { Client } from 'pg';
 import { expect, inject, test } from 'vitest';
 import { MigrationError, migrate, readMigrations } from '../src/database/migrate.ts';
+import { columnTypes } from './column-types.ts';
 import { databaseAt, execute } from './global-setup.ts';
 
 const path = fileURLToPath(new URL('../src/database/tables.ts', import.meta.url));
@@ -32,7 +33,10 @@ async function withClient<Outcome>(
 
 test('the table types are those of a migrated database; FOYER_WRITE=1 writes them', async () => {
   const connectionString = await freshDatabase('18', 'tables_drift');
-  await withClient(connectionString, async (client) => migrate(client, await readMigrations()));
+  const columns = await withClient(connectionString, async (client) => {
+    await migrate(client, await readMigrations());
+    return await columnTypes(client);
+  });
   const generated = `${path}.generated.ts`;
   const options = `--dialect postgres --date-parser string --numeric-parser string --exclude-pattern migrations --log-level error`;
   const typeMapping = {
@@ -49,8 +53,10 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
     generated,
     '--type-mapping',
     JSON.stringify(typeMapping),
+    '--overrides',
+    JSON.stringify({ columns }),
   ]);
-  const fresh = await readFile(generated, 'utf8');
+  const fresh = `import type { Metadata } from '@foyer/contract/field.ts';\n${await readFile(generated, 'utf8')}`;
   await rm(generated);
   if (process.env['FOYER_WRITE'] === '1') await writeFile(path, fresh);
   expect(await readFile(path, 'utf8')).toBe(fresh);

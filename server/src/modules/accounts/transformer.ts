@@ -13,8 +13,8 @@ export const accountView = defineView<typeof Account.fields, AccountRow>({
     code: row.code,
     subscriber_id: printIdentifier('cust', row.subscriber_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
-    status: row.status as 'active',
+    status: row.status,
     account_settings: row.account_settings,
-    account_metadata: row.account_metadata as never,
+    account_metadata: row.account_metadata,
   }),
 });

@@ -36,12 +36,12 @@ function printAdmin(row: AdminRow) {
     last_name: row.last_name,
     full_name: row.full_name,
     email: row.email,
-    status: row.status as 'active',
+    status: row.status,
     locale: row.locale,
     timezone: row.timezone,
     email_verified_at: instantOrNull(row.email_verified_at),
     has_email_verified: row.email_verified_at !== null,
     admin_settings: listWhenEmpty(row.admin_settings),
-    admin_metadata: row.admin_metadata as never,
+    admin_metadata: row.admin_metadata,
   };
 }

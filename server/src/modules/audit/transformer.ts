@@ -24,7 +24,7 @@ export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryR
     return {
       occurred_at: occurredAt,
       readable_occurred_at: readableTime(occurredAt, reader.nowMs, reader.locale),
-      actor_type: row.actor_type as 'admin',
+      actor_type: row.actor_type,
       actor_id: row.actor_id === null ? null : printActorId(row.actor_type, row.actor_id),
       actor_name: row.actor_name,
       client_id: idOrNull('client', row.client_id),

@@ -1,3 +1,4 @@
+import type { GrantType } from '@foyer/contract/oauth.ts';
 import { inTransaction, type ChangeServices, system } from '../../events/change.ts';
 import { newUuid } from '../../platform/identifier.ts';
 import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
@@ -42,7 +43,7 @@ function firstPartyRow(now: string) {
     id: newUuid(),
     first_party: true,
     confidential: true,
-    grants: ['password', 'refresh_token'],
+    grants: ['password', 'refresh_token'] satisfies GrantType[],
     scopes: ['*'],
     created_at: now,
     updated_at: now,

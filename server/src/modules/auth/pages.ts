@@ -1,4 +1,3 @@
-import type { Population } from '@foyer/contract/endpoint.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
@@ -99,7 +98,7 @@ function mayBeAnother({ client, target }: AuthorizationRequest): boolean {
 async function show(step: Step): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, asked, path, href } = step;
   const visit = visitOf(request, reply, path);
-  const owner = await loggedInOwner(dependencies, visit, asked.client.population as Population);
+  const owner = await loggedInOwner(dependencies, visit, asked.client.population);
   if (!owner) return sendLogin(step, 200, visit);
   if (asked.client.first_party && !mayBeAnother(asked)) return await grant(step, owner);
   const { fullName, email } = owner;
@@ -131,7 +130,7 @@ async function act(step: Step): Promise<FastifyReply> {
     case 'deny':
       return refuse(step, 'access_denied', 'The owner of the account said no.');
     case 'allow': {
-      const owner = await loggedInOwner(dependencies, visit, asked.client.population as Population);
+      const owner = await loggedInOwner(dependencies, visit, asked.client.population);
       return owner ? await grant(step, owner) : sendLogin(step, 200, visit);
     }
     default:
@@ -175,7 +174,7 @@ async function tryCredentials(
   given: FirstStep,
   otp: string | null,
 ): Promise<Attempt> {
-  const population = asked.client.population as Population;
+  const population = asked.client.population;
   try {
     return await checkCredentials(dependencies, population, given.name, given.password, otp, request.ip);
   } catch (error) {

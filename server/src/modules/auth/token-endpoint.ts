@@ -11,7 +11,7 @@ import { checkCredentials, signInFailure } from './check-credentials.ts';
 import { authenticateClient, clientRefused, invalidRequest, type ProtocolRequest } from './client-authentication.ts';
 import type { OauthClientRow } from './client-store.ts';
 import { areWithin, firstBeyond, intersectScopes, parseScopes } from './scopes.ts';
-import { findRefreshToken, type Owner, type ProvenOwner } from './store.ts';
+import { findRefreshToken, type ProvenOwner } from './store.ts';
 import { type IssuedTokens, issueClientTokens, renewTokens } from './tokens.ts';
 
 export interface TokenRequest extends ProtocolRequest {
@@ -89,7 +89,7 @@ function modelFor(
       if (!client.first_party)
         throw new OAuth2Server.UnauthorizedClientError('Only first-party clients take passwords.');
       const otp = given.body['otp'];
-      const population = client.population as Owner['population'];
+      const population = client.population;
       const check = await checkCredentials(
         services,
         population,

@@ -17,12 +17,12 @@ export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClie
   expressions: { client_id: sql`oauth_clients.id` },
   transform: (row) => ({
     name: row.name,
-    population: row.population as 'admins',
+    population: row.population,
     confidential: row.confidential,
     first_party: row.first_party,
     proxy: row.proxy,
     redirect_uris: row.redirect_uris,
-    grants: row.grants as 'password'[],
+    grants: row.grants,
     scopes: row.scopes,
     secret: row.secret ?? null,
     client_id: printIdentifier('client', row.id),
@@ -54,7 +54,7 @@ const oauthTokenView = defineView<typeof OauthToken.fields, LiveFamilyRow>({
     updated_at: sql`coalesce(token_families.last_used_at, token_families.created_at)`,
   },
   transform: (row) => ({
-    kind: row.kind as 'session',
+    kind: row.kind,
     name: row.name,
     client_id: printIdentifier('client', row.client_id),
     client_name: row.client_name,

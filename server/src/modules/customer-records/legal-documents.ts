@@ -70,7 +70,7 @@ export async function updateLegalDocument(
     const customer = await lockCustomer(change.tx, customerId);
     const row = await requireLegalDocument(change.tx, customerId, id);
     refuseChanged(immutable, { ...row });
-    const type = input.type ?? (row.type as LegalDocumentType);
+    const type = input.type ?? row.type;
     const isOther = input.value !== undefined || type !== row.type;
     const number = requireNumber(change, customer, {
       type,

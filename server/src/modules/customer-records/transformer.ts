@@ -13,7 +13,7 @@ export const addressView = defineView<typeof Address.fields, AddressRow>({
   expressions: { default: sql.ref('customer_addresses.is_default') },
   transform: (row) => ({
     customer_id: printIdentifier('cust', row.customer_id),
-    address_type: row.address_type as 'PostalAddress',
+    address_type: row.address_type,
     default: row.is_default,
     country: row.country,
     state: row.state,
@@ -24,7 +24,7 @@ export const addressView = defineView<typeof Address.fields, AddressRow>({
     po_box: row.po_box,
     building_number: row.building_number,
     complement: row.complement,
-    metadata: row.metadata as never,
+    metadata: row.metadata,
   }),
 });
 
@@ -34,11 +34,11 @@ export const telephoneView = defineView<typeof Telephone.fields, TelephoneRow>({
   expressions: { default: sql.ref('customer_telephones.is_default') },
   transform: (row) => ({
     customer_id: printIdentifier('cust', row.customer_id),
-    telephone_type: row.telephone_type as 'mobile',
+    telephone_type: row.telephone_type,
     default: row.is_default,
     number: row.number,
     telephone_extension: row.telephone_extension,
-    metadata: row.metadata as never,
+    metadata: row.metadata,
   }),
 });
 
@@ -47,10 +47,10 @@ export const legalDocumentView = defineView<typeof LegalDocument.fields, LegalDo
   table: 'customer_legal_documents',
   transform: (row) => ({
     customer_id: printIdentifier('cust', row.customer_id),
-    type: row.type as 'other',
+    type: row.type,
     country: row.country,
     value: row.value,
     issued_at: row.issued_at === null ? null : printCalendarDate(calendarDate(row.issued_at)),
-    metadata: row.metadata as never,
+    metadata: row.metadata,
   }),
 });

@@ -9,7 +9,7 @@ import { present, refuseChanged } from '../../platform/immutable.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
-import { type CustomerStatus, refuseMove } from './customer-status.ts';
+import { refuseMove } from './customer-status.ts';
 import { heldAfter, refuseHeld } from './held-by-platform.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
 import { takenFaults } from './unique-members.ts';
@@ -37,7 +37,7 @@ export async function updateCustomer(
       ...takenFaults(await takenMembers(tx, input, id)),
     };
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
-    refuseMove(row.status as CustomerStatus, input.status ?? (row.status as CustomerStatus));
+    refuseMove(row.status, input.status ?? row.status);
     refuseHeld(actor, row, input.status);
     if (input.status === 'terminated' || (row.is_reseller && input.is_reseller === false))
       await refuseAboveOthers(tx, id, input.status !== 'terminated');

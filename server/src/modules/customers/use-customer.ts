@@ -1,7 +1,7 @@
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { type CustomerStatus, customerUse } from './customer-status.ts';
+import { customerUse } from './customer-status.ts';
 import { type CustomerRow, shareCustomer } from './store.ts';
 
 /**
@@ -12,7 +12,7 @@ import { type CustomerRow, shareCustomer } from './store.ts';
 export async function lockCustomerForUse(tx: Tx, id: Uuid, field = 'subscriber_id'): Promise<CustomerRow> {
   const row = await shareCustomer(tx, id);
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
-  const status = row.effective_status as CustomerStatus;
+  const status = row.effective_status;
   if (!customerUse(status).newThings) {
     const whose = row.status === status ? 'The customer' : 'A reseller above the customer';
     throw refused('customer-not-active', `${whose} is ${status}: nothing new is opened for it.`);

@@ -1,4 +1,5 @@
 import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
+import type { IntervalUnit } from '../../platform/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 
 /** The columns that a feature of a package and one of a subscription share. */
@@ -8,7 +9,7 @@ export interface FeatureColumns {
   readonly description: string | null;
   readonly value: string;
   readonly resettable_period: number;
-  readonly resettable_interval: string;
+  readonly resettable_interval: IntervalUnit;
   readonly sort_order: number | null;
 }
 
@@ -19,7 +20,7 @@ export interface FeatureInput {
   readonly name?: string;
   readonly description?: string | null;
   readonly resettable_period?: number;
-  readonly resettable_interval?: string | null;
+  readonly resettable_interval?: IntervalUnit | null;
   readonly sort_order?: number | null;
 }
 

@@ -21,7 +21,7 @@ export const invitationView = defineView<typeof Invitation.fields, InvitationRow
     room_id: idOrNull('room', row.room_id),
     owner: row.owner,
     permissions: row.permissions,
-    status: (row.status === 'pending' && epochMs(row.expires_at) <= reader.nowMs ? 'expired' : row.status) as 'pending',
+    status: row.status === 'pending' && epochMs(row.expires_at) <= reader.nowMs ? 'expired' : row.status,
     expires_at: instantOrNull(row.expires_at) ?? '',
     accepted_at: instantOrNull(row.accepted_at),
     invited_by: row.invited_by,

@@ -1,4 +1,5 @@
 import type { Dependencies } from '../../dependencies.ts';
+import type { Mails } from '../../database/tables.ts';
 import type { Change } from '../../events/change.ts';
 import { newUuid, type Uuid } from '../../platform/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
@@ -7,10 +8,12 @@ import { insertMail, storeWithdrawal } from './store.ts';
 
 export type { MailContents } from './compose-mail.tsx';
 
+type MailKind = Mails['kind'];
+
 /** A mail that is written and sealed, to be queued with what it is about. */
 export interface MailDraft {
   readonly id: Uuid;
-  readonly kind: string;
+  readonly kind: MailKind;
   readonly recipient: string;
   readonly locale: string;
   readonly sealed: string;
@@ -22,7 +25,7 @@ export interface MailDraft {
 export async function prepareMail(
   { secretBox, settings }: Pick<Dependencies, 'secretBox' | 'settings'>,
   mail: {
-    readonly kind: string;
+    readonly kind: MailKind;
     readonly recipient: string;
     readonly locale: string;
     readonly contents: MailContents;

@@ -1,3 +1,4 @@
+import type { RoomRole } from '@foyer/contract/room.ts';
 import { sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -12,7 +13,7 @@ export interface EntryRow {
   readonly subscription_id: Uuid;
   readonly first_entry_id: Uuid | null;
   readonly outsider_key: string | null;
-  readonly role: string;
+  readonly role: RoomRole;
   readonly full_name: string | null;
   readonly expires_at: Instant;
   readonly joined_at: Instant | null;

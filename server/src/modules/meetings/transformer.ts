@@ -1,4 +1,5 @@
 import { Meeting, Participant } from '@foyer/contract/meeting.ts';
+import type { RoomRole } from '@foyer/contract/room.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { printInstant } from '../../platform/instant.ts';
@@ -17,7 +18,7 @@ export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>(
     room_id: printIdentifier('room', row.room_id),
     customer_id: printIdentifier('cust', row.customer_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
-    state: row.state as 'open',
+    state: row.state,
     // Who supplies the reseller is not its customers' business.
     provider:
       row.service_provider_id === null || row.provider_name === null || reader.userId !== null
@@ -45,7 +46,7 @@ export interface ParticipantRow {
   readonly user_id: string | null;
   readonly outsider_key: string | null;
   readonly full_name: string | null;
-  readonly role: string;
+  readonly role: RoomRole;
   readonly joined_at: string;
   readonly left_at: string | null;
   readonly created_at: string;
@@ -88,7 +89,7 @@ export const participantView = defineView<typeof Participant.fields, Participant
       meeting_id: printIdentifier('meet', row.meeting_id),
       room_id: printIdentifier('room', row.room_id),
       name: row.full_name,
-      role: row.role as 'attendee',
+      role: row.role,
       by_door: row.outsider_key === null,
       room_token_id: row.room_token_id === null ? null : printIdentifier('rtok', row.room_token_id),
       user_id: row.user_id === null ? null : printIdentifier('user', row.user_id),

@@ -1,6 +1,7 @@
 import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
-import { sql } from 'kysely';
+import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -28,7 +29,7 @@ export interface ShownMembershipRow extends MembershipRow {
   readonly last_name: string;
   readonly full_name: string;
   readonly email: string;
-  readonly status: string;
+  readonly status: Selectable<Users>['status'];
 }
 
 /** What a membership is read from, and what is read of it. */

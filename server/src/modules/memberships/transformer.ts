@@ -59,6 +59,6 @@ function print(level: MembershipLevel, row: ShownMembershipRow) {
     last_name: row.last_name,
     full_name: row.full_name,
     email: row.email,
-    status: row.status as 'active',
+    status: row.status,
   };
 }

@@ -1,4 +1,3 @@
-import type { Metadata } from '@foyer/contract/field.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identifier.ts';
@@ -59,7 +58,7 @@ export async function carryOut(
 
 /** What cannot be watched yet is published or withdrawn when it can. */
 function wishesOf({ pending, state }: RecordingRow): Wish[] {
-  return (pending as Wish[]).filter((wish) => wish !== 'published' || isReady(state));
+  return pending.filter((wish) => wish !== 'published' || isReady(state));
 }
 
 async function push(adapter: MeetingProvider, row: RecordingRow, wishes: readonly Wish[]): Promise<void> {
@@ -67,7 +66,7 @@ async function push(adapter: MeetingProvider, row: RecordingRow, wishes: readonl
   if (wishes.includes('name')) told['name'] = row.name;
   if (wishes.includes('metadata')) {
     for (const key of row.provider_labels) told[key] = '';
-    Object.assign(told, labelsOf(row.recording_metadata as Metadata));
+    Object.assign(told, labelsOf(row.recording_metadata));
   }
   if (Object.keys(told).length > 0) await adapter.updateRecording(row.provider_recording_id, told);
   if (wishes.includes('published')) await adapter.publishRecording(row.provider_recording_id, row.published);
@@ -89,15 +88,13 @@ async function settle(
       published: locked.published === pushed.published,
       metadata: JSON.stringify(locked.recording_metadata) === JSON.stringify(pushed.recording_metadata),
     };
-    const left = (locked.pending as Wish[]).filter((wish) => !wishes.includes(wish) || !isCarriedOut[wish]);
+    const left = locked.pending.filter((wish) => !wishes.includes(wish) || !isCarriedOut[wish]);
     const isDue = left.some((wish) => wish !== 'published' || isReady(locked.state));
     await storeRecording(tx, id, {
       pending: left,
       push_at: isDue && locked.service_provider_id !== null ? now : null,
       ...(wishes.includes('name') ? { provider_name: pushed.name } : {}),
-      ...(wishes.includes('metadata')
-        ? { provider_labels: Object.keys(labelsOf(pushed.recording_metadata as Metadata)) }
-        : {}),
+      ...(wishes.includes('metadata') ? { provider_labels: Object.keys(labelsOf(pushed.recording_metadata)) } : {}),
       ...(wishes.length > 0 ? { synced_at: now } : {}),
     });
     return wishes.length > 0 ? 'done' : 'nothing to do';

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Uuid } from '../../platform/identifier.ts';
-import { customerUse, type CustomerStatus } from '../customers/index.ts';
+import { customerUse } from '../customers/index.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { isUsableAbove } from '../subscriptions/index.ts';
 import { formatsOf } from './formats.ts';
@@ -35,6 +35,6 @@ export async function findWatchable(dependencies: Dependencies, id: Uuid, viewer
       .where('id', '=', recording.customer_id)
       .executeTakeFirst(),
   ]);
-  const isOpen = isUsable && customer && customerUse(customer.effective_status as CustomerStatus).use;
+  const isOpen = isUsable && customer && customerUse(customer.effective_status).use;
   return isOpen ? { recording } : { refusal: 'closed' };
 }

@@ -8,7 +8,7 @@ import type { SeenRecording } from './seen-recording.ts';
 export interface Taken {
   readonly name: string;
   readonly provider_name: string | null;
-  readonly state: string;
+  readonly state: SeenRecording['state'];
   readonly published: boolean;
   readonly pending: Wish[];
   readonly started_at: Instant | null;
@@ -28,7 +28,7 @@ type Known = Pick<RecordingRow, 'name' | 'provider_name' | 'published' | 'pendin
  */
 export function takeOver(row: Known | null, seen: SeenRecording, fallbackName: string): Taken {
   const seenName = seen.name ?? fallbackName;
-  const pending = new Set((row?.pending ?? []) as Wish[]);
+  const pending = new Set(row?.pending ?? []);
   const isFinal = seen.state === 'published' || seen.state === 'unpublished';
   const isPublished = seen.state === 'published';
   if (isFinal && row?.published === isPublished) pending.delete('published');

@@ -21,6 +21,7 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     service_provider_id: reader.userId === null ? idOrNull('prov', row.service_provider_id) : null,
     provider_recording_id: reader.userId === null ? row.provider_recording_id : null,
     name: row.name,
+    // Deleted recordings are not listed.
     state: row.state as RecordingStateName,
     published: row.published,
     changes_pending: row.pending.length > 0,
@@ -37,6 +38,6 @@ export const recordingView = defineView<typeof Recording.fields, RecordingRow>({
     plays: row.plays,
     last_played_at: instantOrNull(row.last_played_at),
     expires_at: instantOrNull(row.expires_at),
-    recording_metadata: row.recording_metadata as never,
+    recording_metadata: row.recording_metadata,
   }),
 });

@@ -183,7 +183,7 @@ export async function loadCredential(
   const row = await findRoomToken(db, roomId, hashToken(token));
   if (!row) return { credential: { token: 'unknown', accessCode, staffRole }, token: null };
   const shown = {
-    role: row.role as RoomRole,
+    role: row.role,
     notYetValid: row.not_before !== null && Date.parse(row.not_before) > Date.parse(now),
     expired: row.expires_at !== null && Date.parse(row.expires_at) <= Date.parse(now),
     usedUp: row.max_uses !== null && row.uses >= row.max_uses,

@@ -20,14 +20,14 @@ export const roomView = defineView<typeof Room.fields, RoomRow>({
     account_id: printIdentifier('acct', row.account_id),
     subscription_id: printIdentifier('sub', row.subscription_id),
     room_name: row.room_name,
-    status: row.status as 'active',
+    status: row.status,
     is_public: row.is_public,
-    room_type: row.room_type as 'meet',
+    room_type: row.room_type,
     slug: row.slug,
     url: roomUrl(reader.publicUrl, row),
     room_features: row.room_features,
     room_settings: row.room_settings,
-    room_metadata: row.room_metadata as never,
+    room_metadata: row.room_metadata,
   }),
 });
 
@@ -53,7 +53,7 @@ const tokens: ViewDefinition<typeof RoomToken.fields, PrintedTokenRow> = {
     return {
       room_id: printIdentifier('room', row.room_id),
       token,
-      role: row.role as 'guest',
+      role: row.role,
       name: row.name,
       url: tokenUrl(reader.publicUrl, { id: row.room_id, slug: row.slug }, token),
       not_before: instantOrNull(row.not_before),
@@ -86,7 +86,7 @@ export const roomTokenBatchView = defineView<typeof RoomTokenBatch.fields, Token
   transform: (row) => ({
     room_id: printIdentifier('room', row.room_id),
     name: row.name,
-    status: row.status as 'done',
+    status: row.status,
     total: row.total,
     made: row.made,
     failed: row.failed,
@@ -102,7 +102,7 @@ export const roomAccessCodeView = defineView<typeof RoomAccessCode.fields, RoomA
   transform: (row) => ({
     room_id: printIdentifier('room', row.room_id),
     code: row.code,
-    role: row.role as 'guest',
+    role: row.role,
     expires_at: instantOrNull(row.expires_at),
     last_usage: instantOrNull(row.last_usage),
   }),

@@ -1,5 +1,6 @@
 import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '@foyer/contract/service-package.ts';
 import { sql } from 'kysely';
+import type { IntervalUnit } from '../../platform/calendar-date.ts';
 import { printIdentifier } from '../../platform/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';
@@ -18,18 +19,18 @@ export const servicePackageView = defineView<
     tag: row.tag,
     description: row.description,
     short_description: row.short_description,
-    service_type: row.service_type as 'meet',
-    status: row.status as 'active',
+    service_type: row.service_type,
+    status: row.status,
     hidden: row.hidden,
     retired: row.retired,
     has_stock: row.has_stock,
     stock_qty: row.stock_qty,
     signup_fee: Number(row.signup_fee),
-    trial_mode: row.trial_mode as 'outside',
+    trial_mode: row.trial_mode,
     tier: row.tier,
     sort_order: row.sort_order,
     package_settings: row.package_settings,
-    package_metadata: row.package_metadata as never,
+    package_metadata: row.package_metadata,
   }),
 });
 
@@ -38,21 +39,21 @@ export function printTerms(row: {
   price: string;
   currency: string;
   periodicity: number;
-  periodicity_type: string;
+  periodicity_type: IntervalUnit;
   trial_period: number;
-  trial_interval: string;
+  trial_interval: IntervalUnit;
   grace_period: number;
-  grace_interval: string;
+  grace_interval: IntervalUnit;
 }) {
   return {
     price: Number(row.price),
     currency: row.currency,
     periodicity: row.periodicity,
-    periodicity_type: row.periodicity_type as 'month',
+    periodicity_type: row.periodicity_type,
     trial_period: row.trial_period,
-    trial_interval: row.trial_interval as 'month',
+    trial_interval: row.trial_interval,
     grace_period: row.grace_period,
-    grace_interval: row.grace_interval as 'month',
+    grace_interval: row.grace_interval,
   };
 }
 
@@ -66,7 +67,7 @@ export const packageFeatureView = defineView<typeof ServicePackageFeature.fields
     description: row.description,
     value: row.value,
     resettable_period: row.resettable_period,
-    resettable_interval: row.resettable_interval as 'month',
+    resettable_interval: row.resettable_interval,
     sort_order: row.sort_order,
   }),
 });
@@ -96,9 +97,9 @@ export function printProviderRow(row: Omit<PrintedPackageProviderRow, 'id'>) {
     default: row.is_default,
     service_provider_id: printIdentifier('prov', row.service_provider_id),
     service_provider_name: row.provider_name,
-    service_provider_type: row.provider_type as 'bigbluebutton',
+    service_provider_type: row.provider_type,
     package_id: printIdentifier('pkg', row.package_id),
     settings: listWhenEmpty(row.settings),
-    metadata: row.metadata as never,
+    metadata: row.metadata,
   };
 }

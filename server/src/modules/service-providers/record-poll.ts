@@ -122,7 +122,7 @@ function healthOf(row: HealthRow): Health | null {
   // One that was down when its properties were changed is so until it answers.
   if (row.checked_at === null && row.failures_in_row === 0) return null;
   return {
-    state: row.state as Health['state'],
+    state: row.state,
     sinceMs: epochMs(row.since),
     failuresInRow: row.failures_in_row,
     lastFailureMs: row.last_failure_at === null ? null : epochMs(row.last_failure_at),

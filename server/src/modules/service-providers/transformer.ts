@@ -1,3 +1,4 @@
+import type { ProviderTypeName } from '@foyer/contract/provider-types.ts';
 import { ServiceProvider } from '@foyer/contract/service-provider.ts';
 import { capabilitiesOf } from '../../providers/registry.ts';
 import { defineView } from '../../platform/list-query/view.ts';
@@ -11,8 +12,8 @@ export const serviceProviderView = defineView<typeof ServiceProvider.fields, Ser
   transform: (row) => ({
     provider_name: row.provider_name,
     active: row.active,
-    provider_type: row.provider_type as 'bigbluebutton',
-    service_type: row.service_type as 'meet',
+    provider_type: row.provider_type as ProviderTypeName,
+    service_type: row.service_type,
     properties: maskProperties(row.provider_type, row.properties),
     pool: row.pool,
     tags: row.tags,
@@ -22,7 +23,7 @@ export const serviceProviderView = defineView<typeof ServiceProvider.fields, Ser
     max_participants: row.max_participants,
     capabilities: printCapabilities(row.provider_type),
     settings: listWhenEmpty(row.settings),
-    metadata: row.metadata as never,
+    metadata: row.metadata,
   }),
 });
 

@@ -4,7 +4,14 @@ import { currentUsage } from '../features/index.ts';
 import { listPackageFeatures } from '../service-packages/index.ts';
 import { keepUsages, restoreUsages } from './kept-usage-store.ts';
 import { settleUsage } from './quotas.ts';
-import { insertFeatures, listFeatures, removeFeatures, storeFeature, type SubscriptionRow } from './store.ts';
+import {
+  insertFeatures,
+  listFeatures,
+  removeFeatures,
+  storeFeature,
+  type SubscriptionFeatureRow,
+  type SubscriptionRow,
+} from './store.ts';
 import { usageOf } from './usage-of-row.ts';
 import { countOpened, lockUsedFeatures } from './usage-store.ts';
 
@@ -75,14 +82,14 @@ async function keepSpent({ tx, today }: Change, subscriptionId: Uuid, except: Re
 /** Where the usage of a feature that begins today is first reset; null when it never is. */
 export function firstWindowEnd(
   row: SubscriptionRow,
-  feature: { resettable_period: number; resettable_interval: string },
+  feature: Pick<SubscriptionFeatureRow, 'resettable_period' | 'resettable_interval'>,
   today: Change['today'],
 ): string | null {
   return currentUsage(
     { used: 0, validUntil: null },
     {
       resettablePeriod: feature.resettable_period,
-      resettableInterval: feature.resettable_interval as 'month',
+      resettableInterval: feature.resettable_interval,
       startsOn: row.starts_at as Change['today'],
       anchorDay: row.anchor_day,
     },

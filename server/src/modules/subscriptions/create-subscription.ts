@@ -169,12 +169,12 @@ const newState = {
 function firstTerms(from: ServicePackageRow, input: Input, today: Change['today']) {
   const terms = {
     trialPeriod: input.trial_period ?? from.trial_period,
-    trialInterval: (input.trial_interval ?? from.trial_interval) as 'day',
-    trialMode: (input.trial_mode ?? from.trial_mode) as 'outside',
+    trialInterval: input.trial_interval ?? from.trial_interval,
+    trialMode: input.trial_mode ?? from.trial_mode,
     gracePeriod: input.grace_period ?? from.grace_period,
-    graceInterval: (input.grace_interval ?? from.grace_interval) as 'day',
+    graceInterval: input.grace_interval ?? from.grace_interval,
     periodicity: input.periodicity ?? from.periodicity,
-    periodicityType: (input.periodicity_type ?? from.periodicity_type) as 'day',
+    periodicityType: input.periodicity_type ?? from.periodicity_type,
   };
   return {
     terms,

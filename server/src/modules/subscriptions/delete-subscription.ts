@@ -65,6 +65,7 @@ export async function deactivateSubscriptionsOfCustomer(
     const updated = await storeSubscription(change.tx, row.id, {
       status: 'inactive',
       is_active: false,
+      usable_until: null,
       updated_at: change.now,
     });
     await recordOn(change, 'subscription.updated', row, row, updated);

@@ -27,7 +27,7 @@ export type LifecycleRow = Pick<SubscriptionRow, (typeof lifecycleColumns)[numbe
 
 export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
   return {
-    status: row.status as SubscriptionLifecycle['status'],
+    status: row.status,
     isActive: row.is_active,
     startsOn: calendarDate(row.starts_at),
     endsOn: calendarDate(row.ends_at),
@@ -37,13 +37,13 @@ export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
     canceledNow: row.canceled_now,
     isHandedDown: row.parent_subscription_id !== null,
     trialPeriod: row.trial_period,
-    trialInterval: row.trial_interval as 'day',
-    trialMode: row.trial_mode as 'outside',
+    trialInterval: row.trial_interval,
+    trialMode: row.trial_mode,
     trialEndsOn: row.trial_ends_at === null ? null : calendarDate(row.trial_ends_at),
     gracePeriod: row.grace_period,
-    graceInterval: row.grace_interval as 'day',
+    graceInterval: row.grace_interval,
     periodicity: row.periodicity,
-    periodicityType: row.periodicity_type as 'day',
+    periodicityType: row.periodicity_type,
   };
 }
 

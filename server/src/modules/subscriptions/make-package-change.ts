@@ -100,9 +100,9 @@ export async function movePackage(
     lifecycleOf(row),
     {
       periodicity: to.periodicity,
-      periodicityType: to.periodicity_type as 'day',
+      periodicityType: to.periodicity_type,
       gracePeriod: to.grace_period,
-      graceInterval: to.grace_interval as 'day',
+      graceInterval: to.grace_interval,
     },
     today,
   );
@@ -163,7 +163,7 @@ export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): vo
 export async function dropScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
   const scheduled = await findScheduled(change.tx, row.id);
   if (!scheduled) return null;
-  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now };
+  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
   await giveBack(change, scheduled);
   await recordOn(change, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
@@ -203,7 +203,15 @@ export function limitsExceeded(differences: readonly FeatureDifference[]): Failu
   return new Failure('package-limits-exceeded', message, { errors });
 }
 
-function mismatch(row: SubscriptionRow, to: ServicePackageRow): string | null {
+interface PackageTerms {
+  readonly service_type: string;
+  readonly currency: string;
+}
+
+function mismatch(
+  row: PackageTerms & Pick<SubscriptionRow, 'package_id'>,
+  to: PackageTerms & Pick<ServicePackageRow, 'id'>,
+): string | null {
   if (to.id === row.package_id) return 'The subscription is in this package already.';
   if (to.service_type !== row.service_type)
     return `The package is for ${to.service_type}, not for ${row.service_type}.`;
@@ -231,7 +239,7 @@ async function giveUp(
   scheduled: PackageChangeRow,
   failure: string,
 ): Promise<void> {
-  const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now };
+  const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now } as const;
   await storePackageChange(change.tx, scheduled.id, changes);
   await giveBack(change, scheduled);
   await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });

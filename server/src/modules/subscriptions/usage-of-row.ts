@@ -15,7 +15,7 @@ export function usageOf(
     usage,
     {
       resettablePeriod: row.resettable_period,
-      resettableInterval: row.resettable_interval as 'month',
+      resettableInterval: row.resettable_interval,
       startsOn: calendarDate(row.starts_at),
       anchorDay: row.anchor_day,
     },

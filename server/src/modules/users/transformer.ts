@@ -30,12 +30,12 @@ function printUser(row: UserRow) {
     last_name: row.last_name,
     full_name: row.full_name,
     email: row.email,
-    status: row.status as 'active',
+    status: row.status,
     locale: row.locale,
     timezone: row.timezone,
     email_verified_at: instantOrNull(row.email_verified_at),
     has_email_verified: row.email_verified_at !== null,
     user_settings: row.user_settings,
-    user_metadata: row.user_metadata as never,
+    user_metadata: row.user_metadata,
   };
 }
