@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { createApp, type App } from '../../server/src/app.ts';
-import type { Clock } from '../../server/src/platform/clock.ts';
-import { parseSecretKeys } from '../../server/src/platform/secret-box.ts';
+import type { Clock } from '../../server/src/platform/time/clock.ts';
+import { parseSecretKeys } from '../../server/src/platform/crypto/secret-box.ts';
 
 /** Where a process finds the database, and what opens its secrets. */
 export interface Place {

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
-import { startEmbeddedPostgres } from '../../server/src/database/embedded.ts';
+import { startEmbeddedPostgres } from '../../server/src/database/embedded/embedded.ts';
 
 export interface BenchDatabase {
   readonly connectionString: string;

@@ -1,8 +1,8 @@
 import { startSandbox } from '@foyer/sandbox';
 import { type Client, createClient } from '@foyer/sdk';
 import type { App } from '../../server/src/app.ts';
-import { type FixedClock, fixedClock } from '../../server/src/platform/clock.ts';
-import { newUuid } from '../../server/src/platform/identifier.ts';
+import { type FixedClock, fixedClock } from '../../server/src/platform/time/clock.ts';
+import { newUuid } from '../../server/src/platform/identity/identifier.ts';
 import { addAccount, addProvider, addRoom, type Sandbox, signed } from './bench-sandbox.ts';
 import { withClient } from './database.ts';
 import { appAt, type Place } from './app-at.ts';

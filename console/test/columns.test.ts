@@ -1,6 +1,6 @@
-import { Account } from '@foyer/contract/account.ts';
-import { Room } from '@foyer/contract/room.ts';
-import { Subscription } from '@foyer/contract/subscription.ts';
+import { Account } from '@foyer/contract/resources/account.ts';
+import { Room } from '@foyer/contract/resources/room.ts';
+import { Subscription } from '@foyer/contract/resources/subscription.ts';
 import { expect, test } from 'vitest';
 import { columnsOf, includesOf } from '../src/fields/columns.ts';
 import { allNouns, prefixOfObject } from '../src/nouns/nouns.ts';

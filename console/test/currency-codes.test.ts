@@ -1,4 +1,4 @@
-import { readCurrency } from '../../server/src/platform/currency.ts';
+import { readCurrency } from '../../server/src/platform/text/currency.ts';
 import { expect, test } from 'vitest';
 import { currencies } from '../src/fields/choices.ts';
 import { currencyCodes } from '../src/fields/currency-codes.ts';

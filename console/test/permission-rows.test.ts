@@ -1,4 +1,4 @@
-import { permissions } from '@foyer/contract/permissions.ts';
+import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import { expect, test } from 'vitest';
 import { offeredScopes } from '../src/access/offered.ts';
 import {

@@ -1,5 +1,5 @@
 import { endpoints } from '@foyer/contract';
-import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/endpoint.ts';
+import type { AnswerOf, BodyOf, Endpoint, ParamsOf, QueryOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Query, Route } from './operation.ts';
 
 /** Every operation of the API by its name. In the package, this file is written out from the contract. */

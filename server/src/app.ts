@@ -13,13 +13,13 @@ import { loadAuditMac } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
 import { keepSettings } from './modules/settings/index.ts';
-import { type RateLimiter, createRateLimiter } from './platform/rate-limiter.ts';
-import { createAttemptCounter } from './platform/failed-attempts.ts';
-import { type Clock, systemClock } from './platform/clock.ts';
+import { type RateLimiter, createRateLimiter } from './platform/limits/rate-limiter.ts';
+import { createAttemptCounter } from './platform/limits/failed-attempts.ts';
+import { type Clock, systemClock } from './platform/time/clock.ts';
 import { createHealth, type Health } from './platform/health.ts';
 import { createMailer, type MailAddress } from './platform/mailer.ts';
 import { createTotalCache } from './platform/list-query/total-cache.ts';
-import { createSecretBox, type SecretKey } from './platform/secret-box.ts';
+import { createSecretBox, type SecretKey } from './platform/crypto/secret-box.ts';
 import { createProviderRegistry } from './providers/registry.ts';
 
 /** What the API and the worker of one process share. */

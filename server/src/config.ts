@@ -1,8 +1,8 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type MailAddress, parseMailAddress } from './platform/mailer.ts';
-import { parseSecretKeys, type SecretKey } from './platform/secret-box.ts';
-import { readUrl } from './platform/read-url.ts';
+import { parseSecretKeys, type SecretKey } from './platform/crypto/secret-box.ts';
+import { readUrl } from './platform/text/read-url.ts';
 
 /** The environment, read once. */
 export interface Config {

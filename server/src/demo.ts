@@ -7,7 +7,7 @@ import { createRoom, createRoomToken, tokenPlace, tokenUrl } from './modules/roo
 import { addPackageFeature, addPackageProvider, createServicePackage } from './modules/service-packages/index.ts';
 import { createServiceProvider } from './modules/service-providers/index.ts';
 import { createSubscription } from './modules/subscriptions/index.ts';
-import { randomCode } from './platform/opaque-token.ts';
+import { randomCode } from './platform/crypto/opaque-token.ts';
 
 const features: Readonly<Record<string, string>> = {
   max_accounts: '5',

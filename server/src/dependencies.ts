@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import type { Snapshot, SnapshotOptions } from './database/snapshot.ts';
 import type { ChangeServices } from './events/change.ts';
-import type { AttemptCounter } from './platform/failed-attempts.ts';
+import type { AttemptCounter } from './platform/limits/failed-attempts.ts';
 import type { Mailer } from './platform/mailer.ts';
-import type { SecretBox } from './platform/secret-box.ts';
+import type { SecretBox } from './platform/crypto/secret-box.ts';
 import type { ProviderRegistry } from './providers/registry.ts';
 
 /** What the actions of all modules are given; `compose.ts` builds it, once per process. */

@@ -2,7 +2,7 @@ import { Command } from 'commander';
 import pino from 'pino';
 import { version } from './api.ts';
 import { type Config, ConfigError, nameFaults, readConfig } from './config.ts';
-import { EmbeddedPostgresError } from './database/embedded.ts';
+import { EmbeddedPostgresError } from './database/embedded/embedded.ts';
 import { MigrationError } from './database/migrate.ts';
 import { AuditKeyMissing, parseHead, verifyAudit } from './modules/audit/index.ts';
 import { createFirstAdmin, createFurtherAdmin } from './modules/admins/index.ts';
@@ -10,10 +10,10 @@ import { createFirstPartyClient, resetAdminPassword } from './modules/auth/index
 import { resetTwoFactorByName } from './modules/two-factor/index.ts';
 import { examine } from './doctor.ts';
 import { Failure } from './platform/failures.ts';
-import { printIdentifier } from './platform/identifier.ts';
-import { passwordFaults } from './platform/password.ts';
+import { printIdentifier } from './platform/identity/identifier.ts';
+import { passwordFaults } from './platform/crypto/password.ts';
 import { rotateKeys } from './rotate-keys.ts';
-import { SecretUnreadable } from './platform/secret-box.ts';
+import { SecretUnreadable } from './platform/crypto/secret-box.ts';
 import { placeOf, StartFailure } from './open-database.ts';
 import {
   shutDownAndExit,

@@ -4,7 +4,7 @@ import type { EncryptedColumn } from './database/encrypted-column.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { Reactions } from './events/reactions.ts';
 import type { GaugeGroup } from './platform/gauges.ts';
-import type { Route } from './platform/http/call.ts';
+import type { Route } from './platform/http/input/call.ts';
 import type { NamedRelation, TenantScope } from './platform/list-query/view.ts';
 
 /** Everything that a module adds to the API, the worker and the command line. */

@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { Client } from 'pg';
 import type { Config } from './config.ts';
 import { connectionConfig, oldestSupportedVersion, requestLimits } from './database/connect.ts';
-import { attachOrStartEmbeddedPostgres, type EmbeddedPostgresLogger } from './database/embedded.ts';
+import { attachOrStartEmbeddedPostgres, type EmbeddedPostgresLogger } from './database/embedded/embedded.ts';
 import { migrate, readMigrations } from './database/migrate.ts';
 
 export interface OpenDatabase {

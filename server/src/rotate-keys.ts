@@ -1,7 +1,7 @@
 import type { App } from './app.ts';
 import type { Config } from './config.ts';
 import { inTransaction, system } from './events/change.ts';
-import { createSecretBox } from './platform/secret-box.ts';
+import { createSecretBox } from './platform/crypto/secret-box.ts';
 import { reencryptColumn } from './database/encrypted-column.ts';
 import { encryptedColumns } from './modules.ts';
 import { addSecretKey, loadSecretKeys } from './secret-keys.ts';

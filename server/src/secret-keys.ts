@@ -1,7 +1,7 @@
 import { link, mkdir, readFile, rename, unlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Config } from './config.ts';
-import { generateSecretKey, parseSecretKeys, printSecretKeys, type SecretKey } from './platform/secret-box.ts';
+import { generateSecretKey, parseSecretKeys, printSecretKeys, type SecretKey } from './platform/crypto/secret-box.ts';
 import { StartFailure } from './open-database.ts';
 
 /** The keys for encryption at rest: given, or generated once into the data directory. @throws StartFailure */

@@ -1,4 +1,4 @@
-import { permissions, type PermissionName } from '@foyer/contract/permissions.ts';
+import { permissions, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import type { Client } from '@foyer/sdk';
 import type { TestApi } from './api.ts';
 import { unique } from './factories.ts';

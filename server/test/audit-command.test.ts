@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bundleOptions } from '../../scripts/bundle-options.mjs';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 

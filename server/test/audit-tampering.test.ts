@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadAuditMac, parseHead, verifyAudit } from '../src/modules/audit/index.ts';
 import { sealEntries } from '../src/modules/audit/seal-entries.ts';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFirstPartyClient } from '../src/modules/auth/index.ts';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';

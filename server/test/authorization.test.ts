@@ -1,10 +1,10 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
-import { permissions, type PermissionName, requiredReads } from '@foyer/contract/permissions.ts';
+import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
+import { permissions, type PermissionName, requiredReads } from '@foyer/contract/conventions/permissions.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { hashPassword } from '../src/platform/password.ts';
-import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
+import { hashPassword } from '../src/platform/crypto/password.ts';
+import { newUuid, printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { firstAdmin } from './first-admin.ts';
 import { makeCustomer } from './factories.ts';

@@ -4,8 +4,8 @@ import { Readable } from 'node:stream';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pino } from 'pino';
 import { expect, onTestFinished, test } from 'vitest';
-import type { ConnectionLimits } from '../src/platform/http/connections.ts';
-import { createHttpServer } from '../src/platform/http/http-server.ts';
+import type { ConnectionLimits } from '../src/platform/http/server/connections.ts';
+import { createHttpServer } from '../src/platform/http/server/http-server.ts';
 
 /** A server with real sockets and answers of every pace. */
 async function startServer(connections: Partial<ConnectionLimits>) {

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Sandbox } from '@foyer/sandbox';
 import { Client } from 'pg';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider } from './factories.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';

@@ -16,9 +16,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import type { Account } from '../src/database/embedded-account.ts';
-import { locateBinaries } from '../src/database/embedded-binaries.ts';
-import { processIdentity } from '../src/database/embedded-process.ts';
+import type { Account } from '../src/database/embedded/embedded-account.ts';
+import { locateBinaries } from '../src/database/embedded/embedded-binaries.ts';
+import { processIdentity } from '../src/database/embedded/embedded-process.ts';
 
 export const isRoot = process.getuid?.() === 0;
 

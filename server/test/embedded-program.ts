@@ -3,7 +3,7 @@ import {
   attachOrStartEmbeddedPostgres,
   startEmbeddedPostgres,
   startThrowawayPostgres,
-} from '../src/database/embedded.ts';
+} from '../src/database/embedded/embedded.ts';
 
 // Run as a process of its own: `start | attach | write <data directory>` or `throwaway`. It tells what happens line by line.
 

@@ -16,15 +16,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Client } from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { usableBinaries } from '../src/database/embedded-binaries.ts';
-import { openCluster } from '../src/database/embedded-cluster.ts';
+import { usableBinaries } from '../src/database/embedded/embedded-binaries.ts';
+import { openCluster } from '../src/database/embedded/embedded-cluster.ts';
 import {
   type EmbeddedPostgres,
   attachOrStartEmbeddedPostgres,
   locateBinaries,
   startEmbeddedPostgres,
   startThrowawayPostgres,
-} from '../src/database/embedded.ts';
+} from '../src/database/embedded/embedded.ts';
 import {
   type Workshop,
   hasEnded,

@@ -1,4 +1,4 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {

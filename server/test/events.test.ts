@@ -1,5 +1,5 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { generateSync } from 'otplib/functional';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';

@@ -2,9 +2,9 @@ import pino from 'pino';
 import { Client } from 'pg';
 import type { TestProject } from 'vitest/node';
 import { createApp, seedInitialData } from '../src/app.ts';
-import { startThrowawayPostgres } from '../src/database/embedded.ts';
+import { startThrowawayPostgres } from '../src/database/embedded/embedded.ts';
 import { migrate, readMigrations } from '../src/database/migrate.ts';
-import { generateSecretKey, printSecretKeys } from '../src/platform/secret-box.ts';
+import { generateSecretKey, printSecretKeys } from '../src/platform/crypto/secret-box.ts';
 import { firstAdmin } from './first-admin.ts';
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { loadDoor } from '../src/modules/room-entry/load-door.ts';
 import { showCredential } from '../src/modules/room-entry/show-credential.ts';
-import { createOpaqueToken } from '../src/platform/opaque-token.ts';
+import { createOpaqueToken } from '../src/platform/crypto/opaque-token.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeRoom, refusalOf } from './factories.ts';

@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
-import { fieldKind } from '@foyer/contract/resource.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import { fieldKind } from '@foyer/contract/conventions/resource.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';

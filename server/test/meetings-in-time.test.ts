@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
-import { keepMinutes } from '../src/modules/meetings/keep-minutes.ts';
+import { keepMinutes } from '../src/modules/meetings/minutes/keep-minutes.ts';
 import { refusalOf } from './factories.ts';
 import { arrive, type Door, openStage, type Stage } from './meeting-stage.ts';
 import { runJob } from '../src/modules.ts';

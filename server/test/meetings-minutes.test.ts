@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { inTransaction, system } from '../src/events/change.ts';
-import { minuteWarning } from '../src/modules/meetings/minute-warning.ts';
+import { minuteWarning } from '../src/modules/meetings/minutes/minute-warning.ts';
 import { spendFeatures } from '../src/modules/subscriptions/index.ts';
-import { calendarDate } from '../src/platform/calendar-date.ts';
+import { calendarDate } from '../src/platform/time/calendar-date.ts';
 import { makeCustomer, refusalOf, soldFeatures } from './factories.ts';
 import { arrive, openStage, type Stage } from './meeting-stage.ts';
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
 import { verifyAudit } from '../src/modules/audit/index.ts';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { countStatements } from './count-statements.ts';
 import { makeProvider, makeRoom, refusalOf } from './factories.ts';
 import { arrive, openStage, type Stage } from './meeting-stage.ts';

@@ -1,6 +1,6 @@
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseIdentifier } from '../src/platform/identifier.ts';
+import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, refusalOf, soldFeatures, unique } from './factories.ts';
 

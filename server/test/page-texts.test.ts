@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { textsIn as authorizeTexts } from '../src/modules/auth/authorize-texts.ts';
+import { textsIn as authorizeTexts } from '../src/modules/auth/authorization-code/authorize-texts.ts';
 import { textsIn as invitationTexts } from '../src/modules/invitations/texts.ts';
-import { minuteWarning } from '../src/modules/meetings/minute-warning.ts';
+import { minuteWarning } from '../src/modules/meetings/minutes/minute-warning.ts';
 import { textsIn as resetTexts } from '../src/modules/password-reset/texts.ts';
-import { watchText } from '../src/modules/recordings/watch-texts.ts';
+import { watchText } from '../src/modules/recordings/watch/watch-texts.ts';
 import { cataloguesWith } from '../src/modules/room-entry/page-texts.ts';
-import { type Language, languages } from '../src/platform/language.ts';
+import { type Language, languages } from '../src/platform/text/language.ts';
 import { wordsFor } from '../src/platform/page/page-words.ts';
 
 const refusals = ['forged', 'expired', 'gone', 'closed', 'unavailable'] as const;

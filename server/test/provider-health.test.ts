@@ -1,8 +1,8 @@
-import type { HealthPeriod } from '@foyer/contract/service-provider-health.ts';
+import type { HealthPeriod } from '@foyer/contract/resources/service-provider-health.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { signedUrl } from '../src/providers/bigbluebutton/signed-request.ts';
-import { parseIdentifier } from '../src/platform/identifier.ts';
+import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startWorker } from '../src/worker.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, beforeEach, describe, expect, onTestFinished, test } from 'vitest';
-import { parseIdentifier } from '../src/platform/identifier.ts';
+import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeAccount, makeProvider, openSandbox, refusalOf, soldFeatures, unique } from './factories.ts';

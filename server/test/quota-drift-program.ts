@@ -5,8 +5,8 @@ import { createApp, type App } from '../src/app.ts';
 import { type Change, inTransaction, system } from '../src/events/change.ts';
 import { consumeFeature, releaseFeature } from '../src/modules/subscriptions/index.ts';
 import { Failure } from '../src/platform/failures.ts';
-import { newUuid } from '../src/platform/identifier.ts';
-import { parseSecretKeys } from '../src/platform/secret-box.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
+import { parseSecretKeys } from '../src/platform/crypto/secret-box.ts';
 
 /** What the process is told, as JSON in its environment. */
 export interface DriftTask {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { startSandbox } from '@foyer/sandbox';
-import { newUuid, parseIdentifier, type Uuid } from '../src/platform/identifier.ts';
+import { newUuid, parseIdentifier, type Uuid } from '../src/platform/identity/identifier.ts';
 import type { TestApi } from './api.ts';
 import { makeRoom, soldFeatures, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';

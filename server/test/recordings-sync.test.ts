@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { aSandbox, type RecordedRoom, recordedRooms, type RecordedRooms } from './recorded-rooms.ts';

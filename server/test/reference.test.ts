@@ -1,15 +1,15 @@
 import { endpoints } from '@foyer/contract';
-import { type Endpoint, isOneTransaction } from '@foyer/contract/endpoint.ts';
-import { errorCodes } from '@foyer/contract/error-codes.ts';
-import { features } from '@foyer/contract/features.ts';
-import { comparableWrites } from '@foyer/contract/openapi-headers.ts';
-import { openApiDocument } from '@foyer/contract/openapi.ts';
-import { permissions } from '@foyer/contract/permissions.ts';
+import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
+import { errorCodes } from '@foyer/contract/conventions/error-codes.ts';
+import { features } from '@foyer/contract/resources/features.ts';
+import { comparableWrites } from '@foyer/contract/openapi/headers.ts';
+import { openApiDocument } from '@foyer/contract/openapi/openapi.ts';
+import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import axeCore from 'axe-core';
 import fastify, { type FastifyInstance } from 'fastify';
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readsOfWrites } from '../src/platform/http/write-target.ts';
+import { readsOfWrites } from '../src/platform/http/input/write-target.ts';
 import { mountReference } from '../src/reference/mount-reference.ts';
 
 const names = Object.keys(endpoints);

@@ -1,8 +1,8 @@
-import type { UsageRow } from '@foyer/contract/report.ts';
+import type { UsageRow } from '@foyer/contract/resources/report.ts';
 import fc from 'fast-check';
 import { sql } from 'kysely';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom, unique } from './factories.ts';
 import { dayAt, expectedUsage, type Span } from './reports-model.ts';

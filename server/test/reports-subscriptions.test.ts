@@ -1,11 +1,11 @@
-import type { SubscriptionsRow } from '@foyer/contract/report.ts';
+import type { SubscriptionsRow } from '@foyer/contract/resources/report.ts';
 import { sql } from 'kysely';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { makeHolder } from './administrators.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeCustomer, makePackage, makeRoom, refusalOf } from './factories.ts';
 import { inTransaction, system } from '../src/events/change.ts';
-import { newUuid, printIdentifier } from '../src/platform/identifier.ts';
+import { newUuid, printIdentifier } from '../src/platform/identity/identifier.ts';
 import { runJob } from '../src/modules.ts';
 
 let api: TestApi;

@@ -1,4 +1,4 @@
-import { permissions, type PermissionName } from '@foyer/contract/permissions.ts';
+import { permissions, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   adminPassword as password,

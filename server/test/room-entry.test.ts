@@ -1,16 +1,16 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { errorCodes } from '@foyer/contract/error-codes.ts';
-import type { RoomRole } from '@foyer/contract/room.ts';
-import { type EntryRefusal, entryRefusals } from '@foyer/contract/room-entry.ts';
+import { errorCodes } from '@foyer/contract/conventions/error-codes.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/room-entry.ts';
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { system } from '../src/events/change.ts';
 import { findMeeting } from '../src/modules/meetings/index.ts';
 import { refusalSentences } from '../src/modules/room-entry/refusals.ts';
 import { giveBack } from '../src/modules/room-entry/take-place.ts';
-import { parseIdentifier } from '../src/platform/identifier.ts';
+import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { pageVisitor } from './page-visitor.ts';
 import {

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseIdentifier } from '../src/platform/identifier.ts';
+import { parseIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, unique } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';

@@ -1,6 +1,6 @@
 import type { Sandbox } from '@foyer/sandbox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { parseIdentifier, printUlid } from '../src/platform/identifier.ts';
+import { parseIdentifier, printUlid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeProvider, makeRoom as makeRoomOf, openSandbox, refusalOf, unique } from './factories.ts';
 import { pageVisitor } from './page-visitor.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf, unique } from './factories.ts';
 import { runJob } from '../src/modules.ts';

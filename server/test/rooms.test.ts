@@ -1,4 +1,4 @@
-import { features } from '@foyer/contract/features.ts';
+import { features } from '@foyer/contract/resources/features.ts';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startApi, type TestApi } from './api.ts';
 import { makeAccount, makeRoom, refusalOf, soldFeatures } from './factories.ts';

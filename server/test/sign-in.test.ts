@@ -1,7 +1,7 @@
 import { hash } from '@node-rs/argon2';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createFirstPartyClient } from '../src/modules/auth/index.ts';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { countStatements } from './count-statements.ts';
 import { makeCustomer, makeRoom } from './factories.ts';

@@ -56,7 +56,7 @@ test('the table types are those of a migrated database; FOYER_WRITE=1 writes the
     '--overrides',
     JSON.stringify({ columns }),
   ]);
-  const fresh = `import type { Metadata } from '@foyer/contract/field.ts';\n${await readFile(generated, 'utf8')}`;
+  const fresh = `import type { Metadata } from '@foyer/contract/conventions/field.ts';\n${await readFile(generated, 'utf8')}`;
   await rm(generated);
   if (process.env['FOYER_WRITE'] === '1') await writeFile(path, fresh);
   expect(await readFile(path, 'utf8')).toBe(fresh);

@@ -1,11 +1,11 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import { type Endpoint, prefixesOf } from '@foyer/contract/endpoint.ts';
-import { exampleBody } from '@foyer/contract/openapi-example.ts';
-import { identifierPrefixOf } from '@foyer/contract/resource.ts';
+import { type Endpoint, prefixesOf } from '@foyer/contract/conventions/endpoint.ts';
+import { exampleBody } from '@foyer/contract/openapi/example.ts';
+import { identifierPrefixOf } from '@foyer/contract/conventions/resource.ts';
 import type { Client, RawAnswer } from '@foyer/sdk';
 import type { TSchema } from 'typebox';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { newUuid } from '../src/platform/identifier.ts';
+import { newUuid } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, makePackage, makeProvider, unique } from './factories.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTimeZone } from '../src/platform/calendar-date.ts';
+import { readTimeZone } from '../src/platform/time/calendar-date.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf } from './factories.ts';
 

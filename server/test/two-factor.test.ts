@@ -2,7 +2,7 @@ import { generateSync } from 'otplib/functional';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { resetTwoFactorByName } from '../src/modules/two-factor/index.ts';
 import { createFirstPartyClient } from '../src/modules/auth/index.ts';
-import { printIdentifier } from '../src/platform/identifier.ts';
+import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { refusalOf } from './factories.ts';
 import { firstAdmin } from './first-admin.ts';

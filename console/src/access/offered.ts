@@ -1,5 +1,10 @@
-import { dashboardPermission, type PermissionName, permissions, scopeOf } from '@foyer/contract/permissions.ts';
-import { scopes } from '@foyer/contract/scope.ts';
+import {
+  dashboardPermission,
+  type PermissionName,
+  permissions,
+  scopeOf,
+} from '@foyer/contract/conventions/permissions.ts';
+import { scopes } from '@foyer/contract/conventions/scope.ts';
 import { permissionOf } from '../session/access.table.ts';
 
 const needed: ReadonlySet<PermissionName> = new Set(Object.values(permissionOf));

@@ -1,6 +1,6 @@
 import { Alert, Box, Button, Checkbox, Group, List, Table, Text, Tooltip } from '@mantine/core';
 import { IconAlertTriangle } from '@tabler/icons-react';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { Panel } from '../layout/page-header.tsx';
 import {
   isLocked,

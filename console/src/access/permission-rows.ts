@@ -1,4 +1,9 @@
-import { dashboardPermission, type PermissionName, permissions, requiredReads } from '@foyer/contract/permissions.ts';
+import {
+  dashboardPermission,
+  type PermissionName,
+  permissions,
+  requiredReads,
+} from '@foyer/contract/conventions/permissions.ts';
 import { lowered, phraseOf } from '../fields/label.ts';
 import { offeredPermissions, resourceOf } from './offered.ts';
 

@@ -1,5 +1,5 @@
 import { Text } from '@mantine/core';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { matrixSections, permissionsOf, verbOf } from './permission-rows.ts';
 
 /** Permissions in a few words: "Customers: read, create. Rooms: all." */

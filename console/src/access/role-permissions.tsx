@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Paper, Text } from '@mantine/core';
-import { dashboardPermission, type PermissionName } from '@foyer/contract/permissions.ts';
+import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { IconInfoCircle } from '@tabler/icons-react';
 import { useQuery } from '@tanstack/react-query';
 import { useBlocker } from '@tanstack/react-router';

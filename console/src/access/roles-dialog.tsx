@@ -1,5 +1,5 @@
 import { Badge, Button, Checkbox, Group, Modal, Stack, Text } from '@mantine/core';
-import { type PermissionName, permissions } from '@foyer/contract/permissions.ts';
+import { type PermissionName, permissions } from '@foyer/contract/conventions/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { FailureNotice, LoadingNotice, RefusalAlert } from '../layout/notices.tsx';

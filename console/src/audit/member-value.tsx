@@ -1,5 +1,5 @@
 import { Code } from '@mantine/core';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { FactList } from '../detail/facts.tsx';
 import { countryName } from '../fields/choices.ts';
 import { durationBaseOf, durationText } from '../fields/durations.ts';

@@ -1,5 +1,5 @@
 import { ActionIcon, Badge, Box, Button, Group, Menu, Progress, SegmentedControl, Table, Text } from '@mantine/core';
-import { type FeatureDefinition, features } from '@foyer/contract/features.ts';
+import { type FeatureDefinition, features } from '@foyer/contract/resources/features.ts';
 import { IconDots, IconPencil, IconPlus, IconToggleRight, IconTrash } from '@tabler/icons-react';
 import { useEffect, useState } from 'react';
 import { asListed } from '../concurrency/edit-conflict.ts';

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
-import { type FieldKind, fieldKind, identifierPrefixOf, type Resource } from '@foyer/contract/resource.ts';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { type FieldKind, fieldKind, identifierPrefixOf, type Resource } from '@foyer/contract/conventions/resource.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { labelOf } from './label.ts';
 
 export interface Column {

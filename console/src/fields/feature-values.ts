@@ -1,4 +1,10 @@
-import { type FeatureDefinition, features, findFeature, isCountedUp, unlimited } from '@foyer/contract/features.ts';
+import {
+  type FeatureDefinition,
+  features,
+  findFeature,
+  isCountedUp,
+  unlimited,
+} from '@foyer/contract/resources/features.ts';
 import { lowered } from './label.ts';
 
 /** A stored feature value as people read it, by the catalogue: "50 participants", "Unlimited", "On"; null is absent. */

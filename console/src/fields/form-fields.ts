@@ -1,5 +1,5 @@
 import type { TObject, TSchema } from 'typebox';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { choicesOf } from './columns.ts';
 import { type DurationBase, durationBaseOf } from './durations.ts';
 import { labelOf } from './label.ts';

@@ -1,4 +1,4 @@
-import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/features.ts';
+import { findFeature, limitOf, sharedLimits, unlimited } from '@foyer/contract/resources/features.ts';
 
 /** A feature of a reseller's subscription, with what is used of it and what was handed down already. */
 export interface SourceFeature {

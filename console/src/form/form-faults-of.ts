@@ -1,4 +1,4 @@
-import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import type { FormField } from '../fields/form-fields.ts';
 import type { FormValues } from '../fields/form-values.ts';
 import { readNumber } from '../fields/numbers.ts';

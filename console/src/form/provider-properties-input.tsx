@@ -1,5 +1,5 @@
 import { Fieldset, Input, PasswordInput, Select, SimpleGrid, Textarea, TextInput } from '@mantine/core';
-import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/provider-types.ts';
+import { type ProviderProperty, providerTypeNamed, secretMask } from '@foyer/contract/resources/provider-types.ts';
 import type { InputProps } from './field-input.tsx';
 import { words } from '../fields/words.ts';
 

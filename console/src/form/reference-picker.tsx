@@ -1,6 +1,6 @@
 import { Loader, Select, Text } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Constraints, searchQuery } from '../fields/search.ts';

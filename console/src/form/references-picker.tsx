@@ -1,5 +1,5 @@
 import { Group, MultiSelect, Text } from '@mantine/core';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { useQuery } from '@tanstack/react-query';
 import { type Row, pluralWithin } from '../nouns/noun.ts';
 import { nounWithPrefix } from '../nouns/nouns.ts';

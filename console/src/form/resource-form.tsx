@@ -1,5 +1,5 @@
 import { Accordion, Box, Button, Fieldset, Group, SimpleGrid, Stack } from '@mantine/core';
-import { findFeature } from '@foyer/contract/features.ts';
+import { findFeature } from '@foyer/contract/resources/features.ts';
 import { FoyerError } from '@foyer/sdk';
 import { type SubmitEvent, useLayoutEffect, useRef, useState } from 'react';
 import { type FormField, groupFields } from '../fields/form-fields.ts';

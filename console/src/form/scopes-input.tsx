@@ -1,5 +1,5 @@
 import { Checkbox, Group, Input, Stack, Switch, Table, Text } from '@mantine/core';
-import { scopes } from '@foyer/contract/scope.ts';
+import { scopes } from '@foyer/contract/conventions/scope.ts';
 import { offeredScopes } from '../access/offered.ts';
 import { lowered, phraseOf } from '../fields/label.ts';
 

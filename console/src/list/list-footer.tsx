@@ -1,5 +1,5 @@
 import { Group, Pagination as Pages, Select, Text } from '@mantine/core';
-import type { Pagination } from '@foyer/contract/endpoint.ts';
+import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
 import { defaultPageSize, type ListState, pageSizes } from './list-state.ts';
 
 interface Props {

@@ -1,6 +1,6 @@
 import { Box, Button, Group } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { Pagination } from '@foyer/contract/endpoint.ts';
+import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { type ReactNode, useMemo } from 'react';
 import { type Column, columnsOf, includesOf, relationshipColumn } from '../fields/columns.ts';

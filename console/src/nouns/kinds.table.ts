@@ -1,17 +1,17 @@
-import { Account as AccountResource } from '@foyer/contract/account.ts';
-import { Admin as AdminResource } from '@foyer/contract/admin.ts';
-import { AuditEntry as AuditEntryResource } from '@foyer/contract/audit.ts';
-import { Customer as CustomerResource } from '@foyer/contract/customer.ts';
-import { Meeting as MeetingResource } from '@foyer/contract/meeting.ts';
-import { OauthClient as OauthClientResource } from '@foyer/contract/oauth-client.ts';
-import { Recording as RecordingResource } from '@foyer/contract/recording.ts';
-import { Role as RoleResource } from '@foyer/contract/role.ts';
-import { Room as RoomResource } from '@foyer/contract/room.ts';
-import { ServicePackage as ServicePackageResource } from '@foyer/contract/service-package.ts';
-import { ServiceProvider as ServiceProviderResource } from '@foyer/contract/service-provider.ts';
-import { Subscription as SubscriptionResource } from '@foyer/contract/subscription.ts';
-import { User as UserResource } from '@foyer/contract/user.ts';
-import type { Resource } from '@foyer/contract/resource.ts';
+import { Account as AccountResource } from '@foyer/contract/resources/account.ts';
+import { Admin as AdminResource } from '@foyer/contract/resources/admin.ts';
+import { AuditEntry as AuditEntryResource } from '@foyer/contract/resources/audit.ts';
+import { Customer as CustomerResource } from '@foyer/contract/resources/customer.ts';
+import { Meeting as MeetingResource } from '@foyer/contract/resources/meeting.ts';
+import { OauthClient as OauthClientResource } from '@foyer/contract/resources/oauth-client.ts';
+import { Recording as RecordingResource } from '@foyer/contract/resources/recording.ts';
+import { Role as RoleResource } from '@foyer/contract/resources/role.ts';
+import { Room as RoomResource } from '@foyer/contract/resources/room.ts';
+import { ServicePackage as ServicePackageResource } from '@foyer/contract/resources/service-package.ts';
+import { ServiceProvider as ServiceProviderResource } from '@foyer/contract/resources/service-provider.ts';
+import { Subscription as SubscriptionResource } from '@foyer/contract/resources/subscription.ts';
+import { User as UserResource } from '@foyer/contract/resources/user.ts';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
 
 export type Kind = Pick<Resource, 'object' | 'prefix'>;
 

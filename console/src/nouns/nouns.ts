@@ -1,4 +1,4 @@
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import {
   IconBuildingStore,
   IconDoor,

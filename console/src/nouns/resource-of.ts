@@ -1,17 +1,17 @@
-import { Account } from '@foyer/contract/account.ts';
-import { Admin } from '@foyer/contract/admin.ts';
-import { AuditEntry } from '@foyer/contract/audit.ts';
-import { Customer } from '@foyer/contract/customer.ts';
-import { Meeting } from '@foyer/contract/meeting.ts';
-import { OauthClient } from '@foyer/contract/oauth-client.ts';
-import { Recording } from '@foyer/contract/recording.ts';
-import { Role } from '@foyer/contract/role.ts';
-import { Room } from '@foyer/contract/room.ts';
-import { ServicePackage } from '@foyer/contract/service-package.ts';
-import { ServiceProvider } from '@foyer/contract/service-provider.ts';
-import { Subscription } from '@foyer/contract/subscription.ts';
-import { User } from '@foyer/contract/user.ts';
-import type { Resource } from '@foyer/contract/resource.ts';
+import { Account } from '@foyer/contract/resources/account.ts';
+import { Admin } from '@foyer/contract/resources/admin.ts';
+import { AuditEntry } from '@foyer/contract/resources/audit.ts';
+import { Customer } from '@foyer/contract/resources/customer.ts';
+import { Meeting } from '@foyer/contract/resources/meeting.ts';
+import { OauthClient } from '@foyer/contract/resources/oauth-client.ts';
+import { Recording } from '@foyer/contract/resources/recording.ts';
+import { Role } from '@foyer/contract/resources/role.ts';
+import { Room } from '@foyer/contract/resources/room.ts';
+import { ServicePackage } from '@foyer/contract/resources/service-package.ts';
+import { ServiceProvider } from '@foyer/contract/resources/service-provider.ts';
+import { Subscription } from '@foyer/contract/resources/subscription.ts';
+import { User } from '@foyer/contract/resources/user.ts';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
 import type { Noun } from './noun.ts';
 
 const resources: readonly Resource[] = [

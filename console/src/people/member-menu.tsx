@@ -2,7 +2,7 @@ import { ActionIcon, Group, Menu } from '@mantine/core';
 import { FoyerError } from '@foyer/sdk';
 import { IconCrown, IconDots, IconPencil, IconUserMinus } from '@tabler/icons-react';
 import { useState } from 'react';
-import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
 import { asListed } from '../concurrency/edit-conflict.ts';
 import { useMerge } from '../concurrency/use-merge.tsx';
 import { writeIfUnchanged, type WriteTarget } from '../concurrency/write-if-unchanged.ts';

@@ -1,4 +1,9 @@
-import { type MembershipLevel, requiredRight, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import {
+  type MembershipLevel,
+  requiredRight,
+  type Right,
+  rightsOfLevel,
+} from '@foyer/contract/resources/membership.ts';
 
 export interface RightGroup {
   readonly of: MembershipLevel;

@@ -1,4 +1,4 @@
-import type { UsageGroup } from '@foyer/contract/report.ts';
+import type { UsageGroup } from '@foyer/contract/resources/report.ts';
 import { reportPeriods, usageGroups } from './report-choices.table.ts';
 
 /** What a report is asked for, as it stands in the address; what is as it is by default is left out. */

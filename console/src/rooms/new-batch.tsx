@@ -12,8 +12,8 @@ import {
   Textarea,
   TextInput,
 } from '@mantine/core';
-import { mostTokensOfBatch } from '@foyer/contract/room-token.ts';
-import { roomRoles } from '@foyer/contract/room.ts';
+import { mostTokensOfBatch } from '@foyer/contract/resources/room-token.ts';
+import { roomRoles } from '@foyer/contract/resources/room.ts';
 import { FoyerError } from '@foyer/sdk';
 import { IconAlertCircle, IconUpload } from '@tabler/icons-react';
 import { useDeferredValue, useMemo, useState } from 'react';

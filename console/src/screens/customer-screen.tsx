@@ -1,4 +1,4 @@
-import { customerSettings } from '@foyer/contract/customer-settings.ts';
+import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
 import { Badge, Group, SimpleGrid, Stack } from '@mantine/core';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { Facts, IdentityPanel, MapPanel } from '../detail/facts.tsx';

@@ -1,5 +1,5 @@
 import { SimpleGrid, Stack, Text } from '@mantine/core';
-import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import { DetailPage } from '../detail/detail-page.tsx';
 import { FactList, IdentityPanel, MapPanel } from '../detail/facts.tsx';
 import { IncludedLinks } from '../detail/included-links.tsx';

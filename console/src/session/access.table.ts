@@ -1,6 +1,6 @@
 import { endpoints, type EndpointName } from '@foyer/contract';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 
 /** The permission that each endpoint needs; endpoints that need none are left out. */
 export const permissionOf: Readonly<Partial<Record<EndpointName, PermissionName>>> = Object.fromEntries(

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@foyer/contract';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, type ReactNode, use } from 'react';
 import type { EndpointAnswer } from '@foyer/sdk';

@@ -1,5 +1,5 @@
 import type { EndpointName } from '@foyer/contract';
-import { type PermissionName, requiredReads } from '@foyer/contract/permissions.ts';
+import { type PermissionName, requiredReads } from '@foyer/contract/conventions/permissions.ts';
 import { permissionOf } from './access.table.ts';
 
 /** Whether permissions open an endpoint, with the reads that it requires. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { InvalidationBus } from './invalidation-bus.ts';
 import type { Database } from './connect.ts';
-import { readUrl } from '../platform/read-url.ts';
+import { readUrl } from '../platform/text/read-url.ts';
 
 /**
  * Whether pages of the origin may read the API: an active or suspended customer allows it, or an OAuth client without a

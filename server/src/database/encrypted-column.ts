@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from './connect.ts';
-import { type SecretBox, SecretUnreadable } from '../platform/secret-box.ts';
+import { type SecretBox, SecretUnreadable } from '../platform/crypto/secret-box.ts';
 
 /** Where secrets are stored, row by row. */
 export interface EncryptedColumn {

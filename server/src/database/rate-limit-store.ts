@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
-import type { Lease, LeaseRequest } from '../platform/rate-limiter.ts';
-import type { Clock } from '../platform/clock.ts';
+import type { Lease, LeaseRequest } from '../platform/limits/rate-limiter.ts';
+import type { Clock } from '../platform/time/clock.ts';
 import type { Database } from './connect.ts';
 import { isWriteRefused } from './write-refused.ts';
 

@@ -1,5 +1,5 @@
 import { createHash, createHmac } from 'node:crypto';
-import { printInstant } from '../platform/instant.ts';
+import { printInstant } from '../platform/time/instant.ts';
 
 /** What an audit entry says, as it is written and as it is read back. */
 export interface AuditEntryContent {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { createOpaqueToken } from '../platform/opaque-token.ts';
-import { hashPassword } from '../platform/password.ts';
-import { createSecretBox, generateSecretKey } from '../platform/secret-box.ts';
+import { createOpaqueToken } from '../platform/crypto/opaque-token.ts';
+import { hashPassword } from '../platform/crypto/password.ts';
+import { createSecretBox, generateSecretKey } from '../platform/crypto/secret-box.ts';
 import { difference } from './masked-values.ts';
 
 const mask = '********';

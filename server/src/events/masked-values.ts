@@ -1,4 +1,4 @@
-import { secretMask } from '@foyer/contract/provider-types.ts';
+import { secretMask } from '@foyer/contract/resources/provider-types.ts';
 
 /** What differs between two rows; of a new or a removed row, everything. Secrets are masked. */
 export function difference(

@@ -1,4 +1,4 @@
-import type { Uuid } from '../platform/identifier.ts';
+import type { Uuid } from '../platform/identity/identifier.ts';
 import type { Change } from './change.ts';
 
 /** The changes that later modules react to, and what each of them is told. */

@@ -1,4 +1,4 @@
-import type { ErrorCode } from '@foyer/contract/error-codes.ts';
+import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
 
 /** Field name (nested with dots) to the sentences about it. */
 export type FieldFaults = Record<string, string[]>;

@@ -1,6 +1,6 @@
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
-import { printIdentifier } from './identifier.ts';
-import { printInstant } from './instant.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { printIdentifier } from './identity/identifier.ts';
+import { printInstant } from './time/instant.ts';
 
 export function instantOrNull(text: string | null): string | null {
   return text === null ? null : printInstant(text);

@@ -1,4 +1,4 @@
-import { readUrl } from '../platform/read-url.ts';
+import { readUrl } from '../platform/text/read-url.ts';
 
 export type HostUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 

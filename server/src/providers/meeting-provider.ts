@@ -1,4 +1,4 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 
 /** The port to whatever delivers meetings: BigBlueButton servers, Scalelite. Every call rejects with `ProviderFailure`. */
 export interface MeetingProvider {

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
+import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import { Prose, Table } from './prose.tsx';
 import { LinkedCodes } from './reference-context.tsx';
 import type { DocAnchor, ReferencePage } from './reference-page.ts';

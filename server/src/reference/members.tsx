@@ -1,7 +1,7 @@
 /** @jsxImportSource preact */
-import { identifierPrefixes } from '@foyer/contract/identifier-prefixes.ts';
-import type { Parameter, Schema } from '@foyer/contract/openapi-document.ts';
-import { identifierForms } from '@foyer/contract/openapi-schema.ts';
+import { identifierPrefixes } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import type { Parameter, Schema } from '@foyer/contract/openapi/document.ts';
+import { identifierForms } from '@foyer/contract/openapi/schema.ts';
 import { Prose } from './prose.tsx';
 import { explainedElsewhere, schemaName } from './read-document.ts';
 import { Link } from './reference-context.tsx';

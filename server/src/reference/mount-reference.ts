@@ -1,4 +1,4 @@
-import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
+import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { createHash } from 'node:crypto';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';

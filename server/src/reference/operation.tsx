@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { Operation as Declared, Parameter } from '@foyer/contract/openapi-document.ts';
+import type { Operation as Declared, Parameter } from '@foyer/contract/openapi/document.ts';
 import { Members, Parameters } from './members.tsx';
 import { Samples } from './operation-samples.tsx';
 import { Codes, Prose } from './prose.tsx';

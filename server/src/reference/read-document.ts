@@ -6,7 +6,7 @@ import type {
   Parameter,
   Reference,
   Schema,
-} from '@foyer/contract/openapi-document.ts';
+} from '@foyer/contract/openapi/document.ts';
 
 /** The document as the page tells it: by tag, every reference followed. */
 export interface Chapter {

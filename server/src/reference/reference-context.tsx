@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
+import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import { type ComponentChildren, createContext } from 'preact';
 import { useContext } from 'preact/hooks';
 

@@ -1,5 +1,5 @@
 /** @jsxImportSource preact */
-import type { OpenApiDocument } from '@foyer/contract/openapi-document.ts';
+import type { OpenApiDocument } from '@foyer/contract/openapi/document.ts';
 import type { ComponentChild } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { cataloguePages } from './catalogues.tsx';

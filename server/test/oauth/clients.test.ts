@@ -1,8 +1,8 @@
-import { scopes } from '@foyer/contract/scope.ts';
+import { scopes } from '@foyer/contract/conventions/scope.ts';
 import type { Client } from '@foyer/sdk';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createFirstPartyClient } from '../../src/modules/auth/index.ts';
-import { printIdentifier } from '../../src/platform/identifier.ts';
+import { printIdentifier } from '../../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from '../api.ts';
 import { refusalOf } from '../factories.ts';
 import { adminLogin, codeFor, exchange, post, redirectUri, register, type TestClient, works } from './protocol.ts';

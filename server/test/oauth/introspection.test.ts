@@ -1,4 +1,4 @@
-import { scopes } from '@foyer/contract/scope.ts';
+import { scopes } from '@foyer/contract/conventions/scope.ts';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startApi, type TestApi } from '../api.ts';
 import { makeCustomer } from '../factories.ts';

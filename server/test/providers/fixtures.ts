@@ -1,4 +1,4 @@
-import { features } from '@foyer/contract/features.ts';
+import { features } from '@foyer/contract/resources/features.ts';
 import { expect, onTestFinished } from 'vitest';
 import type { MeetingPlan, MeetingProvider } from '../../src/providers/meeting-provider.ts';
 import { ProviderFailure } from '../../src/providers/provider-failure.ts';

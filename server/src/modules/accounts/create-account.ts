@@ -1,11 +1,11 @@
-import type { accountEndpoints } from '@foyer/contract/account.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';
 import { consumeFeature, lockSubscriptionForUse, requireFlag } from '../subscriptions/index.ts';

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature, requireFlag } from '../subscriptions/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, removeAccount } from './store.ts';

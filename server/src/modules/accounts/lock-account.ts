@@ -1,6 +1,6 @@
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { shareCustomer } from '../customers/index.ts';
 import {
   type AccountRow,

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Accounts } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AccountRow = Selectable<Accounts>;
 

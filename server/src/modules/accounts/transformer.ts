@@ -1,5 +1,5 @@
-import { Account } from '@foyer/contract/account.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { Account } from '@foyer/contract/resources/account.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { AccountRow } from './store.ts';
 

@@ -1,10 +1,10 @@
-import type { accountEndpoints } from '@foyer/contract/account.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';

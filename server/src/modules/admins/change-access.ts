@@ -1,8 +1,8 @@
 import type { Database } from '../../database/connect.ts';
 import { inTransaction, type ChangeServices, type Tx } from '../../events/change.ts';
 import { type FieldFaults, forbidden, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin, permissionsOfRoles, requireAllHeld } from '../roles/index.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, findLockedAdmin, grantRoles, rolesOfAdmin, storeAdmin, withdrawRoles } from './store.ts';

@@ -1,12 +1,12 @@
-import type { adminEndpoints } from '@foyer/contract/admin.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { adminEndpoints } from '@foyer/contract/resources/admin.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import { requirePermission } from '../../platform/http/guard.ts';
-import { newUuid } from '../../platform/identifier.ts';
-import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import { requirePermission } from '../../platform/http/input/guard.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
 import { requireReach, unknownRoles } from './change-access.ts';
 import { type AdminRow, grantRoles, insertAdmin, takenMembers } from './store.ts';
 

@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import { inTransaction, type ChangeServices, system, type Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import { newUuid } from '../../platform/identifier.ts';
-import { hashPassword } from '../../platform/password.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
+import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { fullAdminRole, storeDefaultRole, storePermissions } from '../roles/index.ts';
 import { type AdminRow, grantRoles, hasAdmins, insertAdmin, takenMembers } from './store.ts';
 

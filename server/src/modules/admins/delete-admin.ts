@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { lockAdmin, removeAdmin } from './store.ts';
 import { refuseStrongerAdmin } from './stronger-admin.ts';

@@ -1,9 +1,9 @@
-import { adminEndpoints as endpoints } from '@foyer/contract/admin.ts';
-import { permissions } from '@foyer/contract/permissions.ts';
+import { adminEndpoints as endpoints } from '@foyer/contract/resources/admin.ts';
+import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
-import { holds, inScope } from '../../platform/http/guard.ts';
+import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { holds, inScope } from '../../platform/http/input/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';

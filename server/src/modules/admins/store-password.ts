@@ -1,10 +1,10 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import { confirmPassword } from '../../platform/confirm-password.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { hashPassword } from '../../platform/password.ts';
+import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { newPasswordFaults } from './create-admin.ts';
 import { type AdminRow, lockAdmin, requireAdmin, storeAdmin } from './store.ts';
 

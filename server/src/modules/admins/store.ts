@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Admins } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AdminRow = Selectable<Admins>;
 

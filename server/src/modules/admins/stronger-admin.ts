@@ -1,11 +1,11 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';
-import type { Principal } from '../../platform/http/call.ts';
-import { holds } from '../../platform/http/guard.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Principal } from '../../platform/http/input/call.ts';
+import { holds } from '../../platform/http/input/guard.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
 
 /**

@@ -1,12 +1,12 @@
-import type { adminEndpoints } from '@foyer/contract/admin.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { adminEndpoints } from '@foyer/contract/resources/admin.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { hashPassword } from '../../platform/password.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { newPasswordFaults } from './create-admin.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
 import { type AdminRow, lockAdmin, storeAdmin } from './store.ts';

@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Database } from '../../database/connect.ts';
 import { type AuditMac, createAuditMac } from '../../events/audit-mac.ts';
 import type { EncryptedColumn } from '../../database/encrypted-column.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 
 /** Somebody removed the key, and with it what shows that the log is as it was. */

@@ -1,8 +1,8 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
-import type { Call, Principal } from '../../platform/http/call.ts';
+import type { Call, Principal } from '../../platform/http/input/call.ts';
 
 /** Enters that somebody tried to hand out or to reach more than they hold; other refusals change nothing worth telling. */
 export async function recordRefusal(

@@ -1,7 +1,7 @@
 import { endpoints } from '@foyer/contract';
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 
 /** The prefix of what the contract calls `object`; null for what has no identifier there. */
 export function prefixOfResource(object: string): IdentifierPrefix | null {

@@ -1,6 +1,6 @@
-import { auditEndpoints as endpoints } from '@foyer/contract/audit.ts';
+import { auditEndpoints as endpoints } from '@foyer/contract/resources/audit.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows } from '../../platform/http/call.ts';
+import { type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireEntry } from './store.ts';
 import { auditEntryView } from './transformer.ts';
 

@@ -4,7 +4,7 @@ import type { AuditEntries } from '../../database/tables.ts';
 import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AuditEntryRow = Selectable<AuditEntries>;
 export type PrintedEntryRow = AuditEntryRow & { sealed: boolean };

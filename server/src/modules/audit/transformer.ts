@@ -1,10 +1,10 @@
-import { AuditEntry } from '@foyer/contract/audit.ts';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { AuditEntry } from '@foyer/contract/resources/audit.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { sql } from 'kysely';
-import { printIdentifier } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 import { defineView } from '../../platform/list-query/view.ts';
-import { readableTime } from '../../platform/relative-time.ts';
+import { readableTime } from '../../platform/time/relative-time.ts';
 import { idOrNull } from '../../platform/row-members.ts';
 import { objectsOfPrefix, printResourceId } from './resource-prefixes.ts';
 import type { PrintedEntryRow } from './store.ts';

@@ -1,7 +1,7 @@
 import type { Database } from '../../database/connect.ts';
 import type { AuditMac } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { checkChain } from './verify-chain.ts';
 import { checkNumbers } from './verify-numbers.ts';
 import { HeadForged, sealEntries } from './seal-entries.ts';

@@ -1,4 +1,4 @@
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import type { AuditEntryRow } from './store.ts';
 import type { Inspection } from './verify-audit.ts';
 import { findPlaceOf, type LinkedEntry, readChain, readUnsealed } from './verify-store.ts';

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { AuditEntryRow } from './store.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** An entry with the link that holds it. */
 export type LinkedEntry = { link: number; link_entry_id: Uuid; link_hash: Buffer } & (AuditEntryRow | { id: null });

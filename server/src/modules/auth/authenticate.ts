@@ -2,11 +2,11 @@ import { LRUCache } from 'lru-cache';
 import type { InvalidationBus } from '../../database/invalidation-bus.ts';
 import type { Database } from '../../database/connect.ts';
 import { isWriteRefused } from '../../database/write-refused.ts';
-import type { Clock } from '../../platform/clock.ts';
-import type { Principal } from '../../platform/http/call.ts';
-import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
+import type { Clock } from '../../platform/time/clock.ts';
+import type { Principal } from '../../platform/http/input/call.ts';
+import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
 import type { Settings } from '../../platform/settings.ts';
-import { intersectScopes } from './scopes.ts';
+import { intersectScopes } from './tokens/scopes.ts';
 import { findTokenOwner, type TokenOwnerRow } from './store.ts';
 
 interface Known {

@@ -1,15 +1,20 @@
 import { defineModule } from '../../module.ts';
-import { endSessionsOfAdmin, endSessionsOfUser } from './end-sessions.ts';
+import { endSessionsOfAdmin, endSessionsOfUser } from './sessions/end-sessions.ts';
 import { authJobs } from './jobs.ts';
 import { registerAuthorizePages } from './pages.ts';
 import { authRoutes } from './routes.ts';
-import { endSignIns } from './sign-in-store.ts';
+import { endSignIns } from './sessions/sign-in-store.ts';
 
 export { createAuthenticator } from './authenticate.ts';
-export { createFirstPartyClient, installProxyClients } from './install-clients.ts';
-export { resetAdminPassword } from './reset-admin-password.ts';
-export { roomPageSessionSeconds, signInAtRooms, signOutAtRooms, userSignedInAtRooms } from './room-page-sessions.ts';
-export type { SignedInUser } from './sign-in-store.ts';
+export { createFirstPartyClient, installProxyClients } from './clients/install-clients.ts';
+export { resetAdminPassword } from './sessions/reset-admin-password.ts';
+export {
+  roomPageSessionSeconds,
+  signInAtRooms,
+  signOutAtRooms,
+  userSignedInAtRooms,
+} from './sessions/room-page-sessions.ts';
+export type { SignedInUser } from './sessions/sign-in-store.ts';
 
 export const auth = defineModule({
   name: 'auth',

@@ -1,6 +1,6 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { removeExpiredAuthorizations } from './authorization-store.ts';
+import { removeExpiredAuthorizations } from './authorization-code/authorization-store.ts';
 import { removeExpiredFamilies } from './store.ts';
 
 const batch = 1000;

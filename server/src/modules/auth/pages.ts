@@ -1,21 +1,21 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
+import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formOf } from '../../platform/page/page-form.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
-import { createAuthorizationCode } from './authorization-codes.ts';
+import { createAuthorizationCode } from './authorization-code/authorization-codes.ts';
 import {
   answerAddress,
   type AuthorizationError,
   type AuthorizationRequest,
   readAuthorizationRequest,
-} from './authorization-request.ts';
+} from './authorization-code/authorization-request.ts';
 import {
   type FirstStep,
   isOwnForm,
@@ -26,9 +26,9 @@ import {
   type PageVisit,
   sealFirstStep,
   visitOf,
-} from './authorization-session.ts';
-import { textsIn } from './authorize-texts.ts';
-import { checkCredentials } from './check-credentials.ts';
+} from './authorization-code/authorization-session.ts';
+import { textsIn } from './authorization-code/authorize-texts.ts';
+import { checkCredentials } from './sessions/check-credentials.ts';
 import {
   type AuthorizeChrome,
   consentPage,
@@ -37,7 +37,7 @@ import {
   secondFactorPage,
   stalePage,
   unusablePage,
-} from './page-authorize.tsx';
+} from './authorization-code/page-authorize.tsx';
 import type { Owner, ProvenOwner } from './store.ts';
 
 /** One request to the page, with everything that its steps need. */

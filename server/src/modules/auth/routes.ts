@@ -1,15 +1,15 @@
-import { authEndpoints as endpoints } from '@foyer/contract/auth.ts';
-import type { Population } from '@foyer/contract/endpoint.ts';
+import { authEndpoints as endpoints } from '@foyer/contract/resources/auth.ts';
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure, forbidden, unauthenticated } from '../../platform/failures.ts';
-import { type Call, type Result, type Route, route, value } from '../../platform/http/call.ts';
-import { beginSession } from './begin-session.ts';
-import { checkCredentials, signInFailure } from './check-credentials.ts';
-import { type OauthClientRow, proxyClient } from './client-store.ts';
-import { oauthRoutes } from './oauth-routes.ts';
-import { printTokens } from './print-tokens.ts';
-import { type IssuedTokens, renewTokens, revokeTokens } from './tokens.ts';
+import { type Call, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { beginSession } from './sessions/begin-session.ts';
+import { checkCredentials, signInFailure } from './sessions/check-credentials.ts';
+import { type OauthClientRow, proxyClient } from './clients/client-store.ts';
+import { oauthRoutes } from './endpoints/oauth-routes.ts';
+import { printTokens } from './tokens/print-tokens.ts';
+import { type IssuedTokens, renewTokens, revokeTokens } from './tokens/tokens.ts';
 
 export function authRoutes(dependencies: Dependencies): Route[] {
   const clients = rememberProxyClients(dependencies);

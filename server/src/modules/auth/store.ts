@@ -1,11 +1,11 @@
-import type { Population } from '@foyer/contract/endpoint.ts';
-import type { TokenKind } from '@foyer/contract/oauth-token.ts';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
+import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { TokenFamilies } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type TokenFamilyRow = Selectable<TokenFamilies>;
 

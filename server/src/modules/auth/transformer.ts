@@ -1,15 +1,15 @@
-import { OauthClient } from '@foyer/contract/oauth-client.ts';
-import { OauthToken } from '@foyer/contract/oauth-token.ts';
-import { PersonalAccessToken } from '@foyer/contract/personal-access-token.ts';
+import { OauthClient } from '@foyer/contract/resources/oauth-client.ts';
+import { OauthToken } from '@foyer/contract/resources/oauth-token.ts';
+import { PersonalAccessToken } from '@foyer/contract/resources/personal-access-token.ts';
 import { sql } from 'kysely';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import type { PrintedClientRow } from './client-store.ts';
-import { liveFamilyFrom, liveFamilySelect, type LiveFamilyRow } from './own-token-store.ts';
-import type { PersonalTokenRow } from './personal-access-tokens.ts';
-import { intersectScopes } from './scopes.ts';
+import type { PrintedClientRow } from './clients/client-store.ts';
+import { liveFamilyFrom, liveFamilySelect, type LiveFamilyRow } from './tokens/own-token-store.ts';
+import type { PersonalTokenRow } from './tokens/personal-access-tokens.ts';
+import { intersectScopes } from './tokens/scopes.ts';
 
 export const oauthClientView = defineView<typeof OauthClient.fields, PrintedClientRow>({
   resource: OauthClient,

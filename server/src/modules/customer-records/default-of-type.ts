@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** Tables whose rows have a type, and of each type one default per customer. */
 export interface TypedTable {

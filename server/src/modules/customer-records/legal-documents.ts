@@ -1,10 +1,10 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { legalDocumentEndpoints } from '@foyer/contract/legal-document.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { type CustomerRow, lockCustomer } from '../customers/index.ts';
 import { type LegalDocumentNumber, type LegalDocumentType, readLegalDocument } from './legal-document-number.ts';

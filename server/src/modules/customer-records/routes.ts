@@ -1,9 +1,9 @@
-import { addressEndpoints } from '@foyer/contract/address.ts';
-import { legalDocumentEndpoints } from '@foyer/contract/legal-document.ts';
-import { telephoneEndpoints } from '@foyer/contract/telephone.ts';
+import { addressEndpoints } from '@foyer/contract/resources/address.ts';
+import { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document.ts';
+import { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { addAddress, deleteAddress, updateAddress } from './addresses.ts';
 import { addLegalDocument, deleteLegalDocument, updateLegalDocument } from './legal-documents.ts';

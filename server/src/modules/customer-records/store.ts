@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { CustomerAddresses, CustomerLegalDocuments, CustomerTelephones } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type AddressRow = Selectable<CustomerAddresses>;
 export type TelephoneRow = Selectable<CustomerTelephones>;

@@ -1,10 +1,10 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { telephoneEndpoints } from '@foyer/contract/telephone.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
 import { promoteNextDefault, takeDefault } from './default-of-type.ts';

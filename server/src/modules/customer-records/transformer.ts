@@ -1,9 +1,9 @@
-import { Address } from '@foyer/contract/address.ts';
-import { LegalDocument } from '@foyer/contract/legal-document.ts';
-import { Telephone } from '@foyer/contract/telephone.ts';
+import { Address } from '@foyer/contract/resources/address.ts';
+import { LegalDocument } from '@foyer/contract/resources/legal-document.ts';
+import { Telephone } from '@foyer/contract/resources/telephone.ts';
 import { sql } from 'kysely';
-import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import type { AddressRow, LegalDocumentRow, TelephoneRow } from './store.ts';
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { Chrome } from '../../platform/page/page-layout.tsx';
 
 /** How the rooms of a customer look to visitors; null where neither it nor a reseller above it says so. */

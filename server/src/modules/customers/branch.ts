@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
 import { lockCustomerForUse } from './use-customer.ts';
 

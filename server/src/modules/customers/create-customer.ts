@@ -1,22 +1,22 @@
-import type { customerEndpoints } from '@foyer/contract/customer.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { customerEndpoints } from '@foyer/contract/resources/customer.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
-import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { randomCode } from '../../platform/crypto/opaque-token.ts';
+import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
 import { heldAfter } from './held-by-platform.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { addOwner, belongsToCustomer, registrationFaults } from '../memberships/index.ts';
 import { addUser, emailTaken, findUserByEmail, shareUserByEmail, type UserRow, vouchFor } from '../users/index.ts';
 import { lockParent } from './branch.ts';
-import { companyNameFaults } from './company-name.ts';
+import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
 import { type CustomerRow, insertCustomer, takenMembers } from './store.ts';
-import { subdomainFrom, subdomainWith } from './subdomain.ts';
-import { takenFaults } from './unique-members.ts';
+import { subdomainFrom, subdomainWith } from './rules/subdomain.ts';
+import { takenFaults } from './rules/unique-members.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['createCustomer']>;
 

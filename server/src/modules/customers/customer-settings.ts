@@ -1,7 +1,7 @@
-import { customerSettings } from '@foyer/contract/customer-settings.ts';
-import { object, optional } from '@foyer/contract/field.ts';
+import { customerSettings } from '@foyer/contract/resources/customer-settings.ts';
+import { object, optional } from '@foyer/contract/conventions/field.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { parseInput } from '../../platform/http/parse-input.ts';
+import { parseInput } from '../../platform/http/input/parse-input.ts';
 
 type Values = Record<string, unknown>;
 

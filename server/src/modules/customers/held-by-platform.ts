@@ -1,5 +1,5 @@
 import { refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
 
 /**
  * Whether the platform holds what gets this status: who takes something out of use by naming its status holds it, also

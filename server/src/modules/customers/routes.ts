@@ -1,6 +1,6 @@
-import { customerEndpoints } from '@foyer/contract/customer.ts';
+import { customerEndpoints } from '@foyer/contract/resources/customer.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createCustomer } from './create-customer.ts';
 import { deleteCustomer } from './delete-customer.ts';
 import { requireCustomer } from './store.ts';

@@ -3,8 +3,8 @@ import type { Database } from '../../database/connect.ts';
 import type { Customers } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { refuseTaken, type Unique, uniqueMembers } from './unique-members.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { refuseTaken, type Unique, uniqueMembers } from './rules/unique-members.ts';
 
 export type CustomerRow = Selectable<Customers>;
 

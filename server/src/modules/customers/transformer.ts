@@ -1,7 +1,7 @@
-import { Customer } from '@foyer/contract/customer.ts';
+import { Customer } from '@foyer/contract/resources/customer.ts';
 import { sql } from 'kysely';
 import { defineView } from '../../platform/list-query/view.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
 
 export const customerView = defineView<typeof Customer.fields, CustomerRow>({

@@ -1,18 +1,18 @@
-import type { customerEndpoints } from '@foyer/contract/customer.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
+import type { customerEndpoints } from '@foyer/contract/resources/customer.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
-import { companyNameFaults } from './company-name.ts';
+import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
-import { refuseMove } from './customer-status.ts';
+import { refuseMove } from './rules/customer-status.ts';
 import { heldAfter, refuseHeld } from './held-by-platform.ts';
 import { type CustomerRow, lockCustomer, storeCustomer, takenMembers } from './store.ts';
-import { takenFaults } from './unique-members.ts';
+import { takenFaults } from './rules/unique-members.ts';
 
 type Input = BodyOf<(typeof customerEndpoints)['updateCustomer']>;
 

@@ -1,7 +1,7 @@
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { customerUse } from './customer-status.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { customerUse } from './rules/customer-status.ts';
 import { type CustomerRow, shareCustomer } from './store.ts';
 
 /**

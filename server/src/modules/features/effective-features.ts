@@ -1,4 +1,4 @@
-import { type FeatureDefinition, limitOf, normalizeFeatureValue } from '@foyer/contract/features.ts';
+import { type FeatureDefinition, limitOf, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
 
 /** Of one feature: what the subscription has, what the room sets, and what holds in the room. */
 export interface EffectiveFeature {

@@ -1,5 +1,5 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
-import type { IntervalUnit } from '../../platform/calendar-date.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
+import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
 
 /** The columns that a feature of a package and one of a subscription share. */

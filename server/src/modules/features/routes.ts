@@ -1,5 +1,5 @@
-import { featureEndpoints as endpoints } from '@foyer/contract/feature-catalogue.ts';
-import { type Route, route, rows } from '../../platform/http/call.ts';
+import { featureEndpoints as endpoints } from '@foyer/contract/resources/feature-catalogue.ts';
+import { type Route, route, rows } from '../../platform/http/input/call.ts';
 import { featureView } from './transformer.ts';
 
 export function featureRoutes(): Route[] {

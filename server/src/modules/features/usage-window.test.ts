@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { addInterval, calendarDate, dayOfMonth, type IntervalUnit } from '../../platform/calendar-date.ts';
+import { addInterval, calendarDate, dayOfMonth, type IntervalUnit } from '../../platform/time/calendar-date.ts';
 import { currentUsage, hasPassed, type UsageReset, usageWindow } from './usage-window.ts';
 
 function monthly(startsOn: string, count = 1, unit: IntervalUnit = 'month'): UsageReset {

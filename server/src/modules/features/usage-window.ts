@@ -4,7 +4,7 @@ import {
   daysBetween,
   type IntervalUnit,
   monthsBetween,
-} from '../../platform/calendar-date.ts';
+} from '../../platform/time/calendar-date.ts';
 
 /** How the usage of a feature begins again: every so many intervals, counted from the subscription's start. */
 export interface UsageReset {

@@ -1,8 +1,8 @@
 import { sql } from 'kysely';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
-import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/idempotency.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/input/idempotency.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
 const keptMs = 86_400_000;

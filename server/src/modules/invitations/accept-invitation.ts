@@ -1,11 +1,11 @@
 import type { Database } from '../../database/connect.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { confirmPassword } from '../../platform/confirm-password.ts';
+import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
-import { hashPassword } from '../../platform/password.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { addMember, belongsToCustomer, lockPlace, rightsOf } from '../memberships/index.ts';
 import {
   addUser,

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure, type FailureAnswer } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure, type FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formOf } from '../../platform/page/page-form.ts';

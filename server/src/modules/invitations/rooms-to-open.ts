@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { rightsOf } from '../memberships/index.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { linkToSignIn } from '../rooms/index.ts';
 import type { RoomLink } from './page-invitation.tsx';
 import { findActiveRooms, type Target } from './store.ts';

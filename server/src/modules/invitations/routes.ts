@@ -1,7 +1,7 @@
-import { invitationEndpoints as endpoints } from '@foyer/contract/invitation.ts';
+import { invitationEndpoints as endpoints } from '@foyer/contract/resources/invitation.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { userView } from '../users/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';

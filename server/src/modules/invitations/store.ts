@@ -1,10 +1,10 @@
-import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound, refused } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
   readonly permissions: Right[];

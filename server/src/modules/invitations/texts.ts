@@ -1,4 +1,4 @@
-import type { Language } from '../../platform/language.ts';
+import type { Language } from '../../platform/text/language.ts';
 import type { MailContents } from '../mail/index.ts';
 import type { Target } from './store.ts';
 

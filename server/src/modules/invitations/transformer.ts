@@ -1,7 +1,7 @@
-import { Invitation } from '@foyer/contract/invitation.ts';
+import { Invitation } from '@foyer/contract/resources/invitation.ts';
 import { sql } from 'kysely';
-import { epochMs } from '../../platform/instant.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { epochMs } from '../../platform/time/instant.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import type { InvitationRow } from './store.ts';

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
 import { renderToString } from 'preact-render-to-string';
-import { type Language, languageOf } from '../../platform/language.ts';
+import { type Language, languageOf } from '../../platform/text/language.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { mailColors } from '../../platform/page/page-colors.ts';
 import type { Settings } from '../../platform/settings.ts';

@@ -1,8 +1,8 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { epochMs } from '../../platform/instant.ts';
+import { epochMs } from '../../platform/time/instant.ts';
 import { MailNotTaken, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
-import { SecretUnreadable } from '../../platform/secret-box.ts';
+import { SecretUnreadable } from '../../platform/crypto/secret-box.ts';
 import type { ComposedMail } from './compose-mail.tsx';
 import { mailPlace } from './queue-mail.ts';
 import { claimMails, finishMail, type MailRow, postponeMail, removeFinishedMails } from './store.ts';

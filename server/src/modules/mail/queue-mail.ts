@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { Mails } from '../../database/tables.ts';
 import type { Change } from '../../events/change.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 import { composeMail, type MailContents } from './compose-mail.tsx';
 import { insertMail, storeWithdrawal } from './store.ts';

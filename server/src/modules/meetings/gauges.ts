@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { GaugeGroup } from '../../platform/gauges.ts';
-import { countOpenMeetings } from './poll-store.ts';
+import { countOpenMeetings } from './sync/poll-store.ts';
 
 export const meetingGauges: GaugeGroup<Dependencies> = {
   gauges: [

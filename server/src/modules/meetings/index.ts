@@ -1,18 +1,18 @@
 import { defineModule } from '../../module.ts';
-import { registerCallbacks } from './callbacks.ts';
-import { endMeetingOfRoom } from './end-meeting-of-room.ts';
+import { registerCallbacks } from './sync/callbacks.ts';
+import { endMeetingOfRoom } from './ending/end-meeting-of-room.ts';
 import { meetingGauges } from './gauges.ts';
 import { meetingJobs } from './jobs.ts';
-import { keepMinutes } from './keep-minutes.ts';
+import { keepMinutes } from './minutes/keep-minutes.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { meetingRoutes } from './routes.ts';
 
-export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
-export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } from './minute-store.ts';
+export { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './sync/callback-address.ts';
+export { areMinutesUsedUp, type MinutesLeft, minutesLeftOf, mostUnchargedIn } from './minutes/minute-store.ts';
 export { clockOffsetMs, endMeeting, observeMeeting, ourInstant } from './observe-meeting.ts';
-export { countOpenMeetings } from './poll-store.ts';
-export { keepHookSoon } from './provider-hook.ts';
-export { resumeMeeting } from './resume-meeting.ts';
+export { countOpenMeetings } from './sync/poll-store.ts';
+export { keepHookSoon } from './sync/provider-hook.ts';
+export { resumeMeeting } from './sync/resume-meeting.ts';
 export {
   countOccupancy,
   currentMeeting,

@@ -1,7 +1,7 @@
 import type { Jobs } from '../../module.ts';
-import { endMeetings } from './end-meetings.ts';
-import { forgetParticipants } from './forget-participants.ts';
-import { syncMeetings } from './sync-meetings.ts';
+import { endMeetings } from './ending/end-meetings.ts';
+import { forgetParticipants } from './participants/forget-participants.ts';
+import { syncMeetings } from './sync/sync-meetings.ts';
 
 export const meetingJobs: Jobs = {
   'sync-meetings': {

@@ -1,9 +1,9 @@
 import { type Change, inTransaction, type ChangeServices, system } from '../../events/change.ts';
-import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/instant.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
-import { bringInLine, type InLine, type MeetingNews } from './bring-in-line.ts';
-import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './people.ts';
-import { lastLook } from './poll-store.ts';
+import { bringInLine, type InLine, type MeetingNews } from './sync/bring-in-line.ts';
+import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
+import { lastLook } from './sync/poll-store.ts';
 import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, storeMeeting } from './store.ts';
 
 /** Who is not seen for so long is not charged for longer: nobody knows when they left. */

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { requireRoom } from '../rooms/index.ts';

@@ -1,11 +1,11 @@
-import { meetingEndpoints as endpoints } from '@foyer/contract/meeting.ts';
-import { roomEndpoints } from '@foyer/contract/room.ts';
+import { meetingEndpoints as endpoints } from '@foyer/contract/resources/meeting.ts';
+import { roomEndpoints } from '@foyer/contract/resources/room.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { requireServiceProvider } from '../service-providers/index.ts';
-import { endOnRequest } from './end-on-request.ts';
+import { endOnRequest } from './ending/end-on-request.ts';
 import { readRoomStatus } from './room-status.ts';
 import { isMeeting, requireMeeting, requirePrintedMeeting } from './store.ts';
 import { meetingView, participantView } from './transformer.ts';

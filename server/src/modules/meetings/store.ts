@@ -3,8 +3,8 @@ import type { Database } from '../../database/connect.ts';
 import type { Meetings, RoomEntries } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 import type { CurrentEntry } from './observe-meeting.ts';
 
 export type MeetingRow = Selectable<Meetings>;

@@ -1,12 +1,12 @@
-import { Meeting, Participant } from '@foyer/contract/meeting.ts';
-import type { RoomRole } from '@foyer/contract/room.ts';
+import { Meeting, Participant } from '@foyer/contract/resources/meeting.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { printIdentifier } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
-import { begunMinutes } from './entry-store.ts';
-import { minutesOf } from './stays.ts';
+import { begunMinutes } from './participants/entry-store.ts';
+import { minutesOf } from './participants/stays.ts';
 import type { PrintedMeetingRow } from './store.ts';
 
 export const meetingView = defineView<typeof Meeting.fields, PrintedMeetingRow>({

@@ -1,11 +1,11 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { customerUserEndpoints, MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { customerUserEndpoints, MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { hashPassword } from '../../platform/password.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import {
   addUser,
   emailTaken,

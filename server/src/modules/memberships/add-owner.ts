@@ -1,6 +1,6 @@
-import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Change } from '../../events/change.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { mayOpen, storeOpened } from './opened-store.ts';
 import { insertMembership } from './store.ts';
 

@@ -1,7 +1,7 @@
-import type { MembershipLevel } from '@foyer/contract/membership.ts';
+import type { MembershipLevel } from '@foyer/contract/resources/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { gives } from './reach.ts';
 import { type MembershipRow, type Place, places } from './store.ts';
 

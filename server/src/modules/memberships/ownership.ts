@@ -1,7 +1,7 @@
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Change } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findOwnership, type Place, places, storeMembership } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Right } from '@foyer/contract/membership.ts';
+import type { Right } from '@foyer/contract/resources/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /**
  * The ids of what a user's memberships let be read. Each begins at the user's own memberships, so that it costs what

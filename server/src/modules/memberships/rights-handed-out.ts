@@ -1,11 +1,11 @@
-import type { Endpoint } from '@foyer/contract/endpoint.ts';
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
 import { endpoints } from '@foyer/contract/index.ts';
-import { type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';
-import type { Principal } from '../../platform/http/call.ts';
-import { inScope, type Rights } from '../../platform/http/guard.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Principal } from '../../platform/http/input/call.ts';
+import { inScope, type Rights } from '../../platform/http/input/guard.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { rightsOf } from './rights.ts';
 import type { Place } from './store.ts';
 

@@ -1,10 +1,10 @@
-import type { RightLevel } from '@foyer/contract/endpoint.ts';
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import type { RightLevel } from '@foyer/contract/conventions/endpoint.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Rights } from '../../platform/http/guard.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Rights } from '../../platform/http/input/guard.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { withAccess } from './reach.ts';
 
 interface MembershipRow {

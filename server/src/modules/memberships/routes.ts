@@ -3,11 +3,11 @@ import {
   customerUserEndpoints,
   type MembershipLevel,
   roomUserEndpoints,
-} from '@foyer/contract/membership.ts';
+} from '@foyer/contract/resources/membership.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Call, nothing, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { type Call, nothing, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { createMember, type MemberInput } from './add-member.ts';
 import { removeMember } from './remove-member.ts';
 import { places, requireMembership, requirePlace } from './store.ts';

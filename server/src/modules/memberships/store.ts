@@ -1,10 +1,10 @@
-import type { MembershipLevel, Right } from '@foyer/contract/membership.ts';
+import type { MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
 import { type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** Where the memberships of each level are, and which column names the thing. */
 export const places = {

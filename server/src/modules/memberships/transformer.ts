@@ -4,9 +4,9 @@ import {
   type MembershipLevel,
   RoomUser,
   rightsOfLevel,
-} from '@foyer/contract/membership.ts';
+} from '@foyer/contract/resources/membership.ts';
 import { sql } from 'kysely';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type View } from '../../platform/list-query/view.ts';
 import { shownMemberships, type ShownMembershipRow } from './store.ts';
 

@@ -1,9 +1,9 @@
-import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/membership.ts';
+import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { shareUser } from '../users/index.ts';
 import { endOwnership, ownerRequired, refuseFewer } from './ownership.ts';

@@ -1,11 +1,11 @@
-import type { Population } from '@foyer/contract/endpoint.ts';
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { addressGroup } from '../../platform/address-group.ts';
+import { addressGroup } from '../../platform/identity/address-group.ts';
 import { Failure } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
-import { epochMs } from '../../platform/instant.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { epochMs } from '../../platform/time/instant.ts';
 import type { AtDoor } from '../rooms/index.ts';
 import { insertRequest } from './store.ts';
 

@@ -1,7 +1,7 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
 import { countedMs } from './ask-for-reset.ts';
 import { prepareReset, storeReset } from './make-reset.ts';
 import {

@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
-import { languageOf } from '../../platform/language.ts';
-import { createOpaqueToken, hashToken } from '../../platform/opaque-token.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { languageOf } from '../../platform/text/language.ts';
+import { createOpaqueToken, hashToken } from '../../platform/crypto/opaque-token.ts';
 import { type MailDraft, prepareMail, queueMail, withdrawMail } from '../mail/index.ts';
 import type { AtDoor } from '../rooms/index.ts';
 import { endResets, insertReset, lockPerson, type Person } from './store.ts';

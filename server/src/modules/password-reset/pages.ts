@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
 import { formOf } from '../../platform/page/page-form.ts';

@@ -1,10 +1,10 @@
-import type { Population } from '@foyer/contract/endpoint.ts';
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { hashToken, isOpaqueToken } from '../../platform/opaque-token.ts';
-import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { hashToken, isOpaqueToken } from '../../platform/crypto/opaque-token.ts';
+import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
 import { requireAdmin, storeAdminPassword, verifyAdminEmail } from '../admins/index.ts';
 import type { AtDoor } from '../rooms/index.ts';
 import { requireUser, storePassword, verifyEmail } from '../users/index.ts';

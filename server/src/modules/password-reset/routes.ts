@@ -1,9 +1,9 @@
-import { passwordResetEndpoints as endpoints } from '@foyer/contract/password-reset.ts';
+import { passwordResetEndpoints as endpoints } from '@foyer/contract/resources/password-reset.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
-import { type Principal, type Result, type Route, route, value } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { requireUser } from '../users/index.ts';

@@ -1,9 +1,9 @@
-import type { Population } from '@foyer/contract/endpoint.ts';
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
 import { type Insertable, type Selectable, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { PasswordResetRequests, PasswordResets } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { AtDoor } from '../rooms/index.ts';
 
 export type PasswordResetRow = Selectable<PasswordResets>;

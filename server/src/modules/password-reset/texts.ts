@@ -1,4 +1,4 @@
-import type { Language } from '../../platform/language.ts';
+import type { Language } from '../../platform/text/language.ts';
 import type { MailContents } from '../mail/index.ts';
 
 /** What is said about choosing a new password, in one language. */

@@ -2,12 +2,12 @@ import type { Dependencies } from '../../dependencies.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { demandRemovals, markRoomDeleted } from './check-store.ts';
-import { type LossReason, loseRecordings } from './lose-recordings.ts';
-import { removeFromProvider } from './remove-from-provider.ts';
-import { lockRecording, lockRecordingsOfRoom } from './lock-store.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { demandRemovals, markRoomDeleted } from './sync/check-store.ts';
+import { type LossReason, loseRecordings } from './sync/lose-recordings.ts';
+import { removeFromProvider } from './sync/remove-from-provider.ts';
+import { lockRecording, lockRecordingsOfRoom } from './sync/lock-store.ts';
 import type { RecordingRow } from './store.ts';
 
 /** It is gone at once; the provider is asked to delete it, and again until it has. @throws 404 */

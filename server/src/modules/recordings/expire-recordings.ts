@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { deleteRecordings } from './delete-recordings.ts';
 import { daysKept } from './retention.ts';
-import { lockExpired, shareRooms } from './lock-store.ts';
+import { lockExpired, shareRooms } from './sync/lock-store.ts';
 import { roomsWithRecordings, storeExpiry } from './store.ts';
 
 const roomsAtOnce = 500;

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import type { GaugeGroup } from '../../platform/gauges.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { mostProviders } from '../service-providers/index.ts';
 import { waitingOfProviders } from './waiting.ts';
 

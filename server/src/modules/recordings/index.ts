@@ -3,15 +3,15 @@ import { deleteRecordingsOfRoom } from './delete-recordings.ts';
 import { recordingGauges } from './gauges.ts';
 import { checkRecordings } from './health-checks.ts';
 import { recordingJobs } from './jobs.ts';
-import { registerPlaybackPages } from './pages.ts';
-import { recordingAddressColumn } from './playback-addresses.ts';
-import { registerRecordingCallbacks } from './recording-ready.ts';
+import { registerPlaybackPages } from './watch/pages.ts';
+import { recordingAddressColumn } from './watch/playback-addresses.ts';
+import { registerRecordingCallbacks } from './sync/recording-ready.ts';
 import { relations, tenantScopes } from './relations.ts';
 import { recordingRoutes } from './routes.ts';
 
-export { linkThatEnds } from './link-that-ends.ts';
+export { linkThatEnds } from './watch/link-that-ends.ts';
 export { type RecordingLimit, recordingLimitReached } from './recording-limits.ts';
-export { recordingsToWatch, type WatchableRecording } from './recordings-to-watch.ts';
+export { recordingsToWatch, type WatchableRecording } from './watch/recordings-to-watch.ts';
 export { recordingView } from './transformer.ts';
 
 export const recordings = defineModule({

@@ -1,6 +1,6 @@
 import type { Jobs } from '../../module.ts';
 import { expireRecordings } from './expire-recordings.ts';
-import { syncRecordings } from './sync-recordings.ts';
+import { syncRecordings } from './sync/sync-recordings.ts';
 
 export const recordingJobs: Jobs = {
   'sync-recordings': {

@@ -1,8 +1,8 @@
-import { features, limitOf } from '@foyer/contract/features.ts';
+import { features, limitOf } from '@foyer/contract/resources/features.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { effectiveFeatures } from '../features/index.ts';
 
 export type RecordingLimit = 'max_recordings' | 'max_storage';

@@ -1,6 +1,6 @@
-import { findFeature, limitOf } from '@foyer/contract/features.ts';
+import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
 import { effectiveFeatures } from '../features/index.ts';
-import type { RoomOfRecordings } from './lock-store.ts';
+import type { RoomOfRecordings } from './sync/lock-store.ts';
 
 /** A thousand years. */
 const most = 365_000;

@@ -1,15 +1,15 @@
-import { recordingEndpoints as endpoints } from '@foyer/contract/recording.ts';
+import { recordingEndpoints as endpoints } from '@foyer/contract/resources/recording.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
-import { linkThatEnds } from './link-that-ends.ts';
-import { newLink } from './new-link.ts';
-import { textTrackPath } from './playback-path.ts';
+import { linkThatEnds } from './watch/link-that-ends.ts';
+import { newLink } from './watch/new-link.ts';
+import { textTrackPath } from './watch/playback-path.ts';
 import { requireRecording } from './store.ts';
-import { textTracksOf } from './text-tracks.ts';
+import { textTracksOf } from './watch/text-tracks.ts';
 import { recordingView } from './transformer.ts';
 import { updateRecording } from './update-recording.ts';
 

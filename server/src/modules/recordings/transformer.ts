@@ -1,10 +1,10 @@
-import { Recording, type RecordingStateName } from '@foyer/contract/recording.ts';
+import { Recording, type RecordingStateName } from '@foyer/contract/resources/recording.ts';
 import { sql } from 'kysely';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
-import { formatsOf } from './formats.ts';
-import { playbackPath } from './playback-path.ts';
+import { formatsOf } from './watch/formats.ts';
+import { playbackPath } from './watch/playback-path.ts';
 import type { RecordingRow } from './store.ts';
 
 export const recordingView = defineView<typeof Recording.fields, RecordingRow>({

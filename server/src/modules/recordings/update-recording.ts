@@ -1,16 +1,16 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { recordingEndpoints } from '@foyer/contract/recording.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { recordingEndpoints } from '@foyer/contract/resources/recording.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
-import { carryOut } from './carry-out-changes.ts';
-import { isReady } from './reconcile.ts';
-import { lockRecording } from './lock-store.ts';
+import { carryOut } from './sync/carry-out-changes.ts';
+import { isReady } from './sync/reconcile.ts';
+import { lockRecording } from './sync/lock-store.ts';
 import { type RecordingRow, requireRecording, storeRecording } from './store.ts';
-import type { Wish } from './wishes.ts';
+import type { Wish } from './sync/wishes.ts';
 
 type Input = BodyOf<(typeof recordingEndpoints)['updateRecording']>;
 

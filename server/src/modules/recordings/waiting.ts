@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** What recordings wait for: that the provider processes them, or applies a change or a deletion. */
 export type Wait = 'processing' | 'change' | 'deletion';

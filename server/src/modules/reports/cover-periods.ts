@@ -1,4 +1,4 @@
-import type { Instant } from '../../platform/instant.ts';
+import type { Instant } from '../../platform/time/instant.ts';
 import type { ReportPeriod } from './periods.ts';
 
 /** A day whose use was added up. */

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/index.ts';
 
 type FilterName = keyof typeof places;

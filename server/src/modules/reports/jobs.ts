@@ -1,8 +1,8 @@
 import type { Jobs } from '../../module.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Dependencies } from '../../dependencies.ts';
-import { addInterval, calendarDateAt, latest } from '../../platform/calendar-date.ts';
-import { epochMs } from '../../platform/instant.ts';
+import { addInterval, calendarDateAt, latest } from '../../platform/time/calendar-date.ts';
+import { epochMs } from '../../platform/time/instant.ts';
 import type { RolledDay } from './cover-periods.ts';
 import { periodsOf, startOfDay } from './periods.ts';
 import { daysToRoll, prepareRollUp, rollDay, writersUnderWay } from './rolled-days-store.ts';

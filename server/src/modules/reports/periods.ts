@@ -5,8 +5,8 @@ import {
   type CalendarDate,
   daysBetween,
   monthsBetween,
-} from '../../platform/calendar-date.ts';
-import { type Instant, instantOfMicroseconds } from '../../platform/instant.ts';
+} from '../../platform/time/calendar-date.ts';
+import { type Instant, instantOfMicroseconds } from '../../platform/time/instant.ts';
 
 /** A day or month of a report, or the part of it that the report covers. */
 export interface ReportPeriod {

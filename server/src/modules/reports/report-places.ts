@@ -1,6 +1,6 @@
 import { unavailable } from '../../platform/failures.ts';
-import type { Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** So that reports never take all connections of the process from everything else. */
 const mostAtOnce = 5;

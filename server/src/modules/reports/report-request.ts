@@ -1,13 +1,13 @@
-import { usageGroups, type UsageGroup } from '@foyer/contract/report.ts';
+import { usageGroups, type UsageGroup } from '@foyer/contract/resources/report.ts';
 import type { TObject } from 'typebox';
 import type { Dependencies } from '../../dependencies.ts';
-import { type CalendarDate, calendarDate } from '../../platform/calendar-date.ts';
+import { type CalendarDate, calendarDate } from '../../platform/time/calendar-date.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Call } from '../../platform/http/call.ts';
-import { prefersCsv } from '../../platform/http/csv.ts';
-import { parseInput } from '../../platform/http/parse-input.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import type { Instant } from '../../platform/instant.ts';
+import type { Call } from '../../platform/http/input/call.ts';
+import { prefersCsv } from '../../platform/http/answer/csv.ts';
+import { parseInput } from '../../platform/http/input/parse-input.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Instant } from '../../platform/time/instant.ts';
 import { countPeriods, firstOfMonth, type PeriodUnit, periodsOf, type ReportPeriod } from './periods.ts';
 
 /** What every report is asked for. */

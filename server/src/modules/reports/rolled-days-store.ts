@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
-import { type Instant, printInstant } from '../../platform/instant.ts';
+import { type Instant, printInstant } from '../../platform/time/instant.ts';
 import type { Coverage, RolledDay } from './cover-periods.ts';
 import type { Ask } from './report-cursor.ts';
 import { facts, levels, type UsageQuestion } from './usage-facts.ts';

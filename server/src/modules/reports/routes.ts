@@ -7,13 +7,13 @@ import {
   type SubscriptionsRow,
   usageRow,
   type UsageRow,
-} from '@foyer/contract/report.ts';
+} from '@foyer/contract/resources/report.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { printCalendarDate } from '../../platform/calendar-date.ts';
+import { printCalendarDate } from '../../platform/time/calendar-date.ts';
 import { invalidInput, unauthenticated } from '../../platform/failures.ts';
-import { type Call, type Result, type Route, route } from '../../platform/http/call.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import { type Call, type Result, type Route, route } from '../../platform/http/input/call.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import { tenantsOfUser } from '../memberships/index.ts';
 import { unknownFilters } from './filters-store.ts';
 import { readRolledDays } from './rolled-days-store.ts';

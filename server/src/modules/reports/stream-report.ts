@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Call, type Result, stream } from '../../platform/http/call.ts';
-import { closedSignal } from '../../platform/http/closed-signal.ts';
-import { varyBy } from '../../platform/http/compress-answers.ts';
-import { csvAnswer, printCsv } from '../../platform/http/csv.ts';
+import { type Call, type Result, stream } from '../../platform/http/input/call.ts';
+import { closedSignal } from '../../platform/http/answer/closed-signal.ts';
+import { varyBy } from '../../platform/http/answer/compress-answers.ts';
+import { csvAnswer, printCsv } from '../../platform/http/answer/csv.ts';
 import { type Ask, openReportCursor, type ReportCursor } from './report-cursor.ts';
 import { type Holder, takePlace } from './report-places.ts';
 import type { ReportRequest } from './report-request.ts';

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleCustomers, customersOfUser } from '../memberships/index.ts';
 import type { ReportOrder, ReportRequest } from './report-request.ts';
 

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleAccounts, visibleCustomers, visibleRooms } from '../memberships/index.ts';
-import type { Instant } from '../../platform/instant.ts';
+import type { Instant } from '../../platform/time/instant.ts';
 import type { ReportRequest, UsageFilters, UsageGroups, UsageLevel } from './report-request.ts';
 
 export interface UsageQuestion extends Pick<ReportRequest, 'periods' | 'now' | 'order'> {

@@ -1,5 +1,5 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Instant } from '../../platform/instant.ts';
+import type { Instant } from '../../platform/time/instant.ts';
 import { type FactKind, levels, microseconds } from './usage-facts.ts';
 
 export const groupColumns = levels.map((level) => sql.ref(`${level}_id`));

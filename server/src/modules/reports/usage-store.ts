@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
-import type { Uuid } from '../../platform/identifier.ts';
-import type { Instant } from '../../platform/instant.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { Instant } from '../../platform/time/instant.ts';
 import { visibleAccounts, visibleCustomers } from '../memberships/index.ts';
 import type { ReportOrder } from './report-request.ts';
 import { coverPeriods, type RolledDay } from './cover-periods.ts';

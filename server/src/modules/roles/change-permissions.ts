@@ -1,8 +1,8 @@
-import { dashboardPermission, type PermissionName } from '@foyer/contract/permissions.ts';
+import { dashboardPermission, type PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseDefault } from './change-roles.ts';
 import { requireAllHeld } from './escalation.ts';
 import { attach, detach, findPermissions, lockRole, permissionsOfRoles, storeRole } from './role-store.ts';

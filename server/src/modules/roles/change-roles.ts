@@ -1,10 +1,10 @@
-import { dashboardPermission } from '@foyer/contract/permissions.ts';
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { roleEndpoints } from '@foyer/contract/role.ts';
+import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roleEndpoints } from '@foyer/contract/resources/role.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import { forbidden, invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { attach, countHolders, insertRole, removeRole, requireLockedRole, storeRole } from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';

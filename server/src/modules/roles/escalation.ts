@@ -1,7 +1,7 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { forbidden } from '../../platform/failures.ts';
-import type { Principal } from '../../platform/http/call.ts';
-import { holds } from '../../platform/http/guard.ts';
+import type { Principal } from '../../platform/http/input/call.ts';
+import { holds } from '../../platform/http/input/guard.ts';
 
 /**
  * Nobody hands out, or takes from others, what they do not hold themselves, by their permissions and their token.

@@ -1,10 +1,10 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { type Insertable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { PermissionRow, RoleRow } from './store.ts';
 
 /** @throws 404 */

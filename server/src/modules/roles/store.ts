@@ -1,8 +1,8 @@
-import { permissions } from '@foyer/contract/permissions.ts';
+import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Selectable } from 'kysely';
 import type { Permissions, Roles } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 
 export type RoleRow = Selectable<Roles>;
 export type PermissionRow = Selectable<Permissions>;

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { countUse, createRoomToken } from '../rooms/index.ts';
 import { type Entry, enterRoom, type EntryRequest } from './enter-room.ts';
 

@@ -1,9 +1,9 @@
-import { limitOf } from '@foyer/contract/features.ts';
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import { limitOf } from '@foyer/contract/resources/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { ProviderFailure } from '../../providers/provider-failure.ts';
 import { areMinutesUsedUp, countOccupancy, currentMeeting } from '../meetings/index.ts';

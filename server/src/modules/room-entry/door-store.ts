@@ -1,9 +1,9 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Change, Tx } from '../../events/change.ts';
-import type { CalendarDate } from '../../platform/calendar-date.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { CalendarDate } from '../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerStatus } from '../customers/index.ts';
 import {
   insertingEntry,

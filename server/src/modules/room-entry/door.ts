@@ -1,5 +1,5 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 
 /** The features that limit meetings at the room's door; a meeting server takes 0 for unlimited. */
 export const entryLimits = [

@@ -1,8 +1,8 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { countUse, markCodeUsed } from '../rooms/index.ts';
 import { mayStart } from './door.ts';
 import { loadDoor, type LoadedDoor, loadDoorToEnter, type Shown } from './load-door.ts';

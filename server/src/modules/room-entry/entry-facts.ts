@@ -1,9 +1,9 @@
-import { findFeature, limitOf } from '@foyer/contract/features.ts';
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type CalendarDate, calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { hashToken } from '../../platform/opaque-token.ts';
+import { type CalendarDate, calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { hashToken } from '../../platform/crypto/opaque-token.ts';
 import { customerUse, type CustomerStatus } from '../customers/index.ts';
 import { featuresOfRoom } from '../rooms/index.ts';
 import { isUsable, lastDayOfUse, lifecycleOf, type SubscriptionRow } from '../subscriptions/index.ts';

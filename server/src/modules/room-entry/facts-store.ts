@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { visibleCustomers, visibleRooms } from '../memberships/index.ts';
 import type { SubscriptionRow } from '../subscriptions/index.ts';
 

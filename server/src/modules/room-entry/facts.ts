@@ -1,7 +1,7 @@
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
-import type { PermissionName } from '@foyer/contract/permissions.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
 
 /** One thing that stands in the way of an entry. */
 export interface Fact {

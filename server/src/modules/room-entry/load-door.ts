@@ -1,11 +1,11 @@
-import { features, limitOf } from '@foyer/contract/features.ts';
-import { roomSettingDefaults } from '@foyer/contract/room-settings.ts';
-import type { RoomRole } from '@foyer/contract/room.ts';
+import { features, limitOf } from '@foyer/contract/resources/features.ts';
+import { roomSettingDefaults } from '@foyer/contract/resources/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { Database } from '../../database/connect.ts';
-import type { CalendarDate } from '../../platform/calendar-date.ts';
+import type { CalendarDate } from '../../platform/time/calendar-date.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { hashToken } from '../../platform/opaque-token.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { hashToken } from '../../platform/crypto/opaque-token.ts';
 import { customerUse } from '../customers/index.ts';
 import { effectiveFeatures } from '../features/index.ts';
 import { findRoomToken, type RoomRow, type RoomTokenRow } from '../rooms/index.ts';

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { epochMs, type Instant, printInstant } from '../../platform/instant.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { epochMs, type Instant, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingProvider, MeetingState } from '../../providers/meeting-provider.ts';
 import { meetingProvider } from '../service-providers/index.ts';
 import type { DoorMeeting } from './door-store.ts';

@@ -1,6 +1,6 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { rightsOf } from '../memberships/index.ts';
 
 /** As what a user comes in who shows no token; null for who has to show one, or comes as everybody does. */

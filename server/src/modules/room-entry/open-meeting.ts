@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { epochMs } from '../../platform/instant.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { epochMs } from '../../platform/time/instant.ts';
 import type {
   MeetingPlan,
   MeetingProvider,

@@ -1,8 +1,8 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import type { Failure } from '../../platform/failures.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import type { WatchableRecording } from '../recordings/index.ts';
 import { type DoorForm, doorPage, refusalPage } from './page-door.tsx';
 import { cleanName, isAboutInvitation, isEntryRefusal, isLasting } from './page-input.ts';

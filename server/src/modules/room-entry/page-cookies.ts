@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { printUlid, type Uuid } from '../../platform/identifier.ts';
-import { SecretUnreadable } from '../../platform/secret-box.ts';
+import { printUlid, type Uuid } from '../../platform/identity/identifier.ts';
+import { SecretUnreadable } from '../../platform/crypto/secret-box.ts';
 import { roomPageSessionSeconds } from '../auth/index.ts';
 
 /** What a visitor typed before having to wait. */

@@ -1,6 +1,6 @@
 /** @jsxImportSource preact */
-import type { RoomRole } from '@foyer/contract/room.ts';
-import { longestName } from '../../platform/cut-text.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { longestName } from '../../platform/text/cut-text.ts';
 import { type Page, renderPage as renderBarePage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, State } from '../../platform/page/page-parts.tsx';
 import type { WatchableRecording } from '../recordings/index.ts';

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import { formats } from '../../platform/http/formats.ts';
+import { formats } from '../../platform/http/input/formats.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { formOf } from '../../platform/page/page-form.ts';
 import { askForReset } from '../password-reset/index.ts';
 import { sendForeign } from './page-answers.ts';

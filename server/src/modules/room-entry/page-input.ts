@@ -1,4 +1,4 @@
-import { type EntryRefusal, entryRefusals } from '@foyer/contract/room-entry.ts';
+import { type EntryRefusal, entryRefusals } from '@foyer/contract/resources/room-entry.ts';
 
 /**
  * One line, without control characters and without those that turn the direction of what follows; `''` where nothing

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { fitting } from '../../platform/language.ts';
+import { fitting } from '../../platform/text/language.ts';
 import { formOf } from '../../platform/page/page-form.ts';
 import { forgetGuestToken, forgetSignIn, rememberLanguage } from './page-cookies.ts';
 import { languageIn, loadVisit, type Visit } from './page-visit.ts';

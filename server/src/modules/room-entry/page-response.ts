@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SubscriptionProviderRow } from '../meetings/index.ts';
-import { readUrl } from '../../platform/read-url.ts';
+import { readUrl } from '../../platform/text/read-url.ts';
 
 export interface PagePolicy {
   /** The sources, besides our own, to which entering may lead. */

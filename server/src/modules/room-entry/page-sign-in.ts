@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { Failure } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
 import { actorOf } from '../../platform/http/respond.ts';
-import { describeFailure } from '../../platform/http/respond-to-failure.ts';
+import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { formOf } from '../../platform/page/page-form.ts';
 import { signInAtRooms, signOutAtRooms } from '../auth/index.ts';
 import { memberRole } from './member-role.ts';

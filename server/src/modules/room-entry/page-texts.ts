@@ -1,6 +1,6 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
-import { fitting } from '../../platform/language.ts';
-import { acceptedLocales } from '../../platform/relative-time.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import { fitting } from '../../platform/text/language.ts';
+import { acceptedLocales } from '../../platform/time/relative-time.ts';
 import { refusalSentences } from './refusals.ts';
 import de from './texts/de.json' with { type: 'json' };
 import en from './texts/en.json' with { type: 'json' };

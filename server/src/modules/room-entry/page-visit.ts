@@ -1,11 +1,11 @@
-import type { RoomRole } from '@foyer/contract/room.ts';
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { cutText, longestName } from '../../platform/cut-text.ts';
+import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { notFound } from '../../platform/failures.ts';
 import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
-import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { type SignedInUser, userSignedInAtRooms } from '../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
 import { currentMeeting, findProvider } from '../meetings/index.ts';

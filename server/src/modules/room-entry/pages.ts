@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { cutText, longestName } from '../../platform/cut-text.ts';
+import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { Failure } from '../../platform/failures.ts';
-import { refuseOtherVerbs } from '../../platform/http/http-server.ts';
+import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
 import { formOf } from '../../platform/page/page-form.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { answerFailure, sendDoor, sendFailedEntry, sendForeign, sendRefusal } from './page-answers.ts';

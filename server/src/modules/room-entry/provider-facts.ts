@@ -1,6 +1,6 @@
-import type { PassedOverReason } from '@foyer/contract/room-entry.ts';
+import type { PassedOverReason } from '@foyer/contract/resources/room-entry.ts';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { ProviderStanding } from '../service-providers/index.ts';
 import { type Fact, fact, type Naming } from './facts.ts';
 import { attachedProviders, healthOf } from './facts-store.ts';

@@ -1,6 +1,6 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import { Failure, unavailable } from '../../platform/failures.ts';
-import { epochMs } from '../../platform/instant.ts';
+import { epochMs } from '../../platform/time/instant.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
 import en from './texts/en.json' with { type: 'json' };
 

@@ -1,11 +1,11 @@
-import { type RoomRole } from '@foyer/contract/room.ts';
-import { roomEntryEndpoints as endpoints } from '@foyer/contract/room-entry.ts';
+import { type RoomRole } from '@foyer/contract/resources/room.ts';
+import { roomEntryEndpoints as endpoints } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { cutText, longestName } from '../../platform/cut-text.ts';
+import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { forbidden, invalidInput } from '../../platform/failures.ts';
-import { type Actor, type Principal, type Route, route, value } from '../../platform/http/call.ts';
-import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/guard.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { type Actor, type Principal, type Route, route, value } from '../../platform/http/input/call.ts';
+import { inScope, may, requirePermission, requireRight, type Rights } from '../../platform/http/input/guard.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import type { Reader } from '../../platform/list-query/view.ts';
 import { rightsOf } from '../memberships/index.ts';
 import { requireRoom, usersToBind } from '../rooms/index.ts';

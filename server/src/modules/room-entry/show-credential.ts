@@ -1,6 +1,6 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { RoomTokenRow } from '../rooms/index.ts';
 import { type Credential, type Door, type Examination, examine } from './door.ts';
 import { loadCredential, type Shown } from './load-door.ts';

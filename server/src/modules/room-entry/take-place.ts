@@ -1,11 +1,11 @@
-import type { EntryRefusal } from '@foyer/contract/room-entry.ts';
-import type { RoomRole } from '@foyer/contract/room.ts';
+import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { instantOfMicroseconds } from '../../platform/instant.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../platform/time/instant.ts';
 import {
   areMinutesUsedUp,
   currentMeeting,

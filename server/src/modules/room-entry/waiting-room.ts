@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify';
-import { addressGroup } from '../../platform/address-group.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { addressGroup } from '../../platform/identity/address-group.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { guarded } from './page-response.ts';
 
 /** Keeps the connections of who waits at doors, and tells each once when its door opens. */

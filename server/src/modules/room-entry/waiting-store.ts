@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** Those of the rooms in which a meeting is on. */
 export async function runningAmong(db: Database, rooms: readonly Uuid[]): Promise<Uuid[]> {

@@ -1,10 +1,10 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { roomEndpoints } from '@foyer/contract/room.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { type AccountRow, lockAccountForUse } from '../accounts/index.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import { addOpener, addOwner, findOwnerId } from '../memberships/index.ts';

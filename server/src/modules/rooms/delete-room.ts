@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature } from '../subscriptions/index.ts';
 import { deactivateRooms, lockRoom, lockRoomsBelow, removeRoom, type RoomRow } from './store.ts';
 

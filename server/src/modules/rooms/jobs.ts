@@ -1,7 +1,7 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { makeSomeTokens } from './make-tokens.ts';
-import { openTokenBatches } from './token-batch-store.ts';
+import { makeSomeTokens } from './tokens/make-tokens.ts';
+import { openTokenBatches } from './tokens/token-batch-store.ts';
 
 /** Makes the tokens of batches, some of each in turn, until none are left. @returns how many rows it did. */
 async function makeRoomTokens(dependencies: Dependencies): Promise<number> {

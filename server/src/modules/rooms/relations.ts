@@ -4,7 +4,7 @@ import { customerView } from '../customers/index.ts';
 import { visibleRooms, roomUserView } from '../memberships/index.ts';
 import { subscriptionView } from '../subscriptions/index.ts';
 import { userView } from '../users/index.ts';
-import { visibleTokens } from './moderator-tokens.ts';
+import { visibleTokens } from './tokens/moderator-tokens.ts';
 import {
   belongsTo,
   hasMany,

@@ -1,4 +1,4 @@
-import { features } from '@foyer/contract/features.ts';
+import { features } from '@foyer/contract/resources/features.ts';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { type EffectiveFeature, effectiveFeatures } from '../features/index.ts';

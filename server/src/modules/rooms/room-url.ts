@@ -1,4 +1,4 @@
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 
 /** The room's page. The id alone finds the room; the slug is for people. */
 export function roomUrl(publicUrl: string, room: { id: Uuid; slug: string }): string {

@@ -1,10 +1,10 @@
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
-import { meetRoomSettings, roomSettings } from '@foyer/contract/room-settings.ts';
-import { object, optional } from '@foyer/contract/field.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
+import { meetRoomSettings, roomSettings } from '@foyer/contract/resources/room-settings.ts';
+import { object, optional } from '@foyer/contract/conventions/field.ts';
 import slugify from '@sindresorhus/slugify';
 import type { TSchema } from 'typebox';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { parseInput } from '../../platform/http/parse-input.ts';
+import { parseInput } from '../../platform/http/input/parse-input.ts';
 
 export interface RoomValues {
   readonly room_name?: string;

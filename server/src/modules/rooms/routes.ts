@@ -1,25 +1,28 @@
-import { roomAccessCodeEndpoints as codeEndpoints, roomEndpoints as endpoints } from '@foyer/contract/room.ts';
+import {
+  roomAccessCodeEndpoints as codeEndpoints,
+  roomEndpoints as endpoints,
+} from '@foyer/contract/resources/room.ts';
 import {
   roomTokenBatchEndpoints as batchEndpoints,
   roomTokenEndpoints as tokenEndpoints,
-} from '@foyer/contract/room-token.ts';
+} from '@foyer/contract/resources/room-token.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { nothing, type Route, route, row, rows, stream, value } from '../../platform/http/call.ts';
-import { csvAnswer, prefersCsv } from '../../platform/http/csv.ts';
-import { printUlid } from '../../platform/identifier.ts';
+import { nothing, type Route, route, row, rows, stream, value } from '../../platform/http/input/call.ts';
+import { csvAnswer, prefersCsv } from '../../platform/http/answer/csv.ts';
+import { printUlid } from '../../platform/identity/identifier.ts';
 import { createRoom } from './create-room.ts';
 import { deleteRoom } from './delete-room.ts';
-import { createAccessCode, deleteAccessCode, updateAccessCode } from './room-access-codes.ts';
+import { createAccessCode, deleteAccessCode, updateAccessCode } from './access-codes/room-access-codes.ts';
 import { featuresOfRoom } from './room-features.ts';
-import { refuseHiddenToken } from './moderator-tokens.ts';
-import { createRoomToken, deleteRoomToken, updateRoomToken } from './room-tokens.ts';
+import { refuseHiddenToken } from './tokens/moderator-tokens.ts';
+import { createRoomToken, deleteRoomToken, updateRoomToken } from './tokens/room-tokens.ts';
 import { requireAccessCode, requireRoom } from './store.ts';
-import { requireTokenBatch } from './token-batch-store.ts';
-import { createTokenBatch, deleteTokenBatch } from './token-batches.ts';
-import { printTokens } from './token-csv.ts';
-import { requireRoomToken } from './token-store.ts';
+import { requireTokenBatch } from './tokens/token-batch-store.ts';
+import { createTokenBatch, deleteTokenBatch } from './tokens/token-batches.ts';
+import { printTokens } from './tokens/token-csv.ts';
+import { requireRoomToken } from './tokens/token-store.ts';
 import { batchTokenView, roomAccessCodeView, roomTokenBatchView, roomTokenView, roomView } from './transformer.ts';
 import { transferRoom } from './transfer-room.ts';
 import { updateRoom } from './update-room.ts';

@@ -1,9 +1,9 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import { requireRight } from '../../platform/http/guard.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import { requireRight } from '../../platform/http/input/guard.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockAccountForUse } from '../accounts/index.ts';
 import { rightsOf } from '../memberships/index.ts';
 import { lockRoom, requireRoom, type RoomRow, storeRoom } from './store.ts';

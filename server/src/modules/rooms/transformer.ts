@@ -1,14 +1,14 @@
-import { Room, RoomAccessCode } from '@foyer/contract/room.ts';
-import { RoomToken, RoomTokenBatch } from '@foyer/contract/room-token.ts';
+import { Room, RoomAccessCode } from '@foyer/contract/resources/room.ts';
+import { RoomToken, RoomTokenBatch } from '@foyer/contract/resources/room-token.ts';
 import { sql } from 'kysely';
-import { printIdentifier } from '../../platform/identifier.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView, type ViewDefinition } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { roomUrl, tokenUrl } from './room-url.ts';
-import { tokenPlace } from './token-place.ts';
+import { tokenPlace } from './tokens/token-place.ts';
 import type { RoomAccessCodeRow, RoomRow } from './store.ts';
-import type { TokenBatchRow } from './token-batch-store.ts';
-import type { PrintedTokenRow } from './token-store.ts';
+import type { TokenBatchRow } from './tokens/token-batch-store.ts';
+import type { PrintedTokenRow } from './tokens/token-store.ts';
 
 export const roomView = defineView<typeof Room.fields, RoomRow>({
   resource: Room,

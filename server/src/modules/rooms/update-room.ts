@@ -1,10 +1,10 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { roomEndpoints } from '@foyer/contract/room.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
 import { shareCustomer } from '../customers/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';

@@ -1,13 +1,13 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import slugify from '@sindresorhus/slugify';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
-import { moneyFaults } from '../../platform/money.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
+import { moneyFaults } from '../../platform/text/money.ts';
+import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { insertServicePackage, type ServicePackageRow } from './store.ts';
 
 type Input = BodyOf<(typeof servicePackageEndpoints)['createServicePackage']>;

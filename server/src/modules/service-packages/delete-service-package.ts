@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { notFound, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { countSubscriptions, lockServicePackage, removeServicePackage } from './store.ts';
 
 /** @throws 409 `package-in-use` while subscriptions are based on it. */

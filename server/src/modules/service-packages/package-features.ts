@@ -1,10 +1,10 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { readFeature, readFeatureChanges } from '../features/index.ts';
 import {

@@ -1,11 +1,11 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
 import { Failure, invalidInput, notFound, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
 import { lockServiceProvider } from '../service-providers/index.ts';
 import {

@@ -1,7 +1,7 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
 import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
 
 /** A provider of a package or of a subscription; both keep the same rules. */

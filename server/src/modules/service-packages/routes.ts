@@ -1,7 +1,7 @@
-import { servicePackageEndpoints as endpoints } from '@foyer/contract/service-package.ts';
+import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/service-package.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createServicePackage } from './create-service-package.ts';
 import { deleteServicePackage } from './delete-service-package.ts';
 import { addPackageFeature, deletePackageFeature, updatePackageFeature } from './package-features.ts';

@@ -3,7 +3,7 @@ import type { Database } from '../../database/connect.ts';
 import type { ServicePackageFeatures, ServicePackageProviders, ServicePackages } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { ProviderTable } from './provider-rows.ts';
 
 export type ServicePackageRow = Selectable<ServicePackages>;

@@ -1,7 +1,11 @@
-import { ServicePackage, ServicePackageFeature, ServicePackageProvider } from '@foyer/contract/service-package.ts';
+import {
+  ServicePackage,
+  ServicePackageFeature,
+  ServicePackageProvider,
+} from '@foyer/contract/resources/service-package.ts';
 import { sql } from 'kysely';
-import type { IntervalUnit } from '../../platform/calendar-date.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
+import type { IntervalUnit } from '../../platform/time/calendar-date.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';
 import type { PackageFeatureRow, PrintedPackageProviderRow, ServicePackageRow } from './store.ts';

@@ -1,12 +1,12 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { servicePackageEndpoints } from '@foyer/contract/service-package.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { moneyFaults } from '../../platform/money.ts';
+import { moneyFaults } from '../../platform/text/money.ts';
 import { stockFaults } from './create-service-package.ts';
 import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
 

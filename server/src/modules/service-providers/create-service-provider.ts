@@ -1,11 +1,11 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import { providerTypeNamed } from '@foyer/contract/provider-types.ts';
-import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid } from '../../platform/identity/identifier.ts';
 import { maskProperties, readProperties, sealProperties } from './properties.ts';
 import { insertServiceProvider, type ServiceProviderRow } from './store.ts';
 

@@ -1,17 +1,17 @@
 import { defineModule } from '../../module.ts';
-import { providerGauges } from './gauges.ts';
-import { checkServiceProviders } from './health-checks.ts';
+import { providerGauges } from './health/gauges.ts';
+import { checkServiceProviders } from './health/health-checks.ts';
 import { serviceProviderJobs } from './jobs.ts';
 import { serviceProviderRoutes } from './routes.ts';
 import { providerPropertiesColumn } from './sealed-properties.ts';
 
-export { providersFor, type ProviderStanding, providerTypesOf } from './candidates.ts';
+export { providersFor, type ProviderStanding, providerTypesOf } from './placement/candidates.ts';
 export { createServiceProvider } from './create-service-provider.ts';
-export { mostProviders } from './figures.ts';
-export { meetingProvider } from './meeting-provider-for.ts';
-export { requirePlacement } from './placement-settings.ts';
-export { asFound, pollMeetings, type PollOutcome, recordPoll } from './record-poll.ts';
-export { reservePlace } from './reserve-place.ts';
+export { mostProviders } from './health/figures.ts';
+export { meetingProvider } from './placement/meeting-provider-for.ts';
+export { requirePlacement } from './placement/placement-settings.ts';
+export { asFound, pollMeetings, type PollOutcome, recordPoll } from './health/record-poll.ts';
+export { reservePlace } from './placement/reserve-place.ts';
 export { providerPropertiesColumn } from './sealed-properties.ts';
 export { lockServiceProvider, requireServiceProvider, type ServiceProviderRow } from './store.ts';
 export { serviceProviderView } from './transformer.ts';

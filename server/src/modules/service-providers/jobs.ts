@@ -1,5 +1,5 @@
 import type { Jobs } from '../../module.ts';
-import { checkProviders } from './check-providers.ts';
+import { checkProviders } from './health/check-providers.ts';
 
 export const serviceProviderJobs: Jobs = {
   'check-providers': {

@@ -3,10 +3,10 @@ import {
   providerTypeNamed,
   type ProviderTypeName,
   secretMask,
-} from '@foyer/contract/provider-types.ts';
+} from '@foyer/contract/resources/provider-types.ts';
 import type { FieldFaults } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import type { SecretBox } from '../../platform/secret-box.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { parseCaCertificate } from '../../providers/ca-certificate.ts';
 import { parseHostUrl } from '../../providers/host-url.ts';
 

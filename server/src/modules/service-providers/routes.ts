@@ -1,10 +1,10 @@
-import { serviceProviderEndpoints as endpoints } from '@foyer/contract/service-provider.ts';
+import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
-import { checkServiceProvider } from './check-service-provider.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { checkServiceProvider } from './health/check-service-provider.ts';
 import { createServiceProvider } from './create-service-provider.ts';
 import { deleteServiceProvider } from './delete-service-provider.ts';
-import { listHealth, readHealth } from './read-health.ts';
+import { listHealth, readHealth } from './health/read-health.ts';
 import { requireServiceProvider } from './store.ts';
 import { serviceProviderView } from './transformer.ts';
 import { updateServiceProvider } from './update-service-provider.ts';

@@ -1,5 +1,5 @@
-import type { ProviderTypeName } from '@foyer/contract/provider-types.ts';
-import { ServiceProvider } from '@foyer/contract/service-provider.ts';
+import type { ProviderTypeName } from '@foyer/contract/resources/provider-types.ts';
+import { ServiceProvider } from '@foyer/contract/resources/service-provider.ts';
 import { capabilitiesOf } from '../../providers/registry.ts';
 import { defineView } from '../../platform/list-query/view.ts';
 import { listWhenEmpty } from '../../platform/row-members.ts';

@@ -1,13 +1,13 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { ProviderTypeName } from '@foyer/contract/provider-types.ts';
-import type { serviceProviderEndpoints } from '@foyer/contract/service-provider.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { ProviderTypeName } from '@foyer/contract/resources/provider-types.ts';
+import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput, refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present, refuseChanged } from '../../platform/immutable.ts';
-import { beginHealthAnew } from './health-store.ts';
+import { beginHealthAnew } from './health/health-store.ts';
 import { changedSecrets, maskProperties, readProperties, sealProperties } from './properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
 

@@ -1,6 +1,6 @@
-import { settingEndpoints as endpoints } from '@foyer/contract/setting.ts';
+import { settingEndpoints as endpoints } from '@foyer/contract/resources/setting.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Route, route, value } from '../../platform/http/call.ts';
+import { type Route, route, value } from '../../platform/http/input/call.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { readSettings } from './store.ts';
 import { updateSettings } from './update-settings.ts';

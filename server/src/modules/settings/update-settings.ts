@@ -1,5 +1,5 @@
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { forbidden } from '../../platform/failures.ts';
 import { present } from '../../platform/immutable.ts';
 import type { Settings } from '../../platform/settings.ts';

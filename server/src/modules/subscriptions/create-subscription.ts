@@ -1,15 +1,15 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { subscriptionEndpoints } from '@foyer/contract/subscription.ts';
-import { findFeature, normalizeFeatureValue } from '@foyer/contract/features.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import { findFeature, normalizeFeatureValue } from '@foyer/contract/resources/features.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, dryRun } from '../../events/change.ts';
-import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { cutText, longestName } from '../../platform/cut-text.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import { newUuid, printIdentifier } from '../../platform/identifier.ts';
+import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import { cutText, longestName } from '../../platform/text/cut-text.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import { newUuid, printIdentifier } from '../../platform/identity/identifier.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import { moneyFaults } from '../../platform/money.ts';
-import { randomCode } from '../../platform/opaque-token.ts';
+import { moneyFaults } from '../../platform/text/money.ts';
+import { randomCode } from '../../platform/crypto/opaque-token.ts';
 import { lockCustomerForUse } from '../customers/index.ts';
 import {
   addProviderRow,
@@ -18,11 +18,11 @@ import {
   type ServicePackageRow,
   takeFromStock,
 } from '../service-packages/index.ts';
-import { copyPackageFeatures } from './copy-package-features.ts';
-import { fitIntoParent, lockSource, settleFeatures } from './handed-down.ts';
-import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
-import type { SubscriptionLifecycle } from './lifecycle.ts';
-import { firstPeriod, lastDayOf } from './period.ts';
+import { copyPackageFeatures } from './features/copy-package-features.ts';
+import { fitIntoParent, lockSource, settleFeatures } from './resale/handed-down.ts';
+import { lifecycleOf, rowOf } from './lifecycle/lifecycle-of-row.ts';
+import type { SubscriptionLifecycle } from './lifecycle/lifecycle.ts';
+import { firstPeriod, lastDayOf } from './lifecycle/period.ts';
 import { requireSellable, requireWorking } from './require-sellable.ts';
 import {
   insertSubscription,

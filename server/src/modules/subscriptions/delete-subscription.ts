@@ -1,16 +1,16 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import type { ReactionSubjects } from '../../events/reactions.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { shareCustomer } from '../customers/index.ts';
-import { takeBack } from './handed-down.ts';
-import { hasHandedDown } from './handed-down-store.ts';
-import { refuseHeld } from './held-by-platform.ts';
-import { lifecycleOf } from './lifecycle-of-row.ts';
-import { allowedMoves } from './lifecycle.ts';
-import { dropScheduledChange } from './make-package-change.ts';
-import { refuseMove } from './refuse-move.ts';
+import { takeBack } from './resale/handed-down.ts';
+import { hasHandedDown } from './resale/handed-down-store.ts';
+import { refuseHeld } from './resale/held-by-platform.ts';
+import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
+import { allowedMoves } from './lifecycle/lifecycle.ts';
+import { dropScheduledChange } from './package-change/make-package-change.ts';
+import { refuseMove } from './lifecycle/refuse-move.ts';
 import { recordOn } from './record-on.ts';
 import {
   lockSubscription,

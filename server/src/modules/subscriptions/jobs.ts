@@ -1,17 +1,17 @@
 import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, system } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { lockDue, suspendAll } from './due-store.ts';
-import { lifecycleOf } from './lifecycle-of-row.ts';
-import { expire } from './lifecycle.ts';
-import { dropScheduledChanges, makeDueChange, noteFailedAttempt } from './make-package-change.ts';
-import { lockNextDueChange } from './package-change-store.ts';
-import { outdatedWindows } from './quotas.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { lockDue, suspendAll } from './lifecycle/due-store.ts';
+import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
+import { expire } from './lifecycle/lifecycle.ts';
+import { dropScheduledChanges, makeDueChange, noteFailedAttempt } from './package-change/make-package-change.ts';
+import { lockNextDueChange } from './package-change/package-change-store.ts';
+import { outdatedWindows } from './usage/quotas.ts';
 import { lockSubscription } from './store.ts';
-import { passedWindows, storeWindows } from './usage-store.ts';
+import { passedWindows, storeWindows } from './usage/usage-store.ts';
 
-import { reconcileUsage } from './reconcile-usage.ts';
+import { reconcileUsage } from './usage/reconcile-usage.ts';
 
 const batch = 500;
 

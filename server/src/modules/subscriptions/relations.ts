@@ -1,5 +1,5 @@
 import { sql } from 'kysely';
-import { type Uuid } from '../../platform/identifier.ts';
+import { type Uuid } from '../../platform/identity/identifier.ts';
 import { customerView } from '../customers/index.ts';
 import { visibleCustomers } from '../memberships/index.ts';
 import { servicePackageView } from '../service-packages/index.ts';

@@ -1,6 +1,6 @@
 import type { Tx } from '../../events/change.ts';
 import { Failure, invalidInput } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import {
   lockServicePackage,
   type PackageProviderRow,

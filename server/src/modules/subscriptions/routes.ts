@@ -1,33 +1,33 @@
-import { subscriptionEndpoints as endpoints } from '@foyer/contract/subscription.ts';
+import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/subscription.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/call.ts';
+import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
   renewSubscription,
   uncancelSubscription,
   updateSubscription,
-} from './change-subscription.ts';
-import { changePackage, previewPackageChange, withdrawPackageChange } from './change-package.ts';
+} from './lifecycle/change-subscription.ts';
+import { changePackage, previewPackageChange, withdrawPackageChange } from './package-change/change-package.ts';
 import { createSubscription, previewNewSubscription } from './create-subscription.ts';
 import { deleteSubscription } from './delete-subscription.ts';
-import { expiringWithin } from './expiring.ts';
-import { nearLimit } from './near-limit.ts';
-import { requirePackageChange } from './package-change-store.ts';
-import { previewSubscription } from './preview-subscription.ts';
+import { expiringWithin } from './lifecycle/expiring.ts';
+import { nearLimit } from './usage/near-limit.ts';
+import { requirePackageChange } from './package-change/package-change-store.ts';
+import { previewSubscription } from './lifecycle/preview-subscription.ts';
 import { requirePrintedProvider, requireSubscription, requireUsedFeature } from './store.ts';
 import {
   addSubscriptionFeature,
   deleteSubscriptionFeature,
   syncSubscriptionFeatures,
   updateSubscriptionFeature,
-} from './subscription-features.ts';
+} from './features/subscription-features.ts';
 import {
   addSubscriptionProvider,
   removeSubscriptionProvider,
   updateSubscriptionProvider,
-} from './subscription-providers.ts';
+} from './features/subscription-providers.ts';
 import {
   packageChangeView,
   subscriptionFeatureView,

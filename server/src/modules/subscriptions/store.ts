@@ -8,7 +8,7 @@ import type {
 } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import type { ProviderTable } from '../service-packages/index.ts';
 
 export type SubscriptionRow = Selectable<Subscriptions>;

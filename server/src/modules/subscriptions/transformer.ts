@@ -4,21 +4,21 @@ import {
   SubscriptionPackageChange,
   SubscriptionProvider,
   SubscriptionUsage,
-} from '@foyer/contract/subscription.ts';
+} from '@foyer/contract/resources/subscription.ts';
 import { sql } from 'kysely';
-import { calendarDate, printCalendarDate } from '../../platform/calendar-date.ts';
-import { printIdentifier } from '../../platform/identifier.ts';
-import { printInstant } from '../../platform/instant.ts';
-import { readableTime } from '../../platform/relative-time.ts';
+import { calendarDate, printCalendarDate } from '../../platform/time/calendar-date.ts';
+import { printIdentifier } from '../../platform/identity/identifier.ts';
+import { printInstant } from '../../platform/time/instant.ts';
+import { readableTime } from '../../platform/time/relative-time.ts';
 import { defineView, type Reader } from '../../platform/list-query/view.ts';
 import { idOrNull, instantOrNull } from '../../platform/row-members.ts';
 import { printProviderRow, printTerms } from '../service-packages/index.ts';
-import { hasExpired } from './due-store.ts';
-import { lifecycleOf } from './lifecycle-of-row.ts';
-import { expire, expiryOf, isUsable } from './lifecycle.ts';
-import type { PackageChangeRow } from './package-change-store.ts';
-import { usageOf } from './usage-of-row.ts';
-import { unusableAbove, type UnusableReason, unusableBecause } from './unusable.ts';
+import { hasExpired } from './lifecycle/due-store.ts';
+import { lifecycleOf } from './lifecycle/lifecycle-of-row.ts';
+import { expire, expiryOf, isUsable } from './lifecycle/lifecycle.ts';
+import type { PackageChangeRow } from './package-change/package-change-store.ts';
+import { usageOf } from './usage/usage-of-row.ts';
+import { unusableAbove, type UnusableReason, unusableBecause } from './lifecycle/unusable.ts';
 import type { PrintedProviderRow, SubscriptionRow, UsedFeatureRow } from './store.ts';
 
 interface ShownSubscriptionRow extends SubscriptionRow {

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { verifyPassword } from '../../platform/password.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { verifyPassword } from '../../platform/crypto/password.ts';
 
 import { checkSecondFactor } from './check-second-factor.ts';
 import { notEnabled, secondFactorWrong } from './refusals.ts';

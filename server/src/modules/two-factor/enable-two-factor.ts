@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { confirmPassword } from '../../platform/confirm-password.ts';
+import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
 import { secretContext, stepOfCode } from './check-second-factor.ts';
 import { newSecret, otpauthUrl, qrCodeOf } from './one-time-code.ts';

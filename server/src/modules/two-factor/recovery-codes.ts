@@ -1,4 +1,4 @@
-import { accessCodeAlphabet, hashToken, randomCode } from '../../platform/opaque-token.ts';
+import { accessCodeAlphabet, hashToken, randomCode } from '../../platform/crypto/opaque-token.ts';
 
 const count = 10;
 const groups = 4;

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { requireAdmin } from '../admins/index.ts';
 import { confirmFactors } from './confirm-factors.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';

@@ -1,8 +1,8 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../events/change.ts';
 import { notFound, refused } from '../../platform/failures.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
 import { notEnabled } from './refusals.ts';
 import { removeTwoFactor } from './store.ts';

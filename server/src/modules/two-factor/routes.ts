@@ -1,8 +1,8 @@
-import { twoFactorEndpoints as endpoints } from '@foyer/contract/two-factor.ts';
+import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/two-factor.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, value } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import { nothing, type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { disableTwoFactor } from './disable-two-factor.ts';
 import { beginTwoFactor, confirmTwoFactor } from './enable-two-factor.ts';

@@ -2,7 +2,7 @@ import type { Selectable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { AdminTwoFactor } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type TwoFactorRow = Selectable<AdminTwoFactor>;
 

@@ -1,11 +1,11 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { userEndpoints } from '@foyer/contract/user.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { userEndpoints } from '@foyer/contract/resources/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { type FieldFaults, invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { newUuid, type Uuid } from '../../platform/identifier.ts';
-import { hashPassword, passwordFaults } from '../../platform/password.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
+import { hashPassword, passwordFaults } from '../../platform/crypto/password.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { findUserByEmail, insertUser, type UserRow } from './store.ts';
 

@@ -1,9 +1,9 @@
-import type { IdentifierPrefix } from '@foyer/contract/identifier-prefixes.ts';
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { refused } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import { printIdentifier, type Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
 
 /** The user goes with its memberships and tokens. @throws 409 `user-is-owner`, saying of what */

@@ -1,8 +1,8 @@
-import { userEndpoints as endpoints } from '@foyer/contract/user.ts';
+import { userEndpoints as endpoints } from '@foyer/contract/resources/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/call.ts';
-import { inScope } from '../../platform/http/guard.ts';
+import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { inScope } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
 import { deleteUser } from './delete-user.ts';

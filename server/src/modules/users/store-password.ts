@@ -1,10 +1,10 @@
 import { invalidInput, refused } from '../../platform/failures.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { confirmPassword } from '../../platform/confirm-password.ts';
-import type { Actor, Principal } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
-import { hashPassword } from '../../platform/password.ts';
+import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
+import type { Actor, Principal } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { newPasswordFaults } from './create-user.ts';
 import { lockUser, requireUser, storeUser, type UserRow } from './store.ts';
 

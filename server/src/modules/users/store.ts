@@ -1,10 +1,10 @@
-import { rightsOfLevel } from '@foyer/contract/membership.ts';
+import { rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import { type Insertable, type RawBuilder, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Users } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export type UserRow = Selectable<Users>;
 

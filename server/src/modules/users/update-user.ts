@@ -1,12 +1,12 @@
-import type { BodyOf } from '@foyer/contract/endpoint.ts';
-import type { userEndpoints } from '@foyer/contract/user.ts';
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { userEndpoints } from '@foyer/contract/resources/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import type { Actor } from '../../platform/http/call.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Actor } from '../../platform/http/input/call.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { present } from '../../platform/immutable.ts';
-import { hashPassword } from '../../platform/password.ts';
+import { hashPassword } from '../../platform/crypto/password.ts';
 import { emailTaken, newPasswordFaults } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
 

@@ -1,5 +1,5 @@
 import type { Change } from '../../events/change.ts';
-import type { Uuid } from '../../platform/identifier.ts';
+import type { Uuid } from '../../platform/identity/identifier.ts';
 import { lockUser, storeUser, type UserRow } from './store.ts';
 
 /**

@@ -1,7 +1,7 @@
-import type { Resource } from '@foyer/contract/resource.ts';
-import { printIdentifier, printUlid } from '../identifier.ts';
-import { printInstant } from '../instant.ts';
-import { readableTime } from '../relative-time.ts';
+import type { Resource } from '@foyer/contract/conventions/resource.ts';
+import { printIdentifier, printUlid } from '../identity/identifier.ts';
+import { printInstant } from '../time/instant.ts';
+import { readableTime } from '../time/relative-time.ts';
 import type { Reader, View } from './view.ts';
 
 /** The names that `filter` lets through; null lets everything through. */

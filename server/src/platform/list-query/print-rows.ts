@@ -1,4 +1,4 @@
-import { nextTurn } from '../next-turn.ts';
+import { nextTurn } from '../limits/next-turn.ts';
 import type { LoadedRows } from './load-includes.ts';
 import { type FieldFilter, printRow } from './print-row.ts';
 import type { Reader } from './view.ts';

@@ -1,4 +1,4 @@
-import type { Pagination } from '@foyer/contract/endpoint.ts';
+import type { Pagination } from '@foyer/contract/conventions/endpoint.ts';
 import { type RawBuilder, sql } from 'kysely';
 import { estimateBytes } from './estimate-bytes.ts';
 import type { ListRequest, Order } from './list-request.ts';

@@ -1,7 +1,7 @@
-import { type FieldKind, fieldKind, identifierPrefixOf, isFreeText } from '@foyer/contract/resource.ts';
+import { type FieldKind, fieldKind, identifierPrefixOf, isFreeText } from '@foyer/contract/conventions/resource.ts';
 import { type RawBuilder, sql } from 'kysely';
-import { parseAnyIdentifier, parseIdentifier } from '../identifier.ts';
-import { parseInstant } from '../instant.ts';
+import { parseAnyIdentifier, parseIdentifier } from '../identity/identifier.ts';
+import { parseInstant } from '../time/instant.ts';
 import {
   type Condition,
   countKeywords,

@@ -1,8 +1,8 @@
-import type { PermissionName } from '@foyer/contract/permissions.ts';
-import { type Resource, fieldKind } from '@foyer/contract/resource.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import { type Resource, fieldKind } from '@foyer/contract/conventions/resource.ts';
 import { type Kysely, type RawBuilder, sql } from 'kysely';
-import type { CalendarDate } from '../calendar-date.ts';
-import type { Uuid } from '../identifier.ts';
+import type { CalendarDate } from '../time/calendar-date.ts';
+import type { Uuid } from '../identity/identifier.ts';
 import type { Static, TObject, TProperties } from 'typebox';
 
 /** How a resource is read: where its rows come from, how a row is printed, and what can be included. */

@@ -1,5 +1,5 @@
-import { type Language, languageOf } from '../language.ts';
-import { acceptedLocales } from '../relative-time.ts';
+import { type Language, languageOf } from '../text/language.ts';
+import { acceptedLocales } from '../time/relative-time.ts';
 
 /** What pages with a form say about themselves, in one language. */
 export interface PageWords {

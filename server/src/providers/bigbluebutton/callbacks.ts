@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { errors, jwtVerify } from 'jose';
-import { parseInstant } from '../../platform/instant.ts';
+import { parseInstant } from '../../platform/time/instant.ts';
 import type { Attendance, ProviderEvent, SignedCall } from '../meeting-provider.ts';
 import { checksumAlgorithms } from './signed-request.ts';
 

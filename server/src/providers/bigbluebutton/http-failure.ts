@@ -1,4 +1,4 @@
-import { readUrl } from '../../platform/read-url.ts';
+import { readUrl } from '../../platform/text/read-url.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
 /** The status codes with which a proxy says that the server behind it does not answer. */

@@ -1,5 +1,5 @@
 import sax from 'sax';
-import { nextTurn } from '../../platform/next-turn.ts';
+import { nextTurn } from '../../platform/limits/next-turn.ts';
 
 /** Attributes as `@name`; child elements as text or elements, several of one name as a list. */
 export type Element = { readonly [name: string]: unknown };

@@ -1,0 +1,113 @@
+import type { Access, Endpoint, MemberAccess } from '../conventions/endpoint.ts';
+import { requiredRight } from '../resources/membership.ts';
+import type { Operation, OperationAccess, UserAccess } from './document.ts';
+import { permissions, requiredReads, scopeOf } from '../conventions/permissions.ts';
+import { scopes } from '../conventions/scope.ts';
+
+/** Who may call, for programs and in words. */
+export function accessOf({ access, beforeEnrollment, ownHand }: Endpoint): OperationAccess {
+  const described = describe(access);
+  const isForEnrolling = beforeEnrollment === true && described.population !== 'users';
+  const sentences = [
+    described.sentence,
+    ...(ownHand ? ['The token must be one that the caller signed in for, with all scopes.'] : []),
+    ...(isForEnrolling ? ['Also before a second factor that the platform requires is set up.'] : []),
+  ];
+  return { ...described, sentence: sentences.join(' ') };
+}
+
+function describe(access: Access): OperationAccess {
+  if (access.kind === 'public') {
+    return { kind: 'public', population: null, sentence: 'Anybody may call this; it needs no token.' };
+  }
+  if (access.kind === 'open-door') {
+    const sentence = 'Needs no token; a bearer that is given must be valid, and then counts.';
+    return { kind: 'open-door', population: null, sentence };
+  }
+  if (access.kind === 'authenticated') {
+    const { population } = access;
+    const who = population === 'users' ? 'user' : 'administrator';
+    const sentence =
+      population === null ? 'Any valid token may call this.' : `Any ${who} with a valid token may call this.`;
+    return { kind: 'authenticated', population, sentence };
+  }
+  const reads = requiredReads(access.permission);
+  const besides = reads.length > 0 ? ` and the read permissions that it requires: ${reads.map(code).join(', ')}` : '';
+  const administrators = `For administrators that hold ${code(access.permission)}${besides}.`;
+  if (!access.members) return { kind: 'permission', population: 'admins', sentence: administrators };
+  const users = userAccessOf(access.members);
+  return {
+    kind: 'permission',
+    population: null,
+    users,
+    sentence: `${administrators} ${users.sentence} Users need the scope ${code(scopeOf(access.permission))} only.`,
+  };
+}
+
+function userAccessOf({ right, on }: MemberAccess): UserAccess {
+  const read = requiredRight(right);
+  const rights = [right, ...(read === null ? [] : [read])].map(code).join(' and ');
+  if (!on) {
+    return { right, requires: read, on: null, sentence: `For users: what their memberships reach with ${rights}.` };
+  }
+  return {
+    right,
+    requires: read,
+    on: { level: on.level, member: on.member },
+    sentence: `For users with the right ${rights} on the ${on.level} that ${code(on.member)} names.`,
+  };
+}
+
+/** What the operation needs of an administrator or a client, and of the token. */
+export function permissionOf({ access }: Endpoint): Pick<Operation, 'x-permission'> {
+  if (access.kind !== 'permission') return {};
+  const requires = requiredReads(access.permission);
+  return { 'x-permission': { name: access.permission, requires, scopes: scopesOf(access) } };
+}
+
+/** A bearer of any origin, or one of the flows of OAuth with the scopes that it needs; `*` stands for all of them. */
+export function securityOf({ access }: Endpoint): Operation['security'] {
+  if (access.kind === 'public') return [];
+  const tokens = [{ bearer: [] }, { oauth2: scopesOf(access) }];
+  return access.kind === 'open-door' ? [{}, ...tokens] : tokens;
+}
+
+function scopesOf(access: Access): string[] {
+  if (access.kind !== 'permission') return [];
+  return [...new Set([access.permission, ...requiredReads(access.permission)].map(scopeOf))];
+}
+
+/** @param root the public address; relative where it is empty */
+export function securitySchemes(root: string): Readonly<Record<string, unknown>> {
+  const token = { tokenUrl: `${root}/oauth/token`, scopes: Object.fromEntries(described) };
+  return {
+    bearer: {
+      type: 'http',
+      scheme: 'bearer',
+      description:
+        'An access token, from `POST /oauth/proxy/login` or `POST /oauth/token`, or a personal access token. What it may do: the permissions of its owner, as far as its scopes go.',
+    },
+    oauth2: {
+      type: 'oauth2',
+      description: 'OAuth 2 with PKCE; all of it is in `/.well-known/oauth-authorization-server`.',
+      flows: {
+        authorizationCode: { authorizationUrl: `${root}/oauth/authorize`, refreshUrl: `${root}/oauth/token`, ...token },
+        clientCredentials: { ...token, scopes: Object.fromEntries(described.filter(([scope]) => scope !== '*')) },
+      },
+    },
+  };
+}
+
+/** What a token with the scope may be used for, in a sentence. */
+export function scopeSentence(scope: string): string {
+  if (scope === '*') return 'Everything that the owner of the token may do.';
+  const covered = permissions.filter(({ name }) => scopeOf(name) === scope).map(({ displayName }) => displayName);
+  const [first = '', ...rest] = covered;
+  return `${[first, ...rest.map((name) => name.charAt(0).toLowerCase() + name.slice(1))].join(', ')}.`;
+}
+
+const described = scopes.map((scope) => [scope, scopeSentence(scope)] as const);
+
+function code(word: string): string {
+  return `\`${word}\``;
+}

@@ -1,0 +1,50 @@
+import type { Answer, Operation, Reference } from './document.ts';
+
+type Paths = Record<string, Record<string, Operation>>;
+
+/** The same with every error answer that several operations give moved among the components, which says it once. */
+export function shareAnswers(paths: Paths): { paths: Paths; responses: Record<string, Answer> } {
+  const uses = new Map<string, number>();
+  for (const answer of answersOf(paths)) {
+    const text = JSON.stringify(answer);
+    uses.set(text, (uses.get(text) ?? 0) + 1);
+  }
+  const responses: Record<string, Answer> = {};
+  function shared(status: string, answer: Answer | Reference): Answer | Reference {
+    if ('$ref' in answer || !answer['x-codes'] || (uses.get(JSON.stringify(answer)) ?? 0) < 2) return answer;
+    const name = nameOf(status, answer);
+    const holder = (responses[name] ??= answer);
+    if (JSON.stringify(holder) !== JSON.stringify(answer)) return answer;
+    return { $ref: `#/components/responses/${name}` };
+  }
+  const lighter = mapValues(paths, (verbs) =>
+    mapValues(verbs, (operation) => ({
+      ...operation,
+      responses: mapValues(operation.responses, (answer, status) => shared(status, answer)),
+    })),
+  );
+  return { paths: lighter, responses: Object.fromEntries(Object.entries(responses).sort(byName)) };
+}
+
+/** The status with the codes, and what tells the errors of OAuth apart. */
+function nameOf(status: string, answer: Answer): string {
+  const schema = answer.content?.['application/json']?.schema.$ref ?? '';
+  return [status, ...(answer['x-codes'] ?? []), ...(schema.endsWith('/ErrorBody') ? [] : ['oauth'])].join('.');
+}
+
+function answersOf(paths: Paths): (Answer | Reference)[] {
+  return Object.values(paths).flatMap((verbs) =>
+    Object.values(verbs).flatMap(({ responses }) => Object.values(responses)),
+  );
+}
+
+function byName([one]: [string, unknown], [other]: [string, unknown]): number {
+  return one < other ? -1 : 1;
+}
+
+function mapValues<Value, Mapped>(
+  values: Readonly<Record<string, Value>>,
+  map: (value: Value, name: string) => Mapped,
+): Record<string, Mapped> {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value, name)]));
+}

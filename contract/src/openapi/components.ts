@@ -1,0 +1,248 @@
+import type { TObject } from 'typebox';
+import { AdminSelf } from '../resources/admin.ts';
+import { authEndpoints } from '../resources/auth.ts';
+import type { Endpoint } from '../conventions/endpoint.ts';
+import { errorCodes } from '../conventions/error-codes.ts';
+import { features } from '../resources/features.ts';
+import { Introspection, ServerMetadata, TokenGrant } from '../resources/oauth.ts';
+import type { Scalar, Schema } from './document.ts';
+import { exampleObject } from './example.ts';
+import { publicMember, publicObject } from './schema.ts';
+import { providerTypes } from '../resources/provider-types.ts';
+import type { Relationship, Resource } from '../conventions/resource.ts';
+import { meetRoomSettings, roomSettingDefaults, roomSettings } from '../resources/room-settings.ts';
+import { reportEndpoints } from '../resources/report.ts';
+import { SubscriptionProvider } from '../resources/subscription.ts';
+import { UserSelf } from '../resources/user.ts';
+
+/** The names of components that the member `object` does not tell apart. */
+const explicitNames = new Map<Resource | TObject, string>([
+  [AdminSelf, 'AdminSelf'],
+  [UserSelf, 'UserSelf'],
+  [SubscriptionProvider, 'ServicePackageSubscriptionProvider'],
+  [authEndpoints.loginAdmin.answer.schema, 'TokenObject'],
+  [TokenGrant, 'TokenGrant'],
+  [Introspection, 'Introspection'],
+  [ServerMetadata, 'AuthorizationServer'],
+  [reportEndpoints.readUsageReport.answer.schema, 'UsageReport'],
+  [reportEndpoints.readSubscriptionsReport.answer.schema, 'SubscriptionsReport'],
+]);
+
+/** The name of the component that describes the resource or the computed object; null where it is described in place. */
+export function componentName(described: Resource | TObject): string | null {
+  const explicit = explicitNames.get(described);
+  if (explicit) return explicit;
+  if ('fields' in described) return described.object;
+  const { object } = described.properties as { object?: { enum?: unknown[]; const?: unknown } };
+  const name = object?.const ?? object?.enum?.[0];
+  return typeof name === 'string' ? name : null;
+}
+
+export function componentSchemas(endpoints: readonly Endpoint[]): Record<string, Schema> {
+  const resources = resourcesOf(endpoints);
+  const schemas: Record<string, Schema> = {};
+  for (const [name, resource] of resources) schemas[name] = resourceSchema(name, resource, resources);
+  for (const { answer } of endpoints) {
+    const name = answer.kind === 'object' ? componentName(answer.schema) : null;
+    if (name && answer.kind === 'object') {
+      schemas[name] = publicObject(answer.schema, 'answer', exampleObject(name, answer.schema));
+    }
+  }
+  return { ...schemas, ...sharedSchemas() };
+}
+
+/** @throws when two resources claim one name: then one of them needs an explicit name. */
+function resourcesOf(endpoints: readonly Endpoint[]): Map<string, Resource> {
+  const resources = new Map<string, Resource>();
+  for (const { answer } of endpoints) {
+    if (answer.kind !== 'resource' && answer.kind !== 'list') continue;
+    const name = componentName(answer.resource) ?? answer.resource.object;
+    const holder = resources.get(name);
+    if (holder && holder !== answer.resource) throw new Error(`Two resources are called ${name} in the reference.`);
+    resources.set(name, answer.resource);
+  }
+  return resources;
+}
+
+function resourceSchema(name: string, resource: Resource, resources: ReadonlyMap<string, Resource>): Schema {
+  const object = { properties: resource.fields, required: Object.keys(resource.fields) } as unknown as TObject;
+  const schema = publicObject(object, 'answer', exampleObject(name, object));
+  const included = Object.entries(resource.includes).map(([relation, target]) => [
+    relation,
+    includedSchema(relation, target, resource, resources),
+  ]);
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(included) } };
+}
+
+function includedSchema(
+  relation: string,
+  target: Relationship,
+  owner: Resource,
+  resources: ReadonlyMap<string, Resource>,
+): Schema {
+  const name = targetName(target, owner, resources);
+  const item: Schema = name ? { $ref: `#/components/schemas/${name}` } : { type: 'object' };
+  return {
+    type: 'object',
+    description: `Only with \`include=${relation}\`.`,
+    properties: { data: target.many ? { type: 'array', items: item } : { anyOf: [item, { type: 'null' }] } },
+    required: ['data'],
+  };
+}
+
+/** Of several resources with that `object` the one that leads back to the owner. */
+function targetName(target: Relationship, owner: Resource, resources: ReadonlyMap<string, Resource>): string | null {
+  const candidates = [...resources].filter(([, { object }]) => object === target.object);
+  const back = candidates.find(
+    ([name, { includes }]) =>
+      name !== target.object &&
+      !name.endsWith('Self') &&
+      Object.values(includes).some(({ object }) => object === owner.object),
+  );
+  return (back ?? candidates.find(([name]) => name === target.object) ?? candidates[0])?.[0] ?? null;
+}
+
+function sharedSchemas(): Record<string, Schema> {
+  const scalar: Schema = { type: ['string', 'number', 'boolean', 'null'] };
+  return {
+    Metadata: {
+      type: 'object',
+      description:
+        'Key-value pairs of your own: text, number, boolean, null, or one level of list or object of those. At most 64 KiB. A write replaces the whole object.',
+      maxProperties: 256,
+      propertyNames: { minLength: 1, maxLength: 64 },
+      additionalProperties: {
+        anyOf: [scalar, { type: 'array', items: scalar }, { type: 'object', additionalProperties: scalar }],
+      },
+    },
+    RoomSettings: roomSettingsSchema(),
+    RoomFeatureValues: {
+      type: 'object',
+      description: "Narrows the subscription's features for this room. What the subscription does not sell is ignored.",
+      properties: Object.fromEntries(
+        features.map(({ code, description }) => [code, { type: ['string', 'number', 'boolean'], description }]),
+      ),
+      additionalProperties: true,
+    },
+    ServiceProviderProperties: providerPropertiesSchema(),
+    Meta: {
+      type: 'object',
+      properties: {
+        include: { type: 'array', items: { type: 'string' }, description: 'The relationships that `include` can add.' },
+        custom: customSchema(),
+      },
+      required: ['include', 'custom'],
+    },
+    ListMeta: {
+      type: 'object',
+      properties: {
+        include: { type: 'array', items: { type: 'string' }, description: 'The relationships that `include` can add.' },
+        custom: customSchema(),
+        pagination: { $ref: '#/components/schemas/Pagination', description: 'Not with `limit=0`.' },
+      },
+      required: ['include', 'custom'],
+    },
+    Pagination: paginationSchema(),
+    ErrorCode: { type: 'string', enum: Object.keys(errorCodes) },
+    ErrorBody: errorBody(),
+    OAuthErrorBody: {
+      ...errorBody(),
+      properties: {
+        ...errorBody().properties,
+        error: { type: 'string', description: 'The error of RFC 6749.', examples: ['invalid_grant'] },
+        error_description: { type: 'string' },
+      },
+    },
+  };
+}
+
+function customSchema(): Schema {
+  return {
+    anyOf: [
+      { type: 'array', maxItems: 0 },
+      {
+        type: 'object',
+        properties: { ignored_includes: { type: 'array', items: { type: 'string' } } },
+        required: ['ignored_includes'],
+      },
+    ],
+    description: '`[]`, or the names of `include` that were not followed.',
+  };
+}
+
+function paginationSchema(): Schema {
+  const url: Schema = { type: ['string', 'null'], format: 'uri' };
+  return {
+    type: 'object',
+    properties: {
+      total: { type: 'integer', description: 'All matches. Not with `count=false`.' },
+      count: { type: 'integer', description: 'Rows of this page.' },
+      per_page: { type: 'integer' },
+      current_page: { type: 'integer', description: 'With `cursor`, counted from where the walk began.' },
+      total_pages: { type: 'integer', description: 'Not with `count=false`.' },
+      next_cursor: { type: ['string', 'null'], description: 'Null on the last page.' },
+      links: { type: 'object', properties: { previous: url, next: url }, required: ['previous', 'next'] },
+    },
+    required: ['count', 'per_page', 'current_page', 'next_cursor', 'links'],
+  };
+}
+
+function errorBody(): Schema {
+  return {
+    type: 'object',
+    properties: {
+      message: { type: 'string', description: 'A sentence for people.' },
+      errors: {
+        type: 'object',
+        description: 'What is wrong with which member of the body or the query; nested ones with dots.',
+        additionalProperties: { type: 'array', items: { type: 'string' } },
+      },
+      code: { $ref: '#/components/schemas/ErrorCode', description: 'A word for programs; it never changes.' },
+      request_id: { type: 'string', description: 'Finds the request in the log.' },
+    },
+    required: ['message', 'errors', 'code', 'request_id'],
+  };
+}
+
+function roomSettingsSchema(): Schema {
+  const defaults: Readonly<Record<string, Scalar>> = roomSettingDefaults;
+  const members = Object.entries({ ...roomSettings, ...meetRoomSettings }).map(([name, schema]) => [
+    name,
+    {
+      ...publicMember(name, schema, 'body'),
+      ...(defaults[name] === undefined ? {} : { default: defaults[name] }),
+    },
+  ]);
+  return {
+    type: 'object',
+    description: 'The settings that the platform knows are checked; others are kept as they are.',
+    properties: Object.fromEntries(members),
+    additionalProperties: true,
+  };
+}
+
+function providerPropertiesSchema(): Schema {
+  const members: Record<string, Schema> = {};
+  for (const type of providerTypes) {
+    for (const property of type.properties) {
+      members[property.name] ??= {
+        type: 'string',
+        description: property.secret
+          ? `${property.description} Printed as \`********\`; writing that back leaves the stored value.`
+          : property.description,
+        ...(property.choices ? { enum: property.choices } : {}),
+        ...(property.deprecated ? { deprecated: true } : {}),
+      };
+    }
+  }
+  const required = providerTypes.map(
+    ({ name, properties }) =>
+      `\`${name}\`: ${properties.flatMap((property) => (property.required ? [`\`${property.name}\``] : [])).join(', ')}`,
+  );
+  return {
+    type: 'object',
+    description: `Address and credentials. Required when one is added: ${required.join('; ')}.`,
+    properties: members,
+    additionalProperties: true,
+  };
+}

@@ -1,0 +1,116 @@
+import { type Endpoint, isOneTransaction } from '../conventions/endpoint.ts';
+import type { Header, Parameter, Reference } from './document.ts';
+
+/** The fields of requests that Foyer reads besides `Authorization`. */
+export const headerParameters: Readonly<Record<string, Parameter>> = {
+  'X-Request-Id': {
+    name: 'X-Request-Id',
+    in: 'header',
+    required: false,
+    description: 'Your own name for the request; anything else is replaced by a new one.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{1,128}$' },
+  },
+  'Idempotency-Key': {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: false,
+    description:
+      'Printable ASCII characters of your own, new for each thing to do. Sent again within 24 hours, the request is not done twice: the first answer comes again, with `Idempotent-Replayed: true`. With another body or path it is a 422, while the first is under way a 409.',
+    schema: { type: 'string', minLength: 1, maxLength: 255 },
+    example: 'b2f7c1de-3a51-4a8e-9e57-0a44a2b7c1de',
+  },
+  'If-Match': {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The `ETag` of the resource as it was read. When it is not that any more: 412, and nothing is changed. Without the field the last one who writes wins.',
+    schema: { type: 'string' },
+    example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
+  },
+  'If-None-Match': {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'The `ETag` of what is here already: 304 without a body while it is the same.',
+    schema: { type: 'string' },
+    example: '"Yk3v9q2xaT4mQ8vXk2Ry7W"',
+  },
+};
+
+export const headers: Readonly<Record<string, Header>> = {
+  'X-Request-Id': {
+    description: 'Finds the request in the log: the one that the request named, else a new one.',
+    schema: { type: 'string' },
+  },
+  ETag: {
+    description: 'The state of the resource, for `If-None-Match` of a read and `If-Match` of a write.',
+    schema: { type: 'string' },
+  },
+  'Idempotent-Replayed': {
+    description: 'There when the answer was given before, to the same `Idempotency-Key`.',
+    schema: { type: 'string', const: 'true' },
+  },
+  'WWW-Authenticate': {
+    description:
+      'How to authenticate; with `error="invalid_token"` or `error="insufficient_scope"` when a token was shown.',
+    schema: { type: 'string' },
+  },
+  RateLimit: {
+    description: 'What is left of each allowance, and the seconds until it is whole again: `"default";r=57;t=31`.',
+    schema: { type: 'string' },
+  },
+  'RateLimit-Policy': {
+    description: 'How many requests each allowance is for, in how many seconds: `"default";q=600;w=60`.',
+    schema: { type: 'string' },
+  },
+  'Retry-After': { description: 'Seconds until it is worth trying again.', schema: { type: 'integer' } },
+};
+
+export function headerReferences(endpoint: Endpoint, isComparable: boolean): Reference[] {
+  return [
+    ...(takesKey(endpoint) ? ['Idempotency-Key'] : []),
+    ...(isComparable ? ['If-Match'] : []),
+    ...(isTagged(endpoint) && endpoint.method === 'GET' ? ['If-None-Match'] : []),
+    'X-Request-Id',
+  ].map((name) => ({ $ref: `#/components/parameters/${name}` }));
+}
+
+/** Whether it is done once for an `Idempotency-Key`. */
+export function takesKey({ method, access }: Endpoint): boolean {
+  return method === 'POST' && access.kind !== 'public';
+}
+
+/** Whether its answer carries an `ETag`. */
+export function isTagged({ answer }: Endpoint): boolean {
+  return answer.kind === 'resource' || (answer.kind === 'object' && answer.enveloped);
+}
+
+/**
+ * The writes of which `If-Match` is compared with something: the resource at the same path, or for an action below a
+ * resource that resource.
+ */
+export function comparableWrites(endpoints: readonly Endpoint[]): ReadonlySet<Endpoint> {
+  const reads = new Set(
+    endpoints
+      .filter(({ method, answer }) => method === 'GET' && (answer.kind === 'resource' || answer.kind === 'object'))
+      .map(({ path }) => path),
+  );
+  return new Set(
+    endpoints.filter((endpoint) => {
+      const { method, path } = endpoint;
+      const above = path.slice(0, path.lastIndexOf('/'));
+      return method !== 'GET' && isOneTransaction(endpoint) && (reads.has(path) || reads.has(above));
+    }),
+  );
+}
+
+/** The fields that every answer has, and those named. */
+export function answerHeaders(...names: readonly string[]): Record<string, Reference> {
+  return Object.fromEntries(
+    ['X-Request-Id', 'RateLimit-Policy', 'RateLimit', ...names].map((name) => [
+      name,
+      { $ref: `#/components/headers/${name}` },
+    ]),
+  );
+}

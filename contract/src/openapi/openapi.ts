@@ -1,0 +1,118 @@
+import type { Endpoint } from '../conventions/endpoint.ts';
+import { errorCodes, type ErrorCode } from '../conventions/error-codes.ts';
+import { features } from '../resources/features.ts';
+import { endpoints } from '../index.ts';
+import { scopeSentence, securitySchemes } from './access.ts';
+import { shareAnswers } from './answers.ts';
+import { componentSchemas } from './components.ts';
+import type { OpenApiDocument, Operation, Tag } from './document.ts';
+import { bodySchemas, operationOf, pathOf, pathParameters, verbOf } from './operation.ts';
+import { comparableWrites, headerParameters, headers } from './headers.ts';
+import { listParameters } from './query.ts';
+import { permissions, scopeOf } from '../conventions/permissions.ts';
+import { scopes } from '../conventions/scope.ts';
+
+/** The OpenAPI 3.1 document of the API. `serverUrl` is the public address without `/api/v1`; relative unless given. */
+export function openApiDocument({ version, serverUrl = '' }: { version: string; serverUrl?: string }): OpenApiDocument {
+  // Endpoints are constants: what is said of them is made once, and the same object in every document.
+  described ??= describeEndpoints(endpoints);
+  const root = serverUrl.replace(/\/+$/, '');
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Foyer API',
+      version,
+      summary: 'Resell web meetings: catalogue, customers, subscriptions, limits, rooms and recordings.',
+      description: introduction,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: `${root}/api/v1` }],
+    ...described,
+    components: { ...described.components, securitySchemes: securitySchemes(root) },
+  };
+}
+
+type Described = Omit<OpenApiDocument, 'openapi' | 'info' | 'servers' | 'components'> & {
+  readonly components: Omit<OpenApiDocument['components'], 'securitySchemes'>;
+};
+
+let described: Described | null = null;
+
+function describeEndpoints(named: Readonly<Record<string, Endpoint>>): Described {
+  const all = Object.values(named);
+  const { paths, responses } = shareAnswers(pathsOf(named));
+  return {
+    tags: tagsOf(all),
+    paths,
+    components: {
+      schemas: { ...componentSchemas(all), ...bodySchemas(named) },
+      parameters: { ...listParameters, ...pathParameters(all), ...headerParameters },
+      responses,
+      headers,
+    },
+    'x-error-codes': Object.entries(errorCodes).map(([code, [status, meaning]]) => ({
+      code: code as ErrorCode,
+      status,
+      meaning,
+    })),
+    'x-permissions': permissions.map((permission) => ({ ...permission, scope: scopeOf(permission.name) })),
+    'x-scopes': scopes.map((scope) => ({ scope, meaning: scopeSentence(scope) })),
+    'x-features': features,
+  };
+}
+
+const introduction = `Everything is JSON over HTTPS below \`/api/v1\`, with an access token as bearer.
+
+One resource comes as \`{data, meta}\`, a list as \`{data: […], meta}\` with \`meta.pagination\`. Each resource has one identifier in three forms, \`id\`, \`uuid\` and \`ulid\`, and each form is taken wherever an identifier is. Instants are \`YYYY-MM-DDTHH:MM:SS.ffffffZ\` in UTC; days are printed as their first moment.
+
+Every error carries \`message\`, \`errors\`, \`code\` and \`request_id\`. Codes never change; all of them are in \`x-error-codes\`. A path that exists answers 405 with \`Allow\` to a verb that it lacks.
+
+The same, to read: \`/docs\`.`;
+
+const tagDescriptions: Readonly<Record<string, string>> = {
+  Authentication: 'How administrators and users log in, renew their tokens and log out.',
+  OAuth: 'The authorization server: grants, revocation, introspection and metadata, as the RFCs have them.',
+  'OAuth clients': 'Programs that get tokens: what they are called, where they lead back, and what they may ask for.',
+  'Personal access tokens': 'Tokens that somebody makes for programs of their own.',
+  Sessions: 'What the caller is logged in with, everywhere, and an end to it.',
+  Administrators: 'The people who run the platform. What they may do comes from their roles.',
+  'Roles and permissions':
+    'Roles are named sets of permissions. Administrators hold roles, never permissions directly.',
+  'Second factor': 'Six digits of an app besides the password of an administrator.',
+  Settings: 'What holds for the whole platform.',
+  Features: "The platform's catalogue of what packages can sell: limits and switches.",
+  'Service providers': 'The back ends that hold the meetings.',
+  'Service packages': 'What is for sale: price, rhythm, features, and the providers that deliver.',
+  Customers: 'Who buys: businesses and persons, each with an owner and the users who act for it.',
+  Users: "The customers' own people. They never mix with administrators.",
+  Invitations: 'Links by which somebody becomes a user of a customer, an account or a room.',
+  Subscriptions: 'What a customer has bought: terms, features with what is used of them, and providers.',
+  Accounts: 'Parts of a customer that use one subscription, such as branches or departments.',
+  Rooms: 'Where people meet: a room belongs to an account and is entered with tokens and access codes.',
+  'Room entry': 'The door: who gets in, as what, and why not.',
+  Meetings: 'What took place in the rooms.',
+  Recordings: 'What was recorded in the rooms.',
+  Events: 'What happened, in order.',
+  Reports: 'What was sold and used, summed up.',
+  Webhooks: 'What happened, delivered to an address of yours.',
+  'Audit log': 'Who changed what, for whom, and when; it can only grow.',
+};
+
+function tagsOf(all: readonly Endpoint[]): Tag[] {
+  const names = [...new Set(all.map(({ tag }) => tag))];
+  return names.map((name) => {
+    const description = tagDescriptions[name];
+    return description ? { name, description } : { name };
+  });
+}
+
+type Paths = Record<string, Record<string, Operation>>;
+
+function pathsOf(named: Readonly<Record<string, Endpoint>>): Paths {
+  const comparable = comparableWrites(Object.values(named));
+  const paths: Paths = {};
+  for (const [name, endpoint] of Object.entries(named)) {
+    (paths[pathOf(endpoint)] ??= {})[verbOf(endpoint)] = operationOf(name, endpoint, comparable.has(endpoint));
+  }
+  return paths;
+}

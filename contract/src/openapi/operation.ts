@@ -1,0 +1,214 @@
+import type { TObject } from 'typebox';
+import { type Endpoint, type ParamPrefix, prefixesOf } from '../conventions/endpoint.ts';
+import { accessOf, permissionOf, securityOf } from './access.ts';
+import { componentName } from './components.ts';
+import type { Answer, Operation, Parameter, Reference, Schema, Verb } from './document.ts';
+import { errorAnswers } from './errors.ts';
+import { exampleBody, exampleObject, withWhatWasSent } from './example.ts';
+import { exampleIdentifier } from './example-identifier.ts';
+import { answerHeaders, headerReferences, isTagged, takesKey } from './headers.ts';
+import { listMembers, queryParameters } from './query.ts';
+import { identifierForms, publicObject } from './schema.ts';
+
+export function pathOf(endpoint: Endpoint): string {
+  return endpoint.path.replaceAll(/:(\w+)/g, '{$1}');
+}
+
+export function verbOf(endpoint: Endpoint): Verb {
+  return endpoint.method.toLowerCase() as Verb;
+}
+
+/** @param isComparable whether it changes something that `If-Match` can name */
+export function operationOf(name: string, endpoint: Endpoint, isComparable: boolean): Operation {
+  const access = accessOf(endpoint);
+  const parameters = [
+    ...pathReferences(endpoint),
+    ...queryParameters(endpoint),
+    ...headerReferences(endpoint, isComparable),
+  ];
+  const { reserved = [], reservedFromAbove = [] } = endpoint;
+  const immutable = Object.keys(endpoint.immutable?.properties ?? {});
+  const paragraphs = [
+    endpoint.description,
+    endpoint.atRoot ? `Answers at \`${endpoint.path}\` without \`/api/v1\`, too.` : undefined,
+    immutable.length > 0 ? `Never change; given and different, a 422: ${immutable.map(code).join(', ')}.` : undefined,
+    reserved.length > 0 ? `Only administrators give, a 422 for users: ${reserved.map(code).join(', ')}.` : undefined,
+    reservedFromAbove.length > 0
+      ? `Only administrators give, and users whose right comes from a customer above: ${reservedFromAbove.map(code).join(', ')}.`
+      : undefined,
+    endpoint.limit === 'login' ? 'Also counted per address and name: the setting `logins_per_minute`.' : undefined,
+    endpoint.sameOrigin ? 'Pages of other origins may not call it.' : undefined,
+    access.sentence,
+  ];
+  return {
+    operationId: name,
+    tags: [endpoint.tag],
+    summary: endpoint.summary,
+    description: paragraphs.filter((paragraph) => paragraph !== undefined).join('\n\n'),
+    security: securityOf(endpoint),
+    parameters,
+    ...requestBodyOf(name, endpoint),
+    responses: {
+      [String(endpoint.answer.status)]: successOf(name, endpoint),
+      ...notModified(endpoint),
+      ...errorAnswers(endpoint, isComparable),
+    },
+    'x-access': access,
+    ...permissionOf(endpoint),
+    ...(endpoint.answer.kind === 'list' ? { 'x-list': listMembers(endpoint.answer.resource) } : {}),
+    ...(endpoint.atRoot ? { 'x-root-path': endpoint.path } : {}),
+    ...(immutable.length > 0 ? { 'x-immutable': immutable } : {}),
+    ...(reserved.length > 0 ? { 'x-reserved': reserved } : {}),
+    ...(reservedFromAbove.length > 0 ? { 'x-reserved-from-above': reservedFromAbove } : {}),
+    ...(endpoint.limit ? { 'x-limit': endpoint.limit } : {}),
+  };
+}
+
+/** The identifiers in the paths of all endpoints, by the name of their component. */
+export function pathParameters(endpoints: readonly Endpoint[]): Record<string, Parameter> {
+  const parameters: Record<string, Parameter> = {};
+  for (const { params } of endpoints) {
+    for (const [name, param] of Object.entries(params ?? {})) {
+      const prefixes = prefixesOf(param);
+      const [first = 'user'] = prefixes;
+      parameters[parameterName(name, param)] = {
+        name,
+        in: 'path',
+        required: true,
+        description: `An \`id\` (${prefixes.map((prefix) => `\`${prefix}_…\``).join(' or ')}), \`uuid\` or \`ulid\`.`,
+        schema: { type: 'string', pattern: identifierForms.any(...prefixes) },
+        example: exampleIdentifier(first).id,
+      };
+    }
+  }
+  return parameters;
+}
+
+function pathReferences(endpoint: Endpoint): Reference[] {
+  return Object.entries(endpoint.params ?? {}).map(([name, param]) => ({
+    $ref: `#/components/parameters/${parameterName(name, param)}`,
+  }));
+}
+
+/** A `provider_id` is a row of a package in one path and of a subscription in another. */
+function parameterName(name: string, param: ParamPrefix): string {
+  return [name, ...prefixesOf(param)].join('.');
+}
+
+function requestBodyOf(name: string, endpoint: Endpoint): Pick<Operation, 'requestBody'> {
+  const { body } = endpoint;
+  if (!body) return {};
+  const example = sentExample(name, endpoint, body);
+  const media = { schema: { $ref: `#/components/schemas/${bodyName(name)}` }, example };
+  const { required = [] } = body as { required?: string[] };
+  return {
+    requestBody: {
+      required: required.length > 0,
+      content: {
+        'application/json': media,
+        ...(endpoint.form ? { 'application/x-www-form-urlencoded': media } : {}),
+        ...(endpoint.csvMember ? { 'text/csv': { schema: { type: 'string' } as const } } : {}),
+      },
+    },
+  };
+}
+
+/** What the example sends: of a resource as the examples tell of it. */
+function sentExample(name: string, { answer }: Endpoint, body: TObject): Record<string, unknown> {
+  const resource = answer.kind === 'resource' || answer.kind === 'list' ? answer.resource : null;
+  return exampleBody(name, resource ? (componentName(resource) ?? '') : '', body);
+}
+
+/** What each operation reads, by the name of its component. */
+export function bodySchemas(endpoints: Readonly<Record<string, Endpoint>>): Record<string, Schema> {
+  return Object.fromEntries(
+    Object.entries(endpoints).flatMap(([name, { body }]) =>
+      body ? [[bodyName(name), publicObject(body, 'body')]] : [],
+    ),
+  );
+}
+
+function bodyName(operation: string): string {
+  return `${operation.charAt(0).toUpperCase()}${operation.slice(1)}Body`;
+}
+
+function successOf(name: string, endpoint: Endpoint): Answer {
+  const { answer, body } = endpoint;
+  const headers = answerHeaders(
+    ...(isTagged(endpoint) ? ['ETag'] : []),
+    ...(takesKey(endpoint) ? ['Idempotent-Replayed'] : []),
+  );
+  if (answer.kind === 'empty') return { description: 'Done; the answer has no body.', headers };
+  const [schema, example] = contentOf(answer, body ? sentExample(name, endpoint, body) : {});
+  const json = { 'application/json': { schema, example } };
+  const content =
+    'csv' in endpoint && endpoint.csv === true
+      ? { ...json, 'text/csv': { schema: { type: 'string' } as const } }
+      : json;
+  return { description: descriptionOf(answer), headers, content };
+}
+
+function notModified(endpoint: Endpoint): Record<string, Answer> {
+  if (endpoint.method !== 'GET' || !isTagged(endpoint)) return {};
+  return { '304': { description: 'As `If-None-Match` names it; no body.', headers: answerHeaders('ETag') } };
+}
+
+function descriptionOf(answer: Exclude<Endpoint['answer'], { kind: 'empty' }>): string {
+  if (answer.kind === 'list') return 'A page of the list.';
+  if (answer.kind === 'object') return answer.enveloped ? 'The object, computed for this request.' : 'Done.';
+  const always = answer.includes && answer.includes.length > 0 ? `, with ${answer.includes.map(code).join(', ')}` : '';
+  return answer.status === 201 ? 'Made: the new resource.' : `The resource${always}.`;
+}
+
+function contentOf(
+  answer: Exclude<Endpoint['answer'], { kind: 'empty' }>,
+  sent: Record<string, unknown>,
+): [Schema, unknown] {
+  if (answer.kind === 'object') {
+    const name = componentName(answer.schema);
+    const schema: Schema = name ? { $ref: `#/components/schemas/${name}` } : publicObject(answer.schema, 'answer');
+    const example = exampleObject(name ?? '', answer.schema);
+    if (!answer.enveloped) return [schema, example];
+    return [envelope(schema, 'Meta'), { data: example, meta: { include: [], custom: [] } }];
+  }
+  const { resource } = answer;
+  const name = componentName(resource) ?? resource.object;
+  const schema = { $ref: `#/components/schemas/${name}` };
+  const data = exampleObject(name, { properties: resource.fields } as never);
+  const meta = { include: Object.keys(resource.includes), custom: [] };
+  if (answer.kind === 'resource' && answer.custom) {
+    const custom = publicObject(answer.custom, 'answer');
+    const told = { ...meta, custom: exampleObject('', answer.custom) };
+    return [envelopeWith(schema, custom), { data: withWhatWasSent(data, sent), meta: told }];
+  }
+  if (answer.kind === 'resource') return [envelope(schema, 'Meta'), { data: withWhatWasSent(data, sent), meta }];
+  return [envelope({ type: 'array', items: schema }, 'ListMeta'), { data: [data], meta: { ...meta, pagination } }];
+}
+
+const pagination = {
+  total: 1,
+  count: 1,
+  per_page: 10,
+  current_page: 1,
+  total_pages: 1,
+  next_cursor: null,
+  links: { previous: null, next: null },
+};
+
+function envelope(data: Schema, meta: 'Meta' | 'ListMeta'): Schema {
+  return {
+    type: 'object',
+    properties: { data, meta: { $ref: `#/components/schemas/${meta}` } },
+    required: ['data', 'meta'],
+  };
+}
+
+function envelopeWith(data: Schema, custom: Schema): Schema {
+  const include = { type: 'array', items: { type: 'string' } } as const;
+  const meta: Schema = { type: 'object', properties: { include, custom }, required: ['include', 'custom'] };
+  return { type: 'object', properties: { data, meta }, required: ['data', 'meta'] };
+}
+
+function code(word: string): string {
+  return `\`${word}\``;
+}

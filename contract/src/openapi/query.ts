@@ -1,0 +1,160 @@
+import type { TSchema } from 'typebox';
+import type { Endpoint } from '../conventions/endpoint.ts';
+import type { ListMembers, Parameter, Reference, Schema } from './document.ts';
+import { publicMember } from './schema.ts';
+import { fieldKind, isFreeText, type Resource } from '../conventions/resource.ts';
+
+/** The query parameters that are the same on every list. */
+export const listParameters: Readonly<Record<string, Parameter>> = {
+  sortedBy: query(
+    'sortedBy',
+    'Direction of `orderBy`: `asc` or `desc`. With several fields, as many directions by position, separated by `,` or `;`; the first holds where one is missing.',
+    { type: 'string', default: 'asc' },
+    'desc',
+  ),
+  limit: query(
+    'limit',
+    'Rows per page. `0` answers with every match, streamed and without `meta.pagination`; an answer that cannot be continued is broken off. Unless given, the system setting `default_page_size`.',
+    { type: 'integer', minimum: 0, maximum: 1000, default: 10 },
+    25,
+  ),
+  page: query('page', 'Which page. Beyond the end: no rows, true totals.', { type: 'integer', minimum: 1, default: 1 }),
+  cursor: query(
+    'cursor',
+    'Where to go on: `meta.pagination.next_cursor` of the page before, with the same order and search. Its cost does not grow with depth.',
+    { type: 'string' },
+  ),
+  count: query('count', '`false` leaves out `total` and `total_pages`, which saves counting.', {
+    type: 'boolean',
+    default: true,
+  }),
+  searchJoin: query('searchJoin', 'Whether one segment of `search` must match or all of them.', {
+    type: 'string',
+    enum: ['or', 'and'],
+    default: 'or',
+  }),
+  skipCache: query('skipCache', '`true` or `1` forces a fresh read.', { type: 'boolean', default: false }),
+};
+
+/**
+ * The query parameters of the endpoint: those that it declares, the list dialect on lists, `include` and `filter`
+ * wherever resources come back.
+ */
+export function queryParameters(endpoint: Endpoint): (Parameter | Reference)[] {
+  return [...ownParameters(endpoint), ...usualParameters(endpoint)];
+}
+
+function ownParameters({ query: declared }: Endpoint): Parameter[] {
+  if (!declared) return [];
+  const { required = [] } = declared as { required?: string[] };
+  return Object.entries(declared.properties as Record<string, TSchema>).map(([name, member]) => {
+    const { description = '', ...schema } = publicMember(name, member, 'body');
+    return { name, in: 'query', required: required.includes(name), description, schema };
+  });
+}
+
+function usualParameters({ answer }: Endpoint): (Parameter | Reference)[] {
+  if (answer.kind === 'empty' || (answer.kind === 'object' && !answer.enveloped)) return [];
+  const filter = query(
+    'filter',
+    'Names of the members to answer with, separated by `,` or `;`. Holds for included resources, too; the name of a relationship keeps it whole.',
+    { type: 'string' },
+    answer.kind === 'object' ? undefined : filterExample(answer.resource),
+  );
+  if (answer.kind === 'object') return [filter];
+  const include = includeParameter(answer.resource);
+  if (answer.kind === 'resource') return [...include, filter];
+  const members = listMembers(answer.resource);
+  return [
+    orderBy(members),
+    shared('sortedBy'),
+    shared('limit'),
+    shared('page'),
+    shared('cursor'),
+    shared('count'),
+    search(members),
+    searchFields(members),
+    shared('searchJoin'),
+    ...include,
+    filter,
+    shared('skipCache'),
+  ];
+}
+
+export function listMembers(resource: Resource): ListMembers {
+  const fields = Object.entries(resource.fields);
+  return {
+    fields: fields.filter(([, schema]) => fieldKind(schema) !== null).map(([name]) => name),
+    freeText: fields.filter(([, schema]) => isFreeText(schema)).map(([name]) => name),
+    includes: Object.keys(resource.includes),
+  };
+}
+
+function orderBy({ fields }: ListMembers): Parameter {
+  const sortKey = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
+  return query(
+    'orderBy',
+    `Fields to sort by, separated by \`,\` or \`;\`, at most 10, each once. Unless given, the newest first. Fields: ${names(fields)}.`,
+    { type: 'string' },
+    sortKey,
+  );
+}
+
+function search({ fields, freeText }: ListMembers): Parameter {
+  const keywords =
+    freeText.length > 0
+      ? ` A segment without a field is free text: each of its words must occur in one of ${names(freeText)}.`
+      : '';
+  return query(
+    'search',
+    `Segments separated by \`;\`; \`field:value\` searches that field.${keywords} Text is found when it contains the value, everything else when it equals it, dates on that whole day. At most 512 characters and 10 keywords: each word of free text and each value of a field is one. Fields: ${names(fields)}.`,
+    { type: 'string' },
+  );
+}
+
+function searchFields({ fields }: ListMembers): Parameter {
+  const field = fields.includes('created_at') ? 'created_at' : (fields[0] ?? 'id');
+  return query(
+    'searchFields',
+    'Another condition for a field of `search`, as `field:condition`: `=`, `!=`, `like`, `in`, `between`, `>`, `>=`, `<` or `<=`. At most 512 characters.',
+    { type: 'string' },
+    `${field}:between`,
+  );
+}
+
+function includeParameter(resource: Resource): Parameter[] {
+  const available = Object.keys(resource.includes);
+  if (available.length === 0) return [];
+  return [
+    query(
+      'include',
+      `Relationships to include, separated by \`,\`, nested with \`.\`, at most four deep and 20 in all: ${names(available)}. A path that leads back to a type that it has left is ignored and named in \`meta.custom.ignored_includes\`. An answer carries at most 10,000 included objects, each counted as often as it is printed; more are refused with \`include-too-large\`, or on a write left out and named.`,
+      { type: 'string' },
+      available.slice(0, 2).join(','),
+    ),
+  ];
+}
+
+function filterExample(resource: Resource): string {
+  const own = Object.keys(resource.fields).filter((name) => !['object', 'id', 'uuid', 'ulid'].includes(name));
+  return ['id', ...own.slice(0, 2)].join(',');
+}
+
+function names(fields: readonly string[]): string {
+  return fields.map((field) => `\`${field}\``).join(', ');
+}
+
+function shared(name: string): Reference {
+  return { $ref: `#/components/parameters/${name}` };
+}
+
+function query(name: string, description: string, schema: Schema, example?: unknown): Parameter {
+  return {
+    name,
+    in: 'query',
+    required: false,
+    description,
+    schema,
+    ...(example === undefined ? {} : { example }),
+  };
+}

@@ -1,0 +1,89 @@
+import { inTransaction, type ChangeServices } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { findActiveOwner, findCode, insertCode, lockCode, storeCode } from './authorization-store.ts';
+import type { OauthClientRow } from '../clients/client-store.ts';
+import type { Owner } from '../store.ts';
+import { beginFamily, endReusedFamily, grantee, type IssuedTokens, secondsAfter } from '../tokens/tokens.ts';
+
+export interface Consent {
+  readonly client: OauthClientRow;
+  readonly owner: Owner;
+  readonly scopes: readonly string[];
+  /** As the request named it; null where it left it to the only one that is registered. */
+  readonly redirectUri: string | null;
+  /** S256. */
+  readonly codeChallenge: string | null;
+  readonly userAgent: string | null;
+}
+
+/** A code for the client, which stands for what the owner consented to. */
+export async function createAuthorizationCode(
+  services: ChangeServices,
+  actor: Actor,
+  consent: Consent,
+): Promise<string> {
+  const { client, owner } = consent;
+  const code = createOpaqueToken('fac');
+  await inTransaction(services, grantee(actor, consent), async ({ tx, now, emit }) => {
+    await insertCode(tx, {
+      code_hash: hashToken(code),
+      client_id: client.id,
+      admin_id: owner.population === 'admins' ? owner.id : null,
+      user_id: owner.population === 'users' ? owner.id : null,
+      scopes: [...consent.scopes],
+      redirect_uri: consent.redirectUri,
+      code_challenge: consent.codeChallenge,
+      address: actor.address,
+      user_agent: consent.userAgent?.slice(0, 512).replaceAll('\u0000', '').toWellFormed() ?? null,
+      expires_at: secondsAfter(now, services.settings().authorization_code_seconds),
+      created_at: now,
+    });
+    await emit({
+      name: 'oauth_client.authorized',
+      resource: { type: 'OauthClient', id: client.id },
+      after: { owner_id: owner.id, scopes: consent.scopes },
+    });
+  });
+  return code;
+}
+
+/** Tokens for a code that was used just now; null when it was shown once more in the meantime. */
+export async function exchangeCode(
+  services: ChangeServices,
+  actor: Actor,
+  client: OauthClientRow,
+  code: string,
+  scopes: readonly string[],
+): Promise<IssuedTokens | null> {
+  const hash = hashToken(code);
+  const found = await findCode(services.db, hash);
+  const holder = found && (await findActiveOwner(services.db, found));
+  if (!holder) return null;
+  return await inTransaction(services, grantee(actor, { client, owner: holder }), async (change) => {
+    const locked = await lockCode(change.tx, hash);
+    const owner = locked && (await findActiveOwner(change.tx, locked));
+    if (!locked || !owner || locked.reused_at !== null || locked.family_id !== null) return null;
+    const { family, tokens } = await beginFamily(services, change, {
+      kind: 'authorization',
+      client,
+      owner,
+      scopes,
+      address: locked.address,
+      userAgent: locked.user_agent,
+    });
+    await storeCode(change.tx, hash, { family_id: family.id });
+    return tokens;
+  });
+}
+
+/** Somebody shows a code that was used: one of the two who have it stole it, so what it gave ends (RFC 6749, 4.1.2). */
+export async function endReusedCode(services: ChangeServices, actor: Actor, code: string): Promise<void> {
+  const hash = hashToken(code);
+  await inTransaction(services, actor, async (change) => {
+    const row = await lockCode(change.tx, hash);
+    if (!row) return;
+    await storeCode(change.tx, hash, { reused_at: change.now });
+    if (row.family_id !== null) await endReusedFamily(change, row.family_id);
+  });
+}

@@ -1,0 +1,120 @@
+import type { Database } from '../../../database/connect.ts';
+import { parseIdentifier } from '../../../platform/identity/identifier.ts';
+import { findClient, type OauthClientRow } from '../clients/client-store.ts';
+import { isRegistered } from './redirect-uris.ts';
+import { areWithin, parseScopes } from '../tokens/scopes.ts';
+
+/** What a client asks for, read and allowed. */
+export interface AuthorizationRequest {
+  readonly client: OauthClientRow;
+  /** Where the answer goes. */
+  readonly target: string;
+  /** As the request named it; null where it left it to the only one that is registered. */
+  readonly redirectUri: string | null;
+  readonly state: string | null;
+  readonly scopes: readonly string[];
+  /** S256. */
+  readonly codeChallenge: string | null;
+}
+
+/** The errors of RFC 6749, 4.1.2.1. */
+export type AuthorizationError =
+  | 'access_denied'
+  | 'invalid_request'
+  | 'invalid_scope'
+  | 'unauthorized_client'
+  | 'unsupported_response_type';
+
+export type ReadAuthorization =
+  | { readonly kind: 'valid'; readonly request: AuthorizationRequest }
+  /** Whoever sent this cannot be told: nobody is sent to an address that is not registered. */
+  | { readonly kind: 'unusable'; readonly reason: 'client' | 'redirect-uri' }
+  | {
+      readonly kind: 'refused';
+      readonly target: string;
+      readonly state: string | null;
+      readonly error: AuthorizationError;
+      readonly description: string;
+    };
+
+/** Reads an authorization request (RFC 6749, 4.1.1; RFC 7636, 4.3). First who asks and where the answer may go. */
+export async function readAuthorizationRequest(db: Database, query: URLSearchParams): Promise<ReadAuthorization> {
+  const client = await clientOf(db, query);
+  if (!client) return { kind: 'unusable', reason: 'client' };
+  const address = targetOf(client, query);
+  if (!address) return { kind: 'unusable', reason: 'redirect-uri' };
+  const { target, redirectUri } = address;
+  const states = valuesOf(query, 'state');
+  const state = states.length === 1 ? (states[0] ?? null) : null;
+  const refuse = (error: AuthorizationError, description: string) =>
+    ({ kind: 'refused', target, state, error, description }) as const;
+
+  const twice = [...query.keys()].find((name) => query.getAll(name).length > 1);
+  if (twice !== undefined) return refuse('invalid_request', 'A parameter is given more than once.');
+  const responseType = valueOf(query, 'response_type');
+  if (responseType === null) return refuse('invalid_request', 'The response_type is missing.');
+  if (responseType !== 'code') return refuse('unsupported_response_type', 'The only response_type is code.');
+  if ((valueOf(query, 'response_mode') ?? 'query') !== 'query')
+    return refuse('invalid_request', 'The only response_mode is query.');
+  if (!client.grants.includes('authorization_code'))
+    return refuse('unauthorized_client', 'The client may not ask for codes.');
+  const codeChallenge = valueOf(query, 'code_challenge');
+  const fault = challengeFault(client, codeChallenge, valueOf(query, 'code_challenge_method'));
+  if (fault !== null) return refuse('invalid_request', fault);
+  const scopes = parseScopes(valueOf(query, 'scope')) ?? client.scopes;
+  if (scopes.length === 0 || !areWithin(scopes, client.scopes))
+    return refuse('invalid_scope', 'The scope is unknown, or more than the client may ask for.');
+  return { kind: 'valid', request: { client, target, redirectUri, state, scopes, codeChallenge } };
+}
+
+/** The address that takes the answer back to the client, with who answers (RFC 9207). */
+export function answerAddress(
+  target: string,
+  issuer: string,
+  state: string | null,
+  answer: Readonly<Record<string, string>>,
+): string {
+  const parameters = new URLSearchParams({ ...answer, ...(state === null ? {} : { state }), iss: issuer });
+  return `${target}${target.includes('?') ? '&' : '?'}${parameters.toString()}`;
+}
+
+async function clientOf(db: Database, query: URLSearchParams): Promise<OauthClientRow | null> {
+  const given = valuesOf(query, 'client_id');
+  const id = given.length === 1 ? parseIdentifier('client', given[0] ?? '') : null;
+  const client = id === null ? undefined : await findClient(db, id);
+  return client && !client.proxy ? client : null;
+}
+
+function targetOf(
+  { redirect_uris: registered }: OauthClientRow,
+  query: URLSearchParams,
+): Pick<AuthorizationRequest, 'target' | 'redirectUri'> | null {
+  const given = valuesOf(query, 'redirect_uri');
+  const [address] = given;
+  if (given.length > 1) return null;
+  if (address !== undefined)
+    return isRegistered(address, registered) ? { target: address, redirectUri: address } : null;
+  const [only] = registered;
+  return registered.length === 1 && only !== undefined ? { target: only, redirectUri: null } : null;
+}
+
+function challengeFault(client: OauthClientRow, challenge: string | null, method: string | null): string | null {
+  if (challenge === null) {
+    if (method !== null) return 'The code_challenge is missing.';
+    return client.confidential ? null : 'The client must send a code_challenge (PKCE).';
+  }
+  // Without a method, RFC 7636 means `plain`, which shows the verifier to whoever sees the request.
+  if (method !== 'S256') return 'The only code_challenge_method is S256.';
+  return challengeShape.test(challenge) ? null : 'The code_challenge is not the base64url of a SHA-256.';
+}
+
+const challengeShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** A parameter without a value counts as left out (RFC 6749, 3.1). */
+function valuesOf(query: URLSearchParams, name: string): string[] {
+  return query.getAll(name).filter((value) => value !== '');
+}
+
+function valueOf(query: URLSearchParams, name: string): string | null {
+  return valuesOf(query, name)[0] ?? null;
+}

@@ -1,0 +1,115 @@
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
+import { type Insertable, type Selectable, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { AuthorizationCodes } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Owner, ownerColumn } from '../store.ts';
+
+export type AuthorizationCodeRow = Selectable<AuthorizationCodes>;
+
+export async function insertCode(tx: Tx, row: Insertable<AuthorizationCodes>): Promise<void> {
+  await tx.insertInto('authorization_codes').values(row).execute();
+}
+
+export async function findCode(db: Database | Tx, hash: Buffer): Promise<AuthorizationCodeRow | undefined> {
+  return await db.selectFrom('authorization_codes').selectAll().where('code_hash', '=', hash).executeTakeFirst();
+}
+
+export async function lockCode(tx: Tx, hash: Buffer): Promise<AuthorizationCodeRow | undefined> {
+  return await tx
+    .selectFrom('authorization_codes')
+    .selectAll()
+    .where('code_hash', '=', hash)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+/** Whether it was this call that used the code. */
+export async function useCode(db: Database, hash: Buffer, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('authorization_codes')
+    .set({ used_at: now })
+    .where('code_hash', '=', hash)
+    .where('used_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0;
+}
+
+export async function storeCode(
+  tx: Tx,
+  hash: Buffer,
+  changes: Partial<Pick<AuthorizationCodeRow, 'family_id' | 'reused_at'>>,
+): Promise<void> {
+  await tx.updateTable('authorization_codes').set(changes).where('code_hash', '=', hash).execute();
+}
+
+/** The owner of a code, when active. */
+export async function findActiveOwner(db: Database | Tx, code: AuthorizationCodeRow): Promise<Owner | null> {
+  const population: Population = code.admin_id === null ? 'users' : 'admins';
+  const id = code.admin_id ?? code.user_id ?? '';
+  const { rows } = await sql<{ name: string }>`
+    select username as name from admins where id = ${code.admin_id} and status = 'active'
+    union all
+    select email from users where id = ${code.user_id} and status = 'active'
+  `.execute(db);
+  return rows[0] ? { population, id, name: rows[0].name } : null;
+}
+
+/** @param owner whose password was just checked: the session holds as long as this password. */
+export async function insertSession(
+  tx: Tx,
+  tokenHash: Buffer,
+  owner: Owner,
+  expiresAt: string,
+  now: string,
+): Promise<void> {
+  await sql`
+    insert into authorization_sessions (token_hash, admin_id, user_id, password_mark, expires_at, created_at)
+    select ${tokenHash}, ${owner.population === 'admins' ? owner.id : null}::uuid,
+      ${owner.population === 'users' ? owner.id : null}::uuid, sha256(convert_to(password_hash, 'UTF8')),
+      ${expiresAt}::timestamptz, ${now}::timestamptz
+    from ${sql.table(owner.population)} where id = ${owner.id} and password_hash is not null
+  `.execute(tx);
+}
+
+export interface SessionOwner extends Owner {
+  readonly fullName: string;
+  readonly email: string;
+}
+
+/** Who is logged in on the page of consent; the population is that of the client that asks. */
+export async function findSessionOwner(
+  db: Database,
+  tokenHash: Buffer,
+  population: Population,
+  now: string,
+): Promise<SessionOwner | null> {
+  const { rows } = await sql<{ id: Uuid; name: string; email: string; full_name: string }>`
+    select person.id, ${population === 'admins' ? sql`person.username` : sql`person.email`} as name, person.email,
+      person.full_name
+    from authorization_sessions session
+    join ${sql.table(population)} person on person.id = ${sql.ref(`session.${ownerColumn(population)}`)}
+    where session.token_hash = ${tokenHash} and session.expires_at > ${now} and person.status = 'active'
+      and sha256(convert_to(person.password_hash, 'UTF8')) = session.password_mark
+  `.execute(db);
+  const [found] = rows;
+  return found ? { population, id: found.id, name: found.name, email: found.email, fullName: found.full_name } : null;
+}
+
+export async function removeSession(db: Database, tokenHash: Buffer): Promise<void> {
+  await db.deleteFrom('authorization_sessions').where('token_hash', '=', tokenHash).execute();
+}
+
+/** @returns how many codes and sessions were of no use any more. */
+export async function removeExpiredAuthorizations(db: Database, before: string, now: string): Promise<number> {
+  const { numAffectedRows: codes = 0n } = await sql`
+    delete from authorization_codes where code_hash in (
+      select code_hash from authorization_codes where expires_at < ${before} for update skip locked)
+  `.execute(db);
+  const { numAffectedRows: sessions = 0n } = await sql`
+    delete from authorization_sessions where token_hash in (
+      select token_hash from authorization_sessions where expires_at < ${now} for update skip locked)
+  `.execute(db);
+  return Number(codes + sessions);
+}

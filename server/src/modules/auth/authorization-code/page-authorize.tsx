@@ -1,0 +1,213 @@
+/** @jsxImportSource preact */
+import type { ComponentChildren } from 'preact';
+import { type Chrome, renderPage } from '../../../platform/page/page-layout.tsx';
+import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
+import type { PageWords } from '../../../platform/page/page-words.ts';
+import { type AuthorizeTexts, textsIn } from './authorize-texts.ts';
+
+export interface AuthorizeChrome extends Chrome {
+  readonly texts: PageWords;
+}
+
+/** What every form of the page carries. */
+export interface FormFrame {
+  readonly action: string;
+  readonly formToken: string;
+}
+
+export interface LoginForm extends FormFrame {
+  readonly clientName: string;
+  readonly population: string;
+  readonly username: string;
+  readonly usernameError: string | null;
+  readonly passwordError: string | null;
+  readonly alert: string | null;
+}
+
+export function loginPage(chrome: AuthorizeChrome, form: LoginForm): string {
+  const { texts: words } = chrome;
+  const texts = textsIn(words.language);
+  return renderPage({
+    chrome,
+    title: texts.loginTitle,
+    content: (
+      <Front state="notStarted">
+        <h1>{texts.loginTitle}</h1>
+        <p class="soft">{texts.loginLead(form.clientName)}</p>
+        <Alert sentence={form.alert} />
+        <Form frame={form}>
+          <Field
+            id="username"
+            label={form.population === 'users' ? words.email : texts.name}
+            error={form.usernameError}
+            value={form.username}
+            autocomplete="username"
+            maxLength={254}
+          />
+          <PasswordField label={words.password} error={form.passwordError} />
+          <button type="submit" name="do" value="login">
+            {texts.login}
+          </button>
+        </Form>
+      </Front>
+    ),
+  });
+}
+
+export interface SecondFactorForm extends FormFrame {
+  readonly username: string;
+  /** What was typed before, sealed. */
+  readonly firstStep: string;
+  readonly codeError: string | null;
+  readonly alert: string | null;
+}
+
+export function secondFactorPage(chrome: AuthorizeChrome, form: SecondFactorForm): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.secondFactorTitle,
+    content: (
+      <Front state="notStarted">
+        <p class="lead">{form.username}</p>
+        <h1>{texts.secondFactorTitle}</h1>
+        <p class="soft">{texts.secondFactorLead}</p>
+        <Alert sentence={form.alert} />
+        <Form frame={form}>
+          <input type="hidden" name="first_step" value={form.firstStep} />
+          <Field
+            id="otp"
+            label={texts.code}
+            hint={texts.codeHint}
+            error={form.codeError}
+            value=""
+            autocomplete="one-time-code"
+            maxLength={50}
+            isCode
+          />
+          <button type="submit" name="do" value="confirm">
+            {texts.confirm}
+          </button>
+        </Form>
+        <a class="button quiet" href={form.action}>
+          {texts.startAgain}
+        </a>
+      </Front>
+    ),
+  });
+}
+
+export interface ConsentForm extends FormFrame {
+  readonly clientName: string;
+  readonly fullName: string;
+  readonly email: string;
+  readonly population: string;
+  readonly scopes: readonly string[];
+  /** Where the answer goes. */
+  readonly host: string;
+}
+
+/** Who asks, for whom, what for, and where it leads. */
+export function consentPage(chrome: AuthorizeChrome, form: ConsentForm): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.consentTitle(form.clientName),
+    content: (
+      <Front state="open">
+        <h1>{texts.consentTitle(form.clientName)}</h1>
+        <p class="soft">{texts.consentLead(chrome.platformName)}</p>
+        <form class="person" method="post" action={form.action}>
+          <input type="hidden" name="form_token" value={form.formToken} />
+          <span class="initial" aria-hidden="true">
+            {[...form.fullName][0]?.toUpperCase() ?? ''}
+          </span>
+          <span class="who">
+            <strong>{form.fullName}</strong>
+            <span>{form.email}</span>
+          </span>
+          <button class="link" type="submit" name="do" value="leave">
+            {texts.otherAccount}
+          </button>
+        </form>
+        <ul class="scopes">
+          {describeScopes(texts, form.scopes).map(({ what, how }) => (
+            <li key={what}>
+              <strong>{what}</strong>
+              <span>{how}</span>
+            </li>
+          ))}
+        </ul>
+        <p class="hint">{form.population === 'users' ? texts.limitsOfUser : texts.limits}</p>
+        <Form frame={form}>
+          <div class="choice">
+            <button type="submit" name="do" value="allow">
+              {texts.allow}
+            </button>
+            <button class="quiet" type="submit" name="do" value="deny">
+              {texts.deny}
+            </button>
+          </div>
+        </Form>
+        <p class="soft small">{texts.destination(form.host)}</p>
+      </Front>
+    ),
+  });
+}
+
+/** For what cannot be answered to the client: nobody is sent anywhere. */
+export function unusablePage(chrome: AuthorizeChrome, reason: 'client' | 'redirect-uri'): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.unusableTitle,
+    content: (
+      <Front state="closed">
+        <h1>{texts.unusableTitle}</h1>
+        <p>{reason === 'client' ? texts.unknownClient : texts.wrongAddress}</p>
+        <p class="soft">{texts.notSent}</p>
+      </Front>
+    ),
+  });
+}
+
+/** The form is of another visit, or the visit is over. */
+export function stalePage(chrome: AuthorizeChrome, href: string): string {
+  const texts = textsIn(chrome.texts.language);
+  return renderPage({
+    chrome,
+    title: texts.staleTitle,
+    content: (
+      <Front state="closed">
+        <h1>{texts.staleTitle}</h1>
+        <p>{texts.stale}</p>
+        <a class="button" href={href}>
+          {texts.startAgain}
+        </a>
+      </Front>
+    ),
+  });
+}
+
+function Form({ frame, children }: { readonly frame: FormFrame; readonly children: ComponentChildren }) {
+  return (
+    <form method="post" action={frame.action} novalidate>
+      <input type="hidden" name="form_token" value={frame.formToken} />
+      {children}
+    </form>
+  );
+}
+
+/** One line for each resource, in words. */
+function describeScopes(texts: AuthorizeTexts, scopes: readonly string[]): { what: string; how: string }[] {
+  if (scopes.includes('*')) return [{ what: texts.everything, how: texts.everythingNote }];
+  const verbs = new Map<string, Set<string>>();
+  for (const scope of scopes) {
+    const [resource = '', verb = ''] = scope.split(':');
+    verbs.set(resource, (verbs.get(resource) ?? new Set<string>()).add(verb));
+  }
+  return [...verbs].map(([resource, asked]) => ({
+    what: texts.resources[resource] ?? resource,
+    how: texts.access[asked.size > 1 ? 'both' : asked.has('read') ? 'read' : 'write'],
+  }));
+}

@@ -1,0 +1,37 @@
+import { readUrl } from '../../../platform/text/read-url.ts';
+
+/** What is wrong with an address to which codes are to be sent; null for a good one. */
+export function redirectUriFault(address: string): string | null {
+  const url = readUrl(address);
+  if (!url) return 'The redirect uri must be a whole address.';
+  if (address.includes('#')) return 'The redirect uri must not have a fragment.';
+  if (address.includes('*')) return 'The redirect uri must not have wildcards.';
+  if (!isPrintable.test(address)) return 'The redirect uri must be written in ASCII, encoded where need be.';
+  if (url.username !== '' || url.password !== '') return 'The redirect uri must not have a user or password.';
+  if (url.protocol === 'https:') return null;
+  if (url.protocol === 'http:' && (isLoopback(url) || url.hostname === 'localhost')) return null;
+  return 'The redirect uri must be https, or http on a loopback address.';
+}
+
+/**
+ * Whether the address is one of the registered ones: the same, letter by letter (RFC 9700, 4.1.3). Of a loopback
+ * address only the port may differ: native apps take a free one (RFC 8252, 7.3).
+ */
+export function isRegistered(address: string, registered: readonly string[]): boolean {
+  if (registered.includes(address)) return true;
+  if (!readUrl(address)) return false;
+  const portless = withoutLoopbackPort(address);
+  return portless !== null && registered.some((candidate) => withoutLoopbackPort(candidate) === portless);
+}
+
+function withoutLoopbackPort(address: string): string | null {
+  const match = loopbackAddress.exec(address);
+  return match ? `${match[1]}${match[2] ?? ''}` : null;
+}
+
+function isLoopback({ hostname }: URL): boolean {
+  return hostname === '127.0.0.1' || hostname === '[::1]';
+}
+
+const loopbackAddress = /^(http:\/\/(?:127\.0\.0\.1|\[::1\]))(?::[0-9]{1,5})?([/?].*)?$/s;
+const isPrintable = /^[\u0021-\u007E]+$/;

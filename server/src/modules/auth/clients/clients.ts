@@ -1,0 +1,146 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { oauthClientEndpoints } from '@foyer/contract/resources/oauth-client.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { invalidInput, refused } from '../../../platform/failures.ts';
+import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { present, refuseChanged } from '../../../platform/immutable.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { clientFaults, defaultScopes, makesFirstParty, requireReachOver } from './client-rules.ts';
+import {
+  insertClient,
+  lockClient,
+  type OauthClientRow,
+  type PrintedClientRow,
+  removeClient,
+  storeClient,
+} from './client-store.ts';
+
+type CreateInput = BodyOf<(typeof oauthClientEndpoints)['createOauthClient']>;
+type UpdateInput = BodyOf<(typeof oauthClientEndpoints)['updateOauthClient']>;
+
+/** @throws 422 for what does not fit together, 403 for what the caller does not hold. */
+export async function createClient(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  input: CreateInput,
+): Promise<PrintedClientRow> {
+  const shape = {
+    population: input.population,
+    confidential: input.confidential ?? true,
+    first_party: input.first_party ?? makesFirstParty(principal, input.grants),
+    redirect_uris: unique(input.redirect_uris ?? []),
+    grants: unique(input.grants),
+    scopes: unique(input.scopes ?? defaultScopes(input.grants)),
+  };
+  requireFitting(shape);
+  requireReachOver(principal, shape);
+  const id = newUuid();
+  const secret = shape.confidential ? createOpaqueToken('fcs') : null;
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
+    const row = await insertClient(tx, {
+      ...shape,
+      id,
+      name: input.name,
+      secret_hash: secret === null ? null : hashToken(secret),
+      created_at: now,
+      updated_at: now,
+    });
+    if (!row) throw new Error('the client was not stored');
+    if (!row.confidential) invalidate('origins');
+    await emit({ name: 'oauth_client.created', resource: { type: 'OauthClient', id }, after: row });
+    return secret === null ? row : { ...row, secret };
+  });
+}
+
+/** @throws 404, 409 for a proxy client, 422, 403 */
+export async function updateClient(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<OauthClientRow> {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
+    const row = await lockChangeable(tx, id);
+    refuseChanged(immutable, row);
+    const changes = present({
+      ...input,
+      ...(input.redirect_uris ? { redirect_uris: unique(input.redirect_uris) } : {}),
+      ...(input.grants ? { grants: unique(input.grants) } : {}),
+      ...(input.scopes ? { scopes: unique(input.scopes) } : {}),
+    });
+    const next = { ...row, ...changes };
+    requireFitting(next);
+    requireReachOver(principal, row);
+    requireReachOver(principal, next);
+    const updated = await storeClient(tx, id, { ...changes, updated_at: now });
+    invalidate('access');
+    if (!row.confidential) invalidate('origins');
+    await emit({
+      name: 'oauth_client.updated',
+      resource: { type: 'OauthClient', id },
+      before: row,
+      after: updated,
+    });
+    return updated;
+  });
+}
+
+/** Its tokens and codes go with it. @throws 404, 409 for a proxy client, 403 */
+export async function deleteClient(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async ({ tx, emit, invalidate }) => {
+    const row = await lockChangeable(tx, id);
+    requireReachOver(principal, row);
+    await removeClient(tx, id);
+    invalidate('access');
+    if (!row.confidential) invalidate('origins');
+    await emit({ name: 'oauth_client.deleted', resource: { type: 'OauthClient', id }, before: row });
+  });
+}
+
+/** @throws 404, 409 for a proxy client and for one that has no secret, 403 */
+export async function rotateSecret(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal | null,
+  id: Uuid,
+): Promise<PrintedClientRow> {
+  const secret = createOpaqueToken('fcs');
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const row = await lockChangeable(tx, id);
+    requireReachOver(principal, row);
+    if (!row.confidential) throw refused('client-not-confidential', 'This client cannot keep a secret: it has none.');
+    const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
+    await emit({
+      name: 'oauth_client.secret_rotated',
+      resource: { type: 'OauthClient', id },
+      before: row,
+      after: updated,
+    });
+    return { ...updated, secret };
+  });
+}
+
+async function lockChangeable(tx: Parameters<typeof lockClient>[0], id: Uuid): Promise<OauthClientRow> {
+  const row = await lockClient(tx, id);
+  if (row.proxy) throw refused('proxy-client', 'The clients behind the logins of the platform stay as they are.');
+  return row;
+}
+
+function requireFitting(shape: Parameters<typeof clientFaults>[0]): void {
+  const faults = clientFaults(shape);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+}
+
+function unique<Value>(values: readonly Value[]): Value[] {
+  return [...new Set(values)];
+}

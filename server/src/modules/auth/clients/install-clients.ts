@@ -1,0 +1,51 @@
+import type { GrantType } from '@foyer/contract/resources/oauth.ts';
+import { inTransaction, type ChangeServices, system } from '../../../events/change.ts';
+import { newUuid } from '../../../platform/identity/identifier.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { insertClient } from './client-store.ts';
+
+/** The two first-party clients behind the proxy logins, made at installation. Their secrets are known to nobody. */
+export async function installProxyClients(services: ChangeServices): Promise<void> {
+  await inTransaction(services, system, async ({ tx, now }) => {
+    for (const population of ['admins', 'users'] as const) {
+      await insertClient(tx, {
+        ...firstPartyRow(now),
+        name: population === 'admins' ? 'Admin proxy client' : 'User proxy client',
+        population,
+        secret_hash: hashToken(createOpaqueToken('fcs')),
+        proxy: true,
+      });
+    }
+  });
+}
+
+/** A first-party client whose secret is shown once. */
+export async function createFirstPartyClient(
+  services: ChangeServices,
+  name: string,
+  population: 'admins' | 'users',
+): Promise<{ id: string; secret: string }> {
+  const secret = createOpaqueToken('fcs');
+  return await inTransaction(services, system, async ({ tx, now, emit }) => {
+    const row = { ...firstPartyRow(now), name, population, secret_hash: hashToken(secret), proxy: false };
+    const inserted = await insertClient(tx, row);
+    await emit({
+      name: 'oauth_client.created',
+      resource: { type: 'OauthClient', id: row.id },
+      after: inserted ?? null,
+    });
+    return { id: row.id, secret };
+  });
+}
+
+function firstPartyRow(now: string) {
+  return {
+    id: newUuid(),
+    first_party: true,
+    confidential: true,
+    grants: ['password', 'refresh_token'] satisfies GrantType[],
+    scopes: ['*'],
+    created_at: now,
+    updated_at: now,
+  };
+}

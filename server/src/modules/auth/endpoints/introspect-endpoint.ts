@@ -1,0 +1,79 @@
+import type { ChangeServices } from '../../../events/change.ts';
+import { printIdentifier } from '../../../platform/identity/identifier.ts';
+import { hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
+import {
+  authenticateClient,
+  clientRefused,
+  invalidRequest,
+  type ProtocolRequest,
+} from '../clients/client-authentication.ts';
+import { intersectScopes } from '../tokens/scopes.ts';
+import { findRefreshToken, findTokenOwner } from '../store.ts';
+
+const inactive = { active: false };
+
+interface LiveToken {
+  readonly type: 'access' | 'refresh';
+  readonly population: string;
+  readonly scopes: readonly string[];
+  readonly client_scopes: readonly string[];
+  readonly client_id: string;
+  readonly admin_id: string | null;
+  readonly user_id: string | null;
+  readonly name: string | null;
+  readonly created_at: string;
+  readonly expires_at: string;
+}
+
+/**
+ * The introspection endpoint of RFC 7662, for confidential clients, about tokens of their own population.
+ * @throws 400 `invalid_request`, 401 `invalid_client`
+ */
+export async function answerIntrospection(
+  services: ChangeServices,
+  issuer: string,
+  request: ProtocolRequest,
+): Promise<Record<string, unknown>> {
+  const client = await authenticateClient(services.db, request);
+  if (!client.confidential) throw clientRefused('Only clients with a secret may ask about tokens.');
+  const { token } = request.body;
+  if (typeof token !== 'string') throw invalidRequest('The token is missing.');
+  const found = isOpaqueToken(token) ? await findLiveToken(services, token) : null;
+  if (!found || found.population !== client.population) return inactive;
+  const { admin_id, user_id } = found;
+  const clientId = printIdentifier('client', found.client_id);
+  return {
+    active: true,
+    scope: intersectScopes(found.scopes, found.client_scopes).join(' '),
+    client_id: clientId,
+    username: found.name ?? undefined,
+    token_type: found.type === 'access' ? 'Bearer' : undefined,
+    exp: secondsOf(found.expires_at),
+    iat: secondsOf(found.created_at),
+    sub:
+      admin_id !== null
+        ? printIdentifier('admin', admin_id)
+        : user_id !== null
+          ? printIdentifier('user', user_id)
+          : clientId,
+    iss: issuer,
+  };
+}
+
+async function findLiveToken({ db, clock }: ChangeServices, token: string): Promise<LiveToken | null> {
+  const hash = hashToken(token);
+  const access = await findTokenOwner(db, hash, clock.now(), false);
+  if (access) return { ...access, type: 'access' };
+  const refresh = await findRefreshToken(db, hash);
+  const isLive =
+    refresh?.revoked_at === null &&
+    refresh.rotated_at === null &&
+    refresh.owner_active &&
+    refresh.grant_kept &&
+    Date.parse(refresh.expires_at) > clock.nowMs();
+  return refresh && isLive ? { ...refresh, type: 'refresh', name: refresh.owner_name } : null;
+}
+
+function secondsOf(instant: string): number {
+  return Math.floor(Date.parse(instant) / 1000);
+}

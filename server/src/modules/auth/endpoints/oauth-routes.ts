@@ -1,0 +1,139 @@
+import { oauthClientEndpoints } from '@foyer/contract/resources/oauth-client.ts';
+import { oauthTokenEndpoints } from '@foyer/contract/resources/oauth-token.ts';
+import { oauthEndpoints } from '@foyer/contract/resources/oauth.ts';
+import { personalAccessTokenEndpoints } from '@foyer/contract/resources/personal-access-token.ts';
+import type { FastifyRequest } from 'fastify';
+import { sql } from 'kysely';
+import type { Dependencies } from '../../../dependencies.ts';
+import { unauthenticated } from '../../../platform/failures.ts';
+import { nothing, type Principal, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
+import type { ProtocolRequest } from '../clients/client-authentication.ts';
+import { requireClient } from '../clients/client-store.ts';
+import { createClient, deleteClient, rotateSecret, updateClient } from '../clients/clients.ts';
+import { answerIntrospection } from './introspect-endpoint.ts';
+import { endOtherFamilies, endOwnFamily, ownFamilies, requireOwnFamily } from '../tokens/own-tokens.ts';
+import {
+  createPersonalToken,
+  requireOwnHand,
+  requirePersonalToken,
+  revokePersonalToken,
+} from '../tokens/personal-access-tokens.ts';
+import { forbidStoring, printTokens } from '../tokens/print-tokens.ts';
+import { answerRevocation } from './revoke-endpoint.ts';
+import { serverMetadata } from './server-metadata.ts';
+import { answerTokenRequest } from './token-endpoint.ts';
+import { oauthClientView, oauthTokenViewFor, personalAccessTokenView } from '../transformer.ts';
+
+/** The protocol, the clients, and everybody's own tokens. */
+export function oauthRoutes(dependencies: Dependencies): Route[] {
+  return [
+    ...protocolRoutes(dependencies),
+    ...clientRoutes(dependencies),
+    ...personalTokenRoutes(dependencies),
+    ...ownTokenRoutes(dependencies),
+  ];
+}
+
+function protocolRoutes(dependencies: Dependencies): Route[] {
+  return [
+    route(oauthEndpoints.issueToken, async ({ actor, body, request, reply }) => {
+      const userAgent = request.headers['user-agent'] ?? null;
+      const given = { ...protocolRequest(request, body), userAgent };
+      return printTokens(await answerTokenRequest(dependencies, actor, given), reply);
+    }),
+    route(oauthEndpoints.revokeToken, async ({ actor, body, request, reply }) => {
+      forbidStoring(reply);
+      await answerRevocation(dependencies, actor, protocolRequest(request, body));
+      return value({});
+    }),
+    route(oauthEndpoints.introspectToken, async ({ body, request, reply }) => {
+      forbidStoring(reply);
+      return value(await answerIntrospection(dependencies, dependencies.publicUrl(), protocolRequest(request, body)));
+    }),
+    route(oauthEndpoints.readAuthorizationServer, () => value(serverMetadata(dependencies.publicUrl()))),
+  ];
+}
+
+function clientRoutes(dependencies: Dependencies): Route[] {
+  const endpoints = oauthClientEndpoints;
+  return [
+    route(endpoints.listOauthClients, () => rows(oauthClientView)),
+    route(endpoints.createOauthClient, async ({ actor, principal, body, reply }) => {
+      forbidStoring(reply);
+      return row(oauthClientView, await createClient(dependencies, actor, principal, body));
+    }),
+    route(endpoints.readOauthClient, async ({ params }) =>
+      row(oauthClientView, await requireClient(dependencies.db, params.client_id)),
+    ),
+    route(endpoints.updateOauthClient, async ({ actor, principal, params, body, immutable }) =>
+      row(oauthClientView, await updateClient(dependencies, actor, principal, params.client_id, body, immutable)),
+    ),
+    route(endpoints.deleteOauthClient, async ({ actor, principal, params }) => {
+      await deleteClient(dependencies, actor, principal, params.client_id);
+      return nothing;
+    }),
+    route(endpoints.rotateOauthClientSecret, async ({ actor, principal, params, reply }) => {
+      forbidStoring(reply);
+      return row(oauthClientView, await rotateSecret(dependencies, actor, principal, params.client_id));
+    }),
+  ];
+}
+
+function personalTokenRoutes(dependencies: Dependencies): Route[] {
+  const endpoints = personalAccessTokenEndpoints;
+  return [
+    route(endpoints.listPersonalAccessTokens, async ({ principal }) => {
+      const { kind, id } = someone(principal);
+      await requireOwnHand(dependencies, someone(principal));
+      const owner = sql.ref(`token_families.${kind}_id`);
+      return rows(
+        personalAccessTokenView,
+        sql`token_families.kind = 'personal' and ${owner} = ${id} and token_families.revoked_at is null`,
+      );
+    }),
+    route(endpoints.createPersonalAccessToken, async ({ actor, principal, body, reply }) => {
+      forbidStoring(reply);
+      return row(personalAccessTokenView, await createPersonalToken(dependencies, actor, someone(principal), body));
+    }),
+    route(endpoints.readPersonalAccessToken, async ({ principal, params }) =>
+      row(personalAccessTokenView, await requirePersonalToken(dependencies, someone(principal), params.token_id)),
+    ),
+    route(endpoints.deletePersonalAccessToken, async ({ actor, principal, params }) => {
+      await revokePersonalToken(dependencies, actor, someone(principal), params.token_id);
+      return nothing;
+    }),
+  ];
+}
+
+function ownTokenRoutes(dependencies: Dependencies): Route[] {
+  const endpoints = oauthTokenEndpoints;
+  return [
+    route(endpoints.listOauthTokens, async ({ principal }) => {
+      const caller = someone(principal);
+      return rows(oauthTokenViewFor(caller.familyId), await ownFamilies(dependencies, caller));
+    }),
+    route(endpoints.deleteOtherOauthTokens, async ({ actor, principal }) => {
+      await endOtherFamilies(dependencies, actor, someone(principal));
+      return nothing;
+    }),
+    route(endpoints.readOauthToken, async ({ principal, params }) => {
+      const caller = someone(principal);
+      return row(oauthTokenViewFor(caller.familyId), await requireOwnFamily(dependencies, caller, params.token_id));
+    }),
+    route(endpoints.deleteOauthToken, async ({ actor, principal, params }) => {
+      await endOwnFamily(dependencies, actor, someone(principal), params.token_id);
+      return nothing;
+    }),
+  ];
+}
+
+function someone(principal: Principal | null): Principal {
+  if (!principal) throw unauthenticated();
+  return principal;
+}
+
+/** A parameter without a value counts as left out (RFC 6749, 3.2). */
+function protocolRequest(request: FastifyRequest, body: Record<string, unknown>): ProtocolRequest {
+  const given = Object.entries(body).filter(([, entry]) => entry !== null && entry !== undefined && entry !== '');
+  return { authorization: request.headers.authorization, body: Object.fromEntries(given) };
+}

@@ -1,0 +1,28 @@
+import { inTransaction, type ChangeServices } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
+import { authenticateClient, invalidRequest, type ProtocolRequest } from '../clients/client-authentication.ts';
+import { findFamilyOfToken } from '../store.ts';
+import { endFamily } from '../tokens/tokens.ts';
+
+/**
+ * The revocation endpoint of RFC 7009: the token ends with everything that renews it. One that is unknown, ended or
+ * another client's is left alone, and nobody learns which.
+ * @throws 400 `invalid_request`, 401 `invalid_client`
+ */
+export async function answerRevocation(
+  services: ChangeServices,
+  actor: Actor,
+  request: ProtocolRequest,
+): Promise<void> {
+  const client = await authenticateClient(services.db, request);
+  const { token } = request.body;
+  if (typeof token !== 'string') throw invalidRequest('The token is missing.');
+  if (!isOpaqueToken(token)) return;
+  const family = await findFamilyOfToken(services.db, hashToken(token));
+  if (!family || family.client_id !== client.id) return;
+  const through = { clientId: client.id, clientName: client.name };
+  await inTransaction(services, { ...actor, ...through, type: 'client', id: client.id, name: client.name }, (change) =>
+    endFamily(change, family.id),
+  );
+}

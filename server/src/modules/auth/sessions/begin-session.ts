@@ -1,0 +1,54 @@
+import { inOneStatement, type ChangeServices } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid } from '../../../platform/identity/identifier.ts';
+import { refuseOutdated } from './check-credentials.ts';
+import type { OauthClientRow } from '../clients/client-store.ts';
+import { insertSession } from './sign-in-store.ts';
+import type { ProvenOwner } from '../store.ts';
+import { cutUserAgent, grantee, type IssuedTokens, newTokens } from '../tokens/tokens.ts';
+
+/** Somebody who has shown who they are, and the client through which they log in. */
+export interface Login {
+  readonly kind: 'session' | 'password';
+  readonly client: OauthClientRow;
+  readonly owner: ProvenOwner;
+  readonly scopes: readonly string[];
+  readonly userAgent: string | null;
+}
+
+/**
+ * Begins a family for somebody who logged in.
+ * @throws as a sign-in that is refused, when the password or the second factor was changed since it was checked
+ */
+export async function beginSession(services: ChangeServices, actor: Actor, login: Login): Promise<IssuedTokens> {
+  const { kind, client, owner, scopes } = login;
+  const isAdmin = owner.population === 'admins';
+  return await inOneStatement(services, grantee(actor, login), async ({ db, now, insertingEvent }) => {
+    const { issued, access, refresh } = newTokens(services, now, scopes, client.grants.includes('refresh_token'));
+    const current = await insertSession(
+      db,
+      {
+        id: newUuid(),
+        kind,
+        clientId: client.id,
+        owner,
+        scopes,
+        address: actor.address,
+        userAgent: cutUserAgent(login.userAgent),
+        access,
+        refresh,
+        now,
+      },
+      (cause) =>
+        insertingEvent(
+          {
+            name: isAdmin ? 'admin.logged_in' : 'user.logged_in',
+            resource: { type: isAdmin ? 'Admin' : 'User', id: owner.id },
+          },
+          cause,
+        ),
+    );
+    refuseOutdated(owner.proof, current);
+    return issued;
+  });
+}

@@ -1,0 +1,147 @@
+import type { Population } from '@foyer/contract/conventions/endpoint.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system, type Tx } from '../../../events/change.ts';
+import type { Verdict } from '../../../platform/limits/failed-attempts.ts';
+import { Failure } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { hashPassword, needsRehash, verifyPassword } from '../../../platform/crypto/password.ts';
+import { replaceAdminPasswordHash } from '../../admins/index.ts';
+import { checkSecondFactor } from '../../two-factor/index.ts';
+import { replaceUserPasswordHash } from '../../users/index.ts';
+import { type Credentials, findSigningInAdmin, findSigningInUser, shareCredentials } from './sign-in-store.ts';
+import type { ProvenOwner, SignInProof } from '../store.ts';
+
+export type SignInRefusal = 'wrong-credentials' | 'second-factor-required' | 'second-factor-wrong';
+export type CredentialCheck = { readonly owner: ProvenOwner } | { readonly refusal: SignInRefusal };
+
+/**
+ * Whose name, password and, where one is needed, second factor these are. Unknown names, wrong passwords and accounts
+ * that may not sign in are refused alike, and take as long.
+ * @param name of an administrator the user name or the email, of a user the email.
+ * @param otp six digits or a recovery code.
+ * @throws 429 after too many failures of the name or from the address.
+ */
+export async function checkCredentials(
+  services: Dependencies,
+  population: Population,
+  name: string,
+  password: string,
+  otp: string | null,
+  address: string | null,
+): Promise<CredentialCheck> {
+  const person = await findPerson(services, population, name);
+  const verify = async (): Promise<CredentialCheck> => {
+    const matches = await verifyPassword(person?.passwordHash ?? null, password);
+    if (!person || !matches || !person.maySignIn) return { refusal: 'wrong-credentials' };
+    const actor = actorOf(population, person, address);
+    const second = person.hasSecondFactor ? await checkSecondFactor(services, person.id, otp, actor) : 'off';
+    if (second === 'missing') return { refusal: 'second-factor-required' };
+    if (second === 'wrong') return { refusal: 'second-factor-wrong' };
+    const passwordHash = await keepUpWithCost(services, population, person, password);
+    const proof = { passwordHash, withSecondFactor: second === 'right' };
+    return { owner: { population, id: person.id, name: person.name, proof } };
+  };
+  return await services.failedAttempts.attempt(
+    {
+      scope: population,
+      name: person?.id ?? name.toLowerCase(),
+      address,
+      onClosed: () => tellOfThrottle(services, population, person, address),
+    },
+    verify,
+    verdictOn,
+  );
+}
+
+/**
+ * Asked once more where a session begins: a password or a second factor that is changed at the same time either
+ * ends the session or refuses it. @throws as a sign-in that is refused
+ */
+export async function requireStillProven(tx: Tx, owner: ProvenOwner): Promise<void> {
+  refuseOutdated(owner.proof, await shareCredentials(tx, owner));
+}
+
+/** @throws as a sign-in that is refused, when what was shown is not what the account signs in with now. */
+export function refuseOutdated(proof: SignInProof, current: Credentials): void {
+  if (current.passwordHash !== proof.passwordHash) throw signInFailure('wrong-credentials');
+  if (current.hasSecondFactor && !proof.withSecondFactor) throw signInFailure('second-factor-required');
+}
+
+/** 422, or 400 `invalid_grant` at the token endpoint. */
+export function signInFailure(refusal: SignInRefusal): Failure {
+  const [field, sentence] = sentences[refusal];
+  return new Failure(refusal, sentence, { errors: { [field]: [sentence] }, oauthError: 'invalid_grant' });
+}
+
+const sentences: Record<SignInRefusal, readonly [field: string, sentence: string]> = {
+  'wrong-credentials': ['username', 'The name or the password is wrong, or the account is inactive.'],
+  'second-factor-required': ['otp', 'A code of the second factor is needed.'],
+  'second-factor-wrong': ['otp', 'The code is wrong, or was used before.'],
+};
+
+interface Person {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly passwordHash: string | null;
+  readonly maySignIn: boolean;
+  readonly hasSecondFactor: boolean;
+}
+
+async function findPerson(services: Dependencies, population: Population, name: string): Promise<Person | null> {
+  if (population === 'admins') {
+    const admin = await findSigningInAdmin(services.db, name);
+    if (!admin) return null;
+    const { id, username, password_hash: passwordHash, status, has_second_factor: hasSecondFactor } = admin;
+    return { id, name: username, passwordHash, maySignIn: status === 'active', hasSecondFactor };
+  }
+  const user = await findSigningInUser(services.db, name);
+  if (!user) return null;
+  const { id, email, password_hash: passwordHash, status, has_access: hasAccess } = user;
+  return { id, name: email, passwordHash, maySignIn: status === 'active' && hasAccess, hasSecondFactor: false };
+}
+
+/** Right name and password of an administrator without the code are neither right nor wrong. */
+function verdictOn(check: CredentialCheck): Verdict {
+  if ('owner' in check) return 'right';
+  return check.refusal === 'second-factor-required' ? 'neither' : 'wrong';
+}
+
+function actorOf(population: Population, person: Person, address: string | null): Actor {
+  const type = population === 'admins' ? 'admin' : 'user';
+  return { type, id: person.id, name: person.name, clientId: null, clientName: null, requestId: null, address };
+}
+
+/** The same password at today's cost. @returns the hash that is stored for it from now on. */
+async function keepUpWithCost(
+  services: Dependencies,
+  population: Population,
+  { id, passwordHash }: Person,
+  password: string,
+): Promise<string> {
+  if (passwordHash === null) throw new Error('no password was right');
+  if (!needsRehash(passwordHash)) return passwordHash;
+  const replace = population === 'admins' ? replaceAdminPasswordHash : replaceUserPasswordHash;
+  const renewed = await hashPassword(password);
+  await replace(services.db, id, passwordHash, renewed);
+  return renewed;
+}
+
+/** One entry when the door closes, and none for what follows: nobody fills the log by failing. */
+async function tellOfThrottle(
+  services: Dependencies,
+  population: Population,
+  person: Person | null,
+  address: string | null,
+): Promise<void> {
+  services.logger.warn({ population, address }, 'too many failed sign-ins');
+  if (!person) return;
+  const kind = population === 'admins' ? 'admin' : 'user';
+  const visitor: Actor = { ...system, type: 'visitor', name: null, address };
+  await inTransaction(services, visitor, ({ emit }) =>
+    emit({
+      name: `${kind}.sign_ins_throttled`,
+      resource: { type: kind === 'admin' ? 'Admin' : 'User', id: person.id },
+    }),
+  );
+}

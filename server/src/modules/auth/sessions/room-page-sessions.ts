@@ -1,0 +1,61 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { Failure } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { createOpaqueToken, hashToken, isOpaqueToken } from '../../../platform/crypto/opaque-token.ts';
+import { insertSession, removeSession } from '../authorization-code/authorization-store.ts';
+import { checkCredentials, requireStillProven } from './check-credentials.ts';
+import { findSignedInUser, type SignedInUser } from './sign-in-store.ts';
+import type { ProvenOwner } from '../store.ts';
+import { secondsAfter } from '../tokens/tokens.ts';
+
+/** How long a user stays signed in at the pages of rooms. */
+export const roomPageSessionSeconds = 12 * 3600;
+
+/** Unlike that of the page of consent, where more can be had: neither takes the other's. */
+const prefix = 'frp';
+
+/**
+ * Signs a user in at the pages of rooms, and nowhere else: with what is given no call of the API is made. It ends with
+ * whatever ends the other logins of the user, on every node at once.
+ * @returns null for a wrong password, and for whom nobody knows or who may not log in.
+ * @throws 429 after too many failures, counted with those of the login.
+ */
+export async function signInAtRooms(
+  dependencies: Dependencies,
+  visitor: Actor,
+  { email, password }: { readonly email: string; readonly password: string },
+): Promise<{ readonly token: string; readonly userId: Uuid } | null> {
+  // Users have no second factor.
+  const check = await checkCredentials(dependencies, 'users', email, password, null, visitor.address);
+  if ('refusal' in check) return null;
+  const { owner } = check;
+  const token = createOpaqueToken(prefix);
+  try {
+    await storeSignIn(dependencies, { ...visitor, type: 'user', id: owner.id, name: owner.name }, owner, token);
+  } catch (error) {
+    // The password was changed since it was checked.
+    if (error instanceof Failure && error.code === 'wrong-credentials') return null;
+    throw error;
+  }
+  return { token, userId: owner.id };
+}
+
+async function storeSignIn(dependencies: Dependencies, actor: Actor, owner: ProvenOwner, token: string): Promise<void> {
+  await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    await requireStillProven(tx, owner);
+    await insertSession(tx, hashToken(token), owner, secondsAfter(now, roomPageSessionSeconds), now);
+    await emit({ name: 'user.logged_in', resource: { type: 'User', id: owner.id } });
+  });
+}
+
+/** Whom the token was given to, while they could log in with the same password still. */
+export async function userSignedInAtRooms({ db, clock }: Dependencies, token: string): Promise<SignedInUser | null> {
+  if (!isOpaqueToken(token, prefix)) return null;
+  return (await findSignedInUser(db, hashToken(token), clock.now())) ?? null;
+}
+
+export async function signOutAtRooms({ db }: Dependencies, token: string): Promise<void> {
+  if (isOpaqueToken(token, prefix)) await removeSession(db, hashToken(token));
+}

@@ -1,0 +1,174 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Owner, ownerColumn, type ProvenOwner, removeSessionsOfOwner, type TokenHash } from '../store.ts';
+
+export interface SigningInAdmin {
+  readonly id: Uuid;
+  readonly username: string;
+  readonly status: string;
+  readonly password_hash: string;
+  readonly has_second_factor: boolean;
+}
+
+/** By user name or email, whatever the case. */
+export async function findSigningInAdmin(db: Database, name: string): Promise<SigningInAdmin | undefined> {
+  const { rows } = await sql<SigningInAdmin>`
+    select id, username, status, password_hash, exists(
+      select from admin_two_factor where admin_id = admins.id and confirmed_at is not null
+    ) as has_second_factor
+    from admins where lower(username) = ${name.toLowerCase()} or lower(email) = ${name.toLowerCase()}
+    order by id limit 1
+  `.execute(db);
+  return rows[0];
+}
+
+export interface SigningInUser {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly status: string;
+  readonly password_hash: string | null;
+  /** False when every customer of the user is inactive or terminated; true for a user without any. */
+  readonly has_access: boolean;
+}
+
+/** Whether any customer of the `person` lets its users in. */
+const hasAccess = sql<boolean>`coalesce((
+  select bool_or(customer.effective_status in ('active', 'suspended')) from (
+    select customer_id from customer_users where user_id = person.id
+    union
+    select account.subscriber_id from account_users held join accounts account on account.id = held.account_id
+    where held.user_id = person.id
+    union
+    select room.customer_id from room_users held join rooms room on room.id = held.room_id
+    where held.user_id = person.id
+  ) place join customers customer on customer.id = place.customer_id
+), true)`;
+
+/** By email, whatever the case. */
+export async function findSigningInUser(db: Database, email: string): Promise<SigningInUser | undefined> {
+  const { rows } = await sql<SigningInUser>`
+    select id, email, status, password_hash, ${hasAccess} as has_access
+    from users person where lower(email) = ${email.toLowerCase()}
+  `.execute(db);
+  return rows[0];
+}
+
+export interface SignedInUser {
+  readonly id: Uuid;
+  readonly email: string;
+  readonly fullName: string;
+}
+
+/** Who signed in on a page and could do so still: active, of a customer that lets its users in, the password the same. */
+export async function findSignedInUser(
+  db: Database,
+  tokenHash: Buffer,
+  now: string,
+): Promise<SignedInUser | undefined> {
+  const { rows } = await sql<SignedInUser>`
+    select person.id, person.email, person.full_name as "fullName"
+    from authorization_sessions session join users person on person.id = session.user_id
+    where session.token_hash = ${tokenHash} and session.expires_at > ${now} and person.status = 'active'
+      and sha256(convert_to(person.password_hash, 'UTF8')) = session.password_mark and ${hasAccess}
+  `.execute(db);
+  return rows[0];
+}
+
+/** Ends what an administrator signed in with before, and every consent page's session. Personal tokens go on. */
+export async function endSignIns(tx: Tx, adminId: Uuid, keptFamilyId: Uuid, now: string): Promise<void> {
+  await removeSessionsOfOwner(tx, 'admin_id', adminId);
+  await tx
+    .updateTable('token_families')
+    .set({ revoked_at: now })
+    .where('id', 'in', (families) =>
+      families
+        .selectFrom('token_families')
+        .select('id')
+        .where('admin_id', '=', adminId)
+        .where('kind', 'in', ['session', 'password', 'authorization'])
+        .where('id', '!=', keptFamilyId)
+        .where('revoked_at', 'is', null)
+        .orderBy('id')
+        .forNoKeyUpdate(),
+    )
+    .execute();
+}
+
+/** What an account signs in with. */
+export interface Credentials {
+  /** Null where there is no such account, or it has no password. */
+  readonly passwordHash: string | null;
+  readonly hasSecondFactor: boolean;
+}
+
+/** Nobody changes them until the transaction ends. */
+export async function shareCredentials(tx: Tx, { population, id }: Owner): Promise<Credentials> {
+  const { rows } = await sql<Credentials>`
+    select password_hash as "passwordHash", has_second_factor as "hasSecondFactor"
+    from share_credentials(${population}, ${id})
+  `.execute(tx);
+  return onlyRow(rows);
+}
+
+export interface NewSession {
+  readonly id: Uuid;
+  readonly kind: 'session' | 'password';
+  readonly clientId: Uuid;
+  readonly owner: ProvenOwner;
+  readonly scopes: readonly string[];
+  readonly address: string | null;
+  readonly userAgent: string | null;
+  readonly access: TokenHash;
+  /** Null where the client may not renew. */
+  readonly refresh: TokenHash | null;
+  readonly now: string;
+}
+
+/**
+ * The session with its tokens and what `recorded` makes of it, if and only if the proof holds: one statement.
+ * @param recorded the parts of a `with` clause that record the sign-in if the query it is given has a row.
+ * @returns what the account signs in with now; against that the caller tells whether the session has begun.
+ */
+export async function insertSession(
+  db: Database,
+  session: NewSession,
+  recorded: (cause: RawBuilder<unknown>) => RawBuilder<unknown>,
+): Promise<Credentials> {
+  const { owner, access, refresh, now } = session;
+  const { population, id, proof } = owner;
+  const scopes = sql`${[...session.scopes]}::text[]`;
+  const tokenOf = ({ hash, expiresAt }: TokenHash) =>
+    sql`select ${hash}::bytea, id, ${scopes}, ${expiresAt}::timestamptz, ${now}::timestamptz from family`;
+  const renewal = refresh
+    ? sql`refresh as (
+      insert into refresh_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(refresh)}
+    ), `
+    : sql``;
+  const { rows } = await sql<Credentials>`
+    with credentials as materialized (
+      select password_hash, has_second_factor from share_credentials(${population}, ${id})
+    ), proven as (
+      select from credentials
+      where password_hash = ${proof.passwordHash} and (${proof.withSecondFactor} or not has_second_factor)
+    ), family as (
+      insert into token_families (id, kind, client_id, population, ${sql.ref(ownerColumn(population))}, scopes, address,
+        user_agent, expires_at, created_at)
+      select ${session.id}::uuid, ${session.kind}, ${session.clientId}::uuid, ${population}, ${id}::uuid, ${scopes},
+        ${session.address}, ${session.userAgent}, ${(refresh ?? access).expiresAt}::timestamptz, ${now}::timestamptz
+      from proven
+      returning id
+    ), access as (
+      insert into access_tokens (token_hash, family_id, scopes, expires_at, created_at) ${tokenOf(access)}
+    ), ${renewal}${recorded(sql`proven`)}
+    select password_hash as "passwordHash", has_second_factor as "hasSecondFactor" from credentials
+  `.execute(db);
+  return onlyRow(rows);
+}
+
+function onlyRow(rows: readonly Credentials[]): Credentials {
+  const [row] = rows;
+  if (!row) throw new Error('The database told of no credentials.');
+  return row;
+}

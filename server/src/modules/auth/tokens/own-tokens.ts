@@ -1,0 +1,76 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { forbidden, notFound } from '../../../platform/failures.ts';
+import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { findClient } from '../clients/client-store.ts';
+import {
+  findLiveFamily,
+  removeSessionsOf,
+  revokeFamilies,
+  revokeFamily,
+  type LiveFamilyRow,
+} from './own-token-store.ts';
+import { tellEnded } from './tokens.ts';
+
+/**
+ * The live families that the caller may see and end: its own, and through a client of another party those of that
+ * client only.
+ */
+export async function ownFamilies({ db, clock }: Dependencies, principal: Principal): Promise<RawBuilder<unknown>> {
+  const live = sql`token_families.revoked_at is null and token_families.expires_at > ${clock.now()}`;
+  if (principal.kind === 'client')
+    return sql`token_families.kind = 'client' and token_families.client_id = ${principal.id} and ${live}`;
+  const own = sql`${sql.ref(`token_families.${principal.kind}_id`)} = ${principal.id} and ${live}`;
+  const isFirstParty = await isOfFirstParty(db, principal);
+  return isFirstParty ? own : sql`${own} and token_families.client_id = ${principal.clientId}`;
+}
+
+/** @throws 404 */
+export async function requireOwnFamily(
+  dependencies: Dependencies,
+  principal: Principal,
+  id: Uuid,
+): Promise<LiveFamilyRow> {
+  const row = await findLiveFamily(dependencies.db, await ownFamilies(dependencies, principal), id);
+  if (!row) throw notFound('The token was not found.');
+  return row;
+}
+
+/** @throws 404 */
+export async function endOwnFamily(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  id: Uuid,
+): Promise<void> {
+  await requireOwnFamily(dependencies, principal, id);
+  if (id !== principal.familyId) await requireAllScopes(dependencies.db, principal);
+  await inTransaction(dependencies, actor, async (change) => {
+    const ended = await revokeFamily(change.tx, id, change.now);
+    if (!ended) throw notFound('The token was not found.');
+    await tellEnded(change, [ended]);
+  });
+}
+
+/** All that the caller may end but the one that it calls with; also who is logged in on the page of consent. */
+export async function endOtherFamilies(dependencies: Dependencies, actor: Actor, principal: Principal): Promise<void> {
+  await requireAllScopes(dependencies.db, principal);
+  const own = await ownFamilies(dependencies, principal);
+  await inTransaction(dependencies, actor, async (change) => {
+    await removeSessionsOf(change.tx, principal);
+    await tellEnded(change, await revokeFamilies(change.tx, own, principal.familyId, change.now));
+  });
+}
+
+/** What may do little ends nothing but itself, and, held by another party, what that party holds. @throws 403 */
+async function requireAllScopes(db: Database, principal: Principal): Promise<void> {
+  const isNarrow = principal.kind !== 'client' && !principal.scopes.includes('*');
+  if (isNarrow && (await isOfFirstParty(db, principal))) throw forbidden('forbidden', 'This needs the scope *.');
+}
+
+async function isOfFirstParty(db: Database, principal: Principal): Promise<boolean> {
+  return (await findClient(db, principal.clientId))?.first_party === true;
+}

@@ -1,0 +1,119 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { personalAccessTokenEndpoints } from '@foyer/contract/resources/personal-access-token.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { type FieldFaults, forbidden, invalidInput, notFound } from '../../../platform/failures.ts';
+import type { Actor, Principal } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { proxyClient, requireClient } from '../clients/client-store.ts';
+import { intersectScopes } from './scopes.ts';
+import { insertAccessToken, insertFamily, ownerColumn, revokeFamily, type TokenFamilyRow } from '../store.ts';
+import { secondsAfter, tellEnded } from './tokens.ts';
+
+type CreateInput = BodyOf<(typeof personalAccessTokenEndpoints)['createPersonalAccessToken']>;
+
+/** `token` where it was made just now. */
+export type PersonalTokenRow = TokenFamilyRow & { readonly updated_at: string; readonly token?: string };
+
+/**
+ * A token for the programs of whoever calls.
+ * @throws 422, 403 for a scope beyond those of the calling token.
+ */
+export async function createPersonalToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  input: CreateInput,
+): Promise<PersonalTokenRow> {
+  refusePersonal(principal);
+  await requireOwnHand(dependencies, principal);
+  const now = dependencies.clock.now();
+  const { personal_token_days } = dependencies.settings();
+  const expiresAt = input.expires_at ?? secondsAfter(now, personal_token_days * 86_400);
+  const faults = faultsOf(input, expiresAt, now);
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const scopes = [...new Set(input.scopes)];
+  const beyond = scopes.filter((scope) => !intersectScopes([scope], principal.scopes).includes(scope));
+  if (beyond.length > 0)
+    throw forbidden('privilege-escalation', `Your own token does not have these scopes: ${beyond.join(', ')}.`);
+  const token = createOpaqueToken('fpt');
+  const { id: clientId } = await proxyClient(dependencies.db, principal.population);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const row = await insertFamily(change.tx, {
+      id: newUuid(),
+      kind: 'personal',
+      name: input.name,
+      client_id: clientId,
+      population: principal.population,
+      admin_id: principal.kind === 'admin' ? principal.id : null,
+      user_id: principal.kind === 'user' ? principal.id : null,
+      scopes,
+      address: actor.address,
+      expires_at: expiresAt,
+      created_at: change.now,
+    });
+    await insertAccessToken(change.tx, { familyId: row.id, hash: hashToken(token), scopes, expiresAt }, change.now);
+    await change.emit({ name: 'token.created', resource: { type: 'PersonalAccessToken', id: row.id }, after: row });
+    return { ...row, updated_at: row.created_at, token };
+  });
+}
+
+/** @throws 404 */
+export async function requirePersonalToken(
+  dependencies: Dependencies,
+  principal: Principal,
+  id: Uuid,
+): Promise<PersonalTokenRow> {
+  await requireOwnHand(dependencies, principal);
+  const row = await dependencies.db
+    .selectFrom('token_families')
+    .selectAll()
+    .where('id', '=', id)
+    .where('kind', '=', 'personal')
+    .where(ownerColumn(principal.population), '=', principal.id)
+    .where('revoked_at', 'is', null)
+    .executeTakeFirst();
+  if (!row) throw notFound('The personal access token was not found.');
+  return { ...row, updated_at: row.created_at };
+}
+
+/** @throws 404 */
+export async function revokePersonalToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  principal: Principal,
+  id: Uuid,
+): Promise<void> {
+  await requirePersonalToken(dependencies, principal, id);
+  await inTransaction(dependencies, actor, async (change) => {
+    const ended = await revokeFamily(change.tx, id, change.now);
+    if (!ended) throw notFound('The personal access token was not found.');
+    await tellEnded(change, [ended]);
+  });
+}
+
+/**
+ * Personal tokens are a matter of their owner's own hand: not of clients that act for themselves, and not of another
+ * party's client, which would see more than it was given, and make what outlives the consent.
+ * @throws 403
+ */
+export async function requireOwnHand({ db }: Dependencies, principal: Principal): Promise<void> {
+  if (principal.kind === 'client')
+    throw forbidden('wrong-population', 'This is for people: a client has no personal tokens.');
+  const client = await requireClient(db, principal.clientId);
+  if (!client.first_party)
+    throw forbidden('first-party-only', 'A token that another party was given is not for personal tokens.');
+}
+
+/** A personal token makes no other, which would outlive it. @throws 403 */
+function refusePersonal({ tokenKind }: Principal): void {
+  if (tokenKind === 'personal') throw forbidden('own-hand-required', 'A personal token makes no other one: sign in.');
+}
+
+function faultsOf(input: CreateInput, expiresAt: string, now: string): FieldFaults {
+  const faults: FieldFaults = {};
+  if (input.scopes.length === 0) faults['scopes'] = ['The scopes field must name at least one scope.'];
+  if (Date.parse(expiresAt) <= Date.parse(now)) faults['expires_at'] = ['The expires at field must be in the future.'];
+  return faults;
+}

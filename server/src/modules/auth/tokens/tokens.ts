@@ -1,0 +1,229 @@
+import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import { inTransaction, type Change, type ChangeServices } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import type { OauthClientRow } from '../clients/client-store.ts';
+import { intersectScopes } from './scopes.ts';
+import {
+  findOwnerName,
+  insertAccessToken,
+  insertFamily,
+  insertTokenPair,
+  lockRefreshToken,
+  markRotated,
+  type Owner,
+  prolongFamily,
+  type RefreshTokenRow,
+  revokeFamily,
+  type TokenFamilyRow,
+  type TokenHash,
+} from '../store.ts';
+
+export interface IssuedTokens {
+  readonly accessToken: string;
+  /** Null where the client may not renew. */
+  readonly refreshToken: string | null;
+  /** Seconds. */
+  readonly expiresIn: number;
+  readonly scopes: readonly string[];
+}
+
+/** Why tokens are given, to whom, and for what; where somebody logs in, a session begins instead. */
+export interface Grant {
+  readonly kind: Extract<TokenKind, 'authorization' | 'client'>;
+  readonly client: Pick<OauthClientRow, 'id' | 'name' | 'population' | 'grants'>;
+  /** Null where the client acts for itself. */
+  readonly owner: Owner | null;
+  readonly scopes: readonly string[];
+  /** Of whoever consented. */
+  readonly address: string | null;
+  readonly userAgent: string | null;
+}
+
+/** For a client that acts for itself. */
+export async function issueClientTokens(
+  services: ChangeServices,
+  actor: Actor,
+  { client, scopes, userAgent }: Pick<Grant, 'client' | 'scopes' | 'userAgent'>,
+): Promise<IssuedTokens> {
+  const grant: Grant = { kind: 'client', client, owner: null, scopes, address: actor.address, userAgent };
+  return await inTransaction(services, grantee(actor, grant), async (change) => {
+    const { tokens } = await beginFamily(services, change, grant);
+    return tokens;
+  });
+}
+
+/** On whose behalf tokens are given: theirs who get them. */
+export function grantee(actor: Actor, { client, owner }: Pick<Grant, 'client' | 'owner'>): Actor {
+  const through = { clientId: client.id, clientName: client.name };
+  if (owner === null) return { ...actor, ...through, type: 'client', id: client.id, name: client.name };
+  return {
+    ...actor,
+    ...through,
+    type: owner.population === 'admins' ? 'admin' : 'user',
+    id: owner.id,
+    name: owner.name,
+  };
+}
+
+export async function beginFamily(
+  services: ChangeServices,
+  change: Change,
+  grant: Grant,
+): Promise<{ family: TokenFamilyRow; tokens: IssuedTokens }> {
+  const { kind, client, owner, scopes } = grant;
+  const isRenewable = owner !== null && client.grants.includes('refresh_token');
+  const settings = services.settings();
+  const family = await insertFamily(change.tx, {
+    id: newUuid(),
+    client_id: client.id,
+    population: client.population,
+    admin_id: owner?.population === 'admins' ? owner.id : null,
+    user_id: owner?.population === 'users' ? owner.id : null,
+    kind,
+    scopes: [...scopes],
+    address: grant.address,
+    user_agent: cutUserAgent(grant.userAgent),
+    expires_at: secondsAfter(change.now, isRenewable ? settings.refresh_token_seconds : settings.access_token_seconds),
+    created_at: change.now,
+  });
+  await change.emit({ name: 'token.created', resource: { type: 'OauthToken', id: family.id }, after: family });
+  return {
+    family,
+    tokens: await addTokens(services, change, family.id, { access: scopes, refresh: scopes }, isRenewable),
+  };
+}
+
+/** Concurrent tabs renew with the same token at nearly the same time; all of them keep a valid pair. */
+export const rotationGraceMs = 10_000;
+
+export type Renewal = { readonly tokens: IssuedTokens } | { readonly refusal: string };
+
+/**
+ * Renews by a refresh token. One that was renewed before is theft until shown otherwise:
+ * outside the grace its whole family ends.
+ * @param accepts whether the token may be renewed here: the client or population that asks must be its own.
+ * @param narrow the scopes of the new access token; null refuses. What was granted stays with the refresh token.
+ */
+export async function renewTokens(
+  services: ChangeServices,
+  actor: Actor,
+  refreshToken: string,
+  accepts: (row: RefreshTokenRow) => boolean,
+  narrow: (granted: readonly string[]) => readonly string[] | null = (granted) => granted,
+): Promise<Renewal> {
+  const hash = hashToken(refreshToken);
+  return await inTransaction(services, actor, async (change) => {
+    const row = await lockRefreshToken(change.tx, hash);
+    if (!row || !accepts(row)) return { refusal: 'The refresh token is unknown.' };
+    if (row.revoked_at !== null) return { refusal: 'The refresh token has been revoked.' };
+    if (Date.parse(row.expires_at) <= Date.parse(change.now)) return { refusal: 'The refresh token has expired.' };
+    if (!row.owner_active) return { refusal: 'The owner of the refresh token is inactive.' };
+    if (!row.grant_kept) return { refusal: 'The client may no longer be given tokens in this way.' };
+    if (row.rotated_at !== null && !isWithinGrace(row.rotated_at, services.clock.nowMs())) {
+      await endReusedFamily(change, row.family_id);
+      return { refusal: 'The refresh token was used before. Its tokens have been revoked.' };
+    }
+    const scopes = narrow(row.scopes);
+    if (scopes === null) return { refusal: 'scope' };
+    await markRotated(change.tx, hash, change.now);
+    const expiresAt = secondsAfter(change.now, services.settings().refresh_token_seconds);
+    await prolongFamily(change.tx, row.family_id, expiresAt, change.now);
+    const access = intersectScopes(scopes, row.client_scopes);
+    return { tokens: await addTokens(services, change, row.family_id, { access, refresh: row.scopes }, true) };
+  });
+}
+
+/** The clock is read after the lock. If it was set back, the time since the rotation is unknown. */
+function isWithinGrace(rotatedAt: string, nowMs: number): boolean {
+  const ageMs = nowMs - Date.parse(rotatedAt);
+  return ageMs >= 0 && ageMs <= rotationGraceMs;
+}
+
+/** Logout: the family ends, on every node from the next request on. */
+export async function revokeTokens(services: ChangeServices, actor: Actor, familyId: Uuid): Promise<void> {
+  await inTransaction(services, actor, (change) => endFamily(change, familyId));
+}
+
+/** Ends a family that has not ended yet. */
+export async function endFamily(change: Change, familyId: Uuid): Promise<void> {
+  const ended = await revokeFamily(change.tx, familyId, change.now);
+  if (ended) await tellEnded(change, [ended]);
+}
+
+/** A token was used twice: its family ends, and the entry names whose token it was. */
+export async function endReusedFamily(change: Change, familyId: Uuid): Promise<void> {
+  const ended = await revokeFamily(change.tx, familyId, change.now);
+  if (!ended) return;
+  const { kind, client_id, admin_id, user_id } = ended;
+  const owner_name = await findOwnerName(change.tx, ended);
+  change.invalidate('access');
+  await change.emit({
+    name: 'token.reuse_detected',
+    resource: { type: 'OauthToken', id: familyId },
+    after: { kind, client_id, admin_id, user_id, owner_name },
+  });
+}
+
+export async function tellEnded({ emitAll, invalidate }: Change, families: readonly TokenFamilyRow[]): Promise<void> {
+  invalidate('access');
+  await emitAll(
+    families.map(({ id, kind }) => ({
+      name: 'token.revoked',
+      resource: { type: kind === 'personal' ? 'PersonalAccessToken' : 'OauthToken', id },
+    })),
+  );
+}
+
+async function addTokens(
+  services: ChangeServices,
+  { tx, now }: Change,
+  familyId: Uuid,
+  scopes: { readonly access: readonly string[]; readonly refresh: readonly string[] },
+  isRenewable: boolean,
+): Promise<IssuedTokens> {
+  const { issued, access, refresh } = newTokens(services, now, scopes.access, isRenewable);
+  const kept = { familyId, scopes: scopes.access, ...access };
+  if (refresh) await insertTokenPair(tx, kept, { scopes: scopes.refresh, ...refresh }, now);
+  else await insertAccessToken(tx, kept, now);
+  return issued;
+}
+
+export interface NewTokens {
+  readonly issued: IssuedTokens;
+  readonly access: TokenHash;
+  /** Null where the client may not renew. */
+  readonly refresh: TokenHash | null;
+}
+
+/** Tokens that are stored nowhere yet. */
+export function newTokens(
+  { settings }: Pick<ChangeServices, 'settings'>,
+  now: string,
+  scopes: readonly string[],
+  isRenewable: boolean,
+): NewTokens {
+  const { access_token_seconds: expiresIn, refresh_token_seconds } = settings();
+  const accessToken = createOpaqueToken('fat');
+  const refreshToken = isRenewable ? createOpaqueToken('frt') : null;
+  return {
+    issued: { accessToken, refreshToken, expiresIn, scopes },
+    access: { hash: hashToken(accessToken), expiresAt: secondsAfter(now, expiresIn) },
+    refresh:
+      refreshToken === null
+        ? null
+        : { hash: hashToken(refreshToken), expiresAt: secondsAfter(now, refresh_token_seconds) },
+  };
+}
+
+export function secondsAfter(instant: string, seconds: number): string {
+  return new Date(Date.parse(instant) + seconds * 1000).toISOString();
+}
+
+const longestUserAgent = 512;
+
+export function cutUserAgent(text: string | null): string | null {
+  const clean = text?.replaceAll('\u0000', '').slice(0, longestUserAgent).toWellFormed().trim() ?? '';
+  return clean === '' ? null : clean;
+}

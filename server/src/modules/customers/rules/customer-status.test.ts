@@ -1,0 +1,43 @@
+import { customerStatuses } from '@foyer/contract/resources/customer.ts';
+import { expect, test } from 'vitest';
+import { Failure } from '../../../platform/failures.ts';
+import { customerUse, refuseMove } from './customer-status.ts';
+
+const open = customerStatuses.filter((status) => status !== 'terminated');
+
+test.each(open.flatMap((from) => customerStatuses.map((to) => [from, to] as const)))(
+  'a customer may move from %s to %s',
+  (from, to) => {
+    expect(() => refuseMove(from, to)).not.toThrow();
+  },
+);
+
+test.each(open)('a terminated customer does not become %s, and the refusal lists what is allowed', (to) => {
+  const refusal = failureOf(() => refuseMove('terminated', to));
+  expect(refusal.code).toBe('status-change-not-allowed');
+  expect(refusal.message).toBe(`A customer that is terminated cannot become ${to}. Allowed moves: none.`);
+  expect(refusal.details.errors).toEqual({ status: [refusal.message] });
+});
+
+test('a terminated customer may stay terminated', () => {
+  expect(() => refuseMove('terminated', 'terminated')).not.toThrow();
+});
+
+test.each([
+  ['active', { access: true, use: true, newThings: true }],
+  ['suspended', { access: true, use: true, newThings: false }],
+  ['inactive', { access: false, use: false, newThings: false }],
+  ['terminated', { access: false, use: false, newThings: false }],
+] as const)('what a customer may that is %s', (status, use) => {
+  expect(customerUse(status)).toEqual(use);
+});
+
+function failureOf(act: () => void): Failure {
+  try {
+    act();
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+  throw new Error('nothing was refused');
+}

@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest';
+import { Failure } from '../../../platform/failures.ts';
+import { refuseTaken, takenFaults } from './unique-members.ts';
+
+test.each(['email', 'hostname', 'subdomain'])('a race for the same %s is told to whoever comes second', (name) => {
+  try {
+    refuseTaken({ code: '23505', constraint: `customers_${name}` });
+    expect.unreachable();
+  } catch (error) {
+    expect(error).toBeInstanceOf(Failure);
+    expect((error as Failure).details.errors).toEqual({ [name]: [`The ${name} has already been taken.`] });
+  }
+});
+
+test.each([
+  ['another unique index', { code: '23505', constraint: 'customers_customer_key_key' }],
+  ['another failure', { code: '23503', constraint: 'customers_email' }],
+  ['no failure of the database', new TypeError('x')],
+  ['nothing', null],
+])('%s is not taken for a member that is taken', (_, error) => {
+  expect(() => refuseTaken(error)).not.toThrow();
+});
+
+test('every member that is taken is named at once', () => {
+  expect(Object.keys(takenFaults(['email', 'subdomain']))).toEqual(['email', 'subdomain']);
+});

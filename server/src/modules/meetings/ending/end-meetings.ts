@@ -1,0 +1,87 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { endInTime } from '../minutes/end-in-time.ts';
+import { byProvider, endAndRecord, endOnProvider } from './end-on-provider.ts';
+import { lostAndBack, lostMeetings } from '../sync/lost-store.ts';
+import { endMeeting } from '../observe-meeting.ts';
+import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
+import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
+
+/** How long the provider is asked again to end the meeting of a room that is gone. */
+const deletedRoomMs = 300_000;
+
+/** How long a provider may say nothing before its meetings are given up for lost. */
+const lostMs = 600_000;
+/** How long after that a provider that comes back is asked to end them. */
+const lostAndBackMs = 86_400_000;
+const backMs = 900_000;
+
+/**
+ * Ends the meetings whose subscription, account or customer has been out of use for longer than the setting
+ * `suspension_meeting_grace_minutes`, those whose minutes are used up, and on the provider also those of deleted rooms.
+ * Providers do not wait for each other; one that does not answer is asked again by the next run. Meetings whose provider
+ * says nothing for ten minutes are given up, so that their rooms open elsewhere. @returns how many were ended.
+ */
+export async function endMeetings(dependencies: Dependencies): Promise<number> {
+  const { db } = dependencies;
+  const lost = await giveUpLost(dependencies);
+  const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
+  const gone = [
+    ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),
+    ...(await lostAndBack(db, {
+      lostSince: before(dependencies, lostAndBackMs),
+      backSince: before(dependencies, backMs),
+    })),
+  ];
+  const groups = await Promise.allSettled([
+    endInTime(dependencies),
+    ...byProvider(overstaying).map(([id, meetings]) =>
+      endOnProvider(dependencies, id, meetings, (meeting, end) => endOverstaying(dependencies, meeting, end)),
+    ),
+    ...byProvider(gone).map(([id, meetings]) =>
+      endOnProvider(dependencies, id, meetings, async (_meeting, end) => {
+        await end();
+        return false;
+      }),
+    ),
+  ]);
+  const failed = groups.find((group) => group.status === 'rejected');
+  if (failed) throw failed.reason;
+  return groups.reduce((sum, group) => sum + (group.status === 'fulfilled' ? group.value : 0), lost);
+}
+
+async function giveUpLost(dependencies: Dependencies): Promise<number> {
+  const lost = await lostMeetings(dependencies.db, before(dependencies, lostMs));
+  for (const { id, seen_at: seenAt } of lost) {
+    await inTransaction(dependencies, system, async (change) => {
+      const row = await lockMeeting(change.tx, id);
+      if (row?.state === 'open') await endMeeting(change, row, 'provider-lost', seenAt ?? change.now);
+    });
+  }
+  return lost.length;
+}
+
+/** A failed opening was not a meeting, so it has no event. */
+export async function giveUpOpenings(dependencies: Dependencies): Promise<void> {
+  await removeFailedOpenings(dependencies.db, before(dependencies, openingMs), dependencies.clock.now());
+}
+
+/** Asked once more, at the last moment, whether it still has to end: a renewal may have come first. */
+async function endOverstaying(
+  dependencies: Dependencies,
+  { id }: OverstayingMeeting,
+  end: () => Promise<void>,
+): Promise<boolean> {
+  const [meeting] = await overstayingMeetings(dependencies.db, endOfGrace(dependencies), id);
+  if (!meeting) return false;
+  return await endAndRecord(dependencies, id, meeting.reason, end);
+}
+
+function endOfGrace(dependencies: Dependencies): string {
+  return before(dependencies, dependencies.settings().suspension_meeting_grace_minutes * 60_000);
+}
+
+function before({ clock }: Dependencies, ms: number): string {
+  return instantOfMicroseconds((clock.nowMs() - ms) * 1000);
+}

@@ -1,0 +1,77 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+import { endAsAsked } from '../observe-meeting.ts';
+import { findProvider, type SubscriptionProviderRow } from '../store.ts';
+
+/** How many meetings of one provider are ended at the same time. */
+const endingAtOnce = 8;
+
+export async function endAndRecord(
+  dependencies: Dependencies,
+  id: Uuid,
+  reason: string,
+  end: () => Promise<void>,
+): Promise<boolean> {
+  const askedAt = dependencies.clock.now();
+  await end();
+  return await inTransaction(
+    dependencies,
+    system,
+    async (change) => (await endAsAsked(change, id, reason, askedAt)) !== null,
+  );
+}
+
+interface MeetingOnProvider {
+  readonly service_provider_id: Uuid | null;
+  readonly provider_meeting_id: string;
+}
+
+/** @returns how many `act` says were ended. */
+export async function endOnProvider<Meeting extends MeetingOnProvider>(
+  dependencies: Dependencies,
+  providerId: Uuid | null,
+  meetings: readonly Meeting[],
+  act: (meeting: Meeting, end: () => Promise<void>) => Promise<boolean>,
+): Promise<number> {
+  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  let ended = 0;
+  try {
+    for (let index = 0; index < meetings.length; index += endingAtOnce) {
+      const some = meetings.slice(index, index + endingAtOnce);
+      const outcomes = await Promise.allSettled(
+        some.map((meeting) => act(meeting, () => askToEnd(dependencies, provider, meeting.provider_meeting_id))),
+      );
+      ended += outcomes.filter((outcome) => outcome.status === 'fulfilled' && outcome.value).length;
+      const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+      if (failed) throw failed.reason;
+    }
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    dependencies.logger.warn({ provider: providerId, kind: error.kind }, 'provider ended no meeting');
+  }
+  return ended;
+}
+
+/** Of a provider that is gone nothing can be asked: its meetings are over. */
+async function askToEnd(
+  dependencies: Dependencies,
+  provider: SubscriptionProviderRow | undefined,
+  meetingId: string,
+): Promise<void> {
+  if (provider) await (await meetingProvider(dependencies, provider)).end(meetingId);
+}
+
+export function byProvider<Meeting extends MeetingOnProvider>(
+  meetings: readonly Meeting[],
+): (readonly [Uuid | null, readonly Meeting[]])[] {
+  const groups = new Map<Uuid | null, Meeting[]>();
+  for (const meeting of meetings) {
+    const group = groups.get(meeting.service_provider_id);
+    if (group) group.push(meeting);
+    else groups.set(meeting.service_provider_id, [meeting]);
+  }
+  return [...groups];
+}

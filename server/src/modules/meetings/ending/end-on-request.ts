@@ -1,0 +1,53 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { unavailable } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+import { lostMeetings } from '../sync/lost-store.ts';
+import { endAsAsked, endMeeting } from '../observe-meeting.ts';
+import { findProvider, lockMeeting, type MeetingRow, requireMeeting } from '../store.ts';
+
+/**
+ * Ends the meeting for everybody, on its provider first. One that has ended stays as it is.
+ * Where the provider was down before, it ends here, and there once the provider is back.
+ * @throws 404; 503 `provider-unavailable` when the provider does not answer: then the meeting goes on
+ */
+export async function endOnRequest(dependencies: Dependencies, actor: Actor, id: Uuid): Promise<MeetingRow> {
+  const meeting = await requireMeeting(dependencies.db, id);
+  if (meeting.state === 'ended') return meeting;
+  const askedAt = dependencies.clock.now();
+  try {
+    await endOnProvider(dependencies, meeting);
+  } catch (error) {
+    const [lost] = await lostMeetings(dependencies.db, askedAt, id);
+    if (!lost) throw error;
+    return await inTransaction(dependencies, actor, async (change) => {
+      const row = await lockMeeting(change.tx, id);
+      if (row?.state !== 'open') return row ?? meeting;
+      return await endMeeting(change, row, 'provider-lost', lost.seen_at ?? change.now);
+    });
+  }
+  const ended = await inTransaction(dependencies, actor, (change) =>
+    endAsAsked(change, id, 'ended-by-request', askedAt),
+  );
+  return ended ?? (await requireMeeting(dependencies.db, id));
+}
+
+/** Of a provider that is gone, or of a meeting that is on its way, nothing can be asked. */
+async function endOnProvider(dependencies: Dependencies, meeting: MeetingRow): Promise<void> {
+  const { service_provider_id: id } = meeting;
+  const provider = id === null ? undefined : await findProvider(dependencies.db, id);
+  if (!provider) return;
+  try {
+    await (await meetingProvider(dependencies, provider)).end(meeting.provider_meeting_id);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw unavailable(
+      'provider-unavailable',
+      'The meeting server does not answer as it should: the meeting goes on. Please try again in a moment.',
+      { cause: error },
+    );
+  }
+}

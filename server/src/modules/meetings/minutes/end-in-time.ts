@@ -1,0 +1,125 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+import { bringInLine } from '../sync/bring-in-line.ts';
+import { byProvider, endAndRecord, endOnProvider } from '../ending/end-on-provider.ts';
+import { inLine, newsOf } from '../observe-meeting.ts';
+import { lastLook } from '../sync/poll-store.ts';
+import { claimEnds, type EndingMeeting, endingMeetings, releaseEnds } from './shared-minutes.ts';
+import { findProvider, lockMeetings } from '../store.ts';
+
+/** A meeting is ended so long before a minute begins that is not left: looking and ending take some time, too. */
+const leadMs = 2000;
+/** How long a meeting is one process's to end; one whose provider does not answer is tried again then, by any. */
+const claimSeconds = 10;
+/** One that was seen to is not looked at again before. */
+const pauseSeconds = 1;
+const lookingAtOnce = 8;
+
+/** Ends the meetings whose minutes are used up, or will be in a moment. @returns how many it ended */
+export async function endInTime(dependencies: Dependencies): Promise<number> {
+  const done = new Set<Uuid>();
+  let ended = 0;
+  for (;;) {
+    const due = (await dueMeetings(dependencies)).due.filter(({ id }) => !done.has(id));
+    if (due.length === 0) return ended;
+    for (const { id } of due) done.add(id);
+    const groups = await Promise.allSettled(
+      byProvider(due).map(([id, meetings]) => endDueOn(dependencies, id, meetings)),
+    );
+    const failed = groups.find((group) => group.status === 'rejected');
+    if (failed) throw failed.reason;
+    ended += groups.reduce((sum, group) => sum + (group.status === 'fulfilled' ? group.value : 0), 0);
+  }
+}
+
+export interface DueMeetings {
+  readonly due: readonly EndingMeeting[];
+  /** When the next ones are due, in milliseconds since 1970; `Infinity` where none is known of. */
+  readonly nextMs: number;
+}
+
+/** Those that have to be looked at now, or ended. */
+export async function dueMeetings(dependencies: Dependencies): Promise<DueMeetings> {
+  const all = await counted(dependencies);
+  const nowMs = dependencies.clock.nowMs();
+  const dueMs = ({ lookMs, claimedMs }: EndingMeeting) => Math.max(lookMs - leadMs, claimedMs);
+  return {
+    due: all.filter((meeting) => dueMs(meeting) <= nowMs),
+    nextMs: Math.min(...all.map(dueMs).filter((ms) => ms > nowMs)),
+  };
+}
+
+/**
+ * Looks at meetings of one provider that are due, and ends those that have to end with whoever is in them now. Each is
+ * done by one process. @returns how many it ended
+ */
+export async function endDueOn(
+  dependencies: Dependencies,
+  providerId: Uuid | null,
+  meetings: readonly EndingMeeting[],
+): Promise<number> {
+  const { db, clock } = dependencies;
+  const ids = meetings.map(({ id }) => id);
+  const claimed = await claimEnds(db, ids, { now: clock.now(), until: clock.after(claimSeconds) });
+  const ours = meetings.filter(({ id }) => claimed.has(id));
+  if (ours.length === 0) return 0;
+  const unanswered = await lookAt(dependencies, providerId, ours);
+  const after = await counted(dependencies);
+  const over = after.filter(({ id, endMs }) => claimed.has(id) && endMs - leadMs <= clock.nowMs());
+  const ended = new Set<Uuid>();
+  await endOnProvider(dependencies, providerId, over, async (meeting, end) => {
+    const isEnded = await endAndRecord(dependencies, meeting.id, 'participant-minutes-used-up', end);
+    ended.add(meeting.id);
+    return isEnded;
+  });
+  for (const { id, beyond } of over) {
+    if (beyond > 0)
+      dependencies.logger.warn({ meeting: id, beyond, ended: ended.has(id) }, 'more minutes are used than were left');
+  }
+  const goOn = new Set([...unanswered, ...over.map(({ id }) => id).filter((id) => !ended.has(id))]);
+  const seenTo = ours.map(({ id }) => id).filter((id) => !goOn.has(id));
+  await releaseEnds(db, seenTo, clock.after(pauseSeconds));
+  return ended.size;
+}
+
+async function counted({ db, clock, settings }: Dependencies): Promise<EndingMeeting[]> {
+  const today = clock.today(settings().system_timezone);
+  return await endingMeetings(db, { now: clock.now(), today, nowMs: clock.nowMs() });
+}
+
+/** Who is in now may be others than at the last look. @returns those about which the provider said nothing */
+async function lookAt(
+  dependencies: Dependencies,
+  providerId: Uuid | null,
+  meetings: readonly EndingMeeting[],
+): Promise<Uuid[]> {
+  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  if (!provider) return [];
+  const unanswered: Uuid[] = [];
+  for (let index = 0; index < meetings.length && unanswered.length === 0; index += lookingAtOnce) {
+    const some = meetings.slice(index, index + lookingAtOnce);
+    await Promise.all(
+      some.map(async (meeting) => {
+        try {
+          const at = dependencies.clock.now();
+          const adapter = await meetingProvider(dependencies, provider);
+          const state = await adapter.state(meeting.provider_meeting_id);
+          await inTransaction(dependencies, system, async (change) => {
+            const [row] = await lockMeetings(change.tx, [meeting.id]);
+            if (row?.state !== 'open') return;
+            const before = await lastLook(change.tx, row.service_provider_id);
+            const news = newsOf(row, { state, at, before }, change.now);
+            if (news) await bringInLine(change, [news], inLine(dependencies));
+          });
+        } catch (error) {
+          if (!(error instanceof ProviderFailure)) throw error;
+          unanswered.push(meeting.id);
+        }
+      }),
+    );
+  }
+  return unanswered;
+}

@@ -1,0 +1,75 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Background } from '../../../module.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { dueMeetings, endDueOn } from './end-in-time.ts';
+import { byProvider } from '../ending/end-on-provider.ts';
+
+/** Meetings are counted anew at least so often, since limits change and time passes. */
+const mostMs = 20_000;
+/** However much happens, they are not counted more often. */
+const leastMs = 100;
+const afterFailureMs = 2000;
+
+/**
+ * Ends meetings at the instant at which their minutes are used up. Providers do not wait for each other. Nothing is
+ * remembered that is not stored: where this process dies, the others see to it, or the job that runs every minute.
+ */
+export function keepMinutes(dependencies: Dependencies): Background {
+  const { clock, logger } = dependencies;
+  const busy = new Map<Uuid | null, Promise<void>>();
+  let timer: NodeJS.Timeout | null = null;
+  let timerMs = Infinity;
+  let round: Promise<void> | null = null;
+  let isStopped = false;
+
+  function wakeIn(ms: number): void {
+    const atMs = performance.now() + Math.min(Math.max(ms, leastMs), mostMs);
+    if (isStopped || (timer !== null && timerMs <= atMs)) return;
+    if (timer !== null) clearTimeout(timer);
+    timerMs = atMs;
+    timer = setTimeout(begin, atMs - performance.now());
+  }
+  function begin(): void {
+    timer = null;
+    // What comes up during a round is for the next one.
+    if (round) return wakeIn(leastMs);
+    round = count().finally(() => {
+      round = null;
+    });
+  }
+  async function count(): Promise<void> {
+    try {
+      const { due, nextMs } = await dueMeetings(dependencies);
+      for (const [id, meetings] of byProvider(due)) {
+        if (!busy.has(id)) busy.set(id, end(id, meetings));
+      }
+      wakeIn(nextMs - clock.nowMs());
+    } catch (error) {
+      logger.warn({ err: error }, 'minutes could not be counted');
+      wakeIn(afterFailureMs);
+    }
+  }
+  async function end(id: Uuid | null, meetings: Parameters<typeof endDueOn>[2]): Promise<void> {
+    try {
+      await endDueOn(dependencies, id, meetings);
+      wakeIn(leastMs);
+    } catch (error) {
+      logger.warn({ err: error, provider: id }, 'meetings could not be ended in time');
+      wakeIn(afterFailureMs);
+    } finally {
+      busy.delete(id);
+    }
+  }
+
+  wakeIn(leastMs);
+  return {
+    wakeOn: 'minutes',
+    wake: () => wakeIn(leastMs),
+    async stop() {
+      isStopped = true;
+      if (timer !== null) clearTimeout(timer);
+      await round;
+      await Promise.all(busy.values());
+    },
+  };
+}

@@ -1,0 +1,78 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { minuteEnds, type RunningStay } from './minute-ends.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { minutesOf } from '../participants/stays.ts';
+
+const stay = fc.record({
+  meeting: fc.constantFrom('a', 'b', 'c'),
+  sinceMs: fc.integer({ min: 0, max: 400_000 }),
+});
+const stays = fc.array(stay, { maxLength: 12 });
+const minutes = fc.integer({ min: -3, max: 60 });
+
+/** As they are charged. */
+function charged({ sinceMs }: RunningStay, untilMs: number): number {
+  const at = (ms: number) => instantOfMicroseconds(ms * 1000);
+  return minutesOf({ joinedAt: at(sinceMs), leftAt: at(untilMs) }, at(untilMs));
+}
+
+test('whoever ends each meeting at its instant has charged no minute that was not left', () => {
+  fc.assert(
+    fc.property(stays, minutes, (all, left) => {
+      const ends = minuteEnds(left, all);
+      // Of who is in only since then nothing was used before: they are refused.
+      const stayed = all.filter(({ meeting, sinceMs }) => sinceMs < (ends.get(meeting) ?? 0));
+      const used = stayed.reduce((sum, each) => sum + charged(each, ends.get(each.meeting) ?? 0), 0);
+      expect(used).toBeLessThanOrEqual(Math.max(0, left));
+    }),
+  );
+});
+
+test('no meeting ends before its next minute is one too many', () => {
+  fc.assert(
+    fc.property(stays, minutes, (all, left) => {
+      for (const [meeting, end] of minuteEnds(left, all)) {
+        const begun = all.filter(({ sinceMs }) => sinceMs <= end);
+        const others = begun.reduce((sum, each) => sum + charged(each, end + 1), 0);
+        expect(others).toBeGreaterThan(left);
+        expect(all.some((each) => each.meeting === meeting && (end - each.sinceMs) % 60_000 === 0)).toBe(true);
+      }
+    }),
+  );
+});
+
+test('one who comes brings no end later, and one minute more no end sooner, in whatever order they are told', () => {
+  fc.assert(
+    fc.property(stays, stay, minutes, (all, one, left) => {
+      const before = minuteEnds(left, all);
+      const after = minuteEnds(left, [one, ...all]);
+      const richer = minuteEnds(left + 1, all);
+      for (const [meeting, end] of before) {
+        expect(after.get(meeting)).toBeLessThanOrEqual(end);
+        expect(richer.get(meeting)).toBeGreaterThanOrEqual(end);
+      }
+      expect(minuteEnds(left, all.toReversed())).toEqual(before);
+    }),
+  );
+});
+
+test('two who came half a minute apart to two meetings go on to the end of the minute that each has begun', () => {
+  const all = [
+    { meeting: 'a', sinceMs: 0 },
+    { meeting: 'b', sinceMs: 30_000 },
+  ];
+  expect(minuteEnds(4, all)).toEqual(
+    new Map([
+      ['a', 120_000],
+      ['b', 150_000],
+    ]),
+  );
+  expect(minuteEnds(0, all)).toEqual(
+    new Map([
+      ['a', 0],
+      ['b', 30_000],
+    ]),
+  );
+  expect(minuteEnds(7, [])).toEqual(new Map());
+});

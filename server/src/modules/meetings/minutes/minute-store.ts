@@ -1,0 +1,171 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { begunMinutes } from '../participants/entry-store.ts';
+import { lockPlaces } from '../store.ts';
+
+/** A meeting that goes on, in a subscription or below one whose minutes are limited. */
+export interface LimitedMeeting {
+  readonly id: Uuid;
+  readonly service_provider_id: Uuid;
+  readonly provider_meeting_id: string;
+  /** Of the minutes of the narrowest limit above it. */
+  readonly left: number;
+  /** Who is in, in all the meetings that share them. */
+  readonly present: number;
+  readonly is_warned: boolean;
+  readonly locale: string | null;
+}
+
+interface OnDay {
+  readonly now: string;
+  readonly today: string;
+}
+
+/** What is used of the minutes as of the day: a window that has passed counts as unused. */
+export const usedOn = (today: string) => sql`case when usage.valid_until <= ${today}::date then 0 else usage.used end`;
+export const isLimit = sql`feature.tag = 'participant_minutes' and feature.value ~ '^[0-9]{1,15}$'`;
+
+/** Only where minutes are limited anything is counted. `id` narrows the answer to one meeting. */
+export async function limitedMeetings(db: Database, today: string, id?: Uuid): Promise<LimitedMeeting[]> {
+  const { rows } = await sql<LimitedMeeting>`
+    with running as (
+      select meeting.id, meeting.service_provider_id, meeting.provider_meeting_id, meeting.participant_count,
+        meeting.minutes_warned_at, meeting.customer_id, bearer.id as bearer_id
+      from meetings meeting
+      join subscriptions subscription on subscription.id = meeting.subscription_id
+      cross join lateral unnest(subscription.ancestors || subscription.id) bearer(id)
+      where meeting.state = 'open' and meeting.service_provider_id is not null
+    ), bearers as (
+      select running.bearer_id, sum(running.participant_count)::int as present,
+        feature.value::bigint - ${usedOn(today)} as left
+      from running
+      join subscription_features feature on feature.subscription_id = running.bearer_id and ${isLimit}
+      join subscription_usages usage on usage.subscription_feature_id = feature.id
+      group by running.bearer_id, feature.value, usage.valid_until, usage.used
+    )
+    select distinct on (running.id) running.id, running.service_provider_id, running.provider_meeting_id,
+      bearers.left, bearers.present, running.minutes_warned_at is not null as is_warned, customer.locale
+    from running join bearers using (bearer_id)
+    join customers customer on customer.id = running.customer_id
+    where ${id === undefined ? sql`true` : sql`running.id = ${id}`}
+    order by running.id, bearers.left / greatest(bearers.present, 1), bearers.left
+  `.execute(db);
+  return rows;
+}
+
+/** @returns false when somebody has noted it before */
+export async function noteWarning(db: Database, id: Uuid, now: string): Promise<boolean> {
+  const { numUpdatedRows } = await db
+    .updateTable('meetings')
+    .set({ minutes_warned_at: now })
+    .where('id', '=', id)
+    .where('minutes_warned_at', 'is', null)
+    .executeTakeFirst();
+  return numUpdatedRows > 0n;
+}
+
+/**
+ * Whether no minute is left for one more participant, in the subscription or in one above it, counting those that have
+ * passed since they were charged last and one for each place that is kept. Nothing is counted where nothing is limited.
+ * @param nearly called where so few are left that one more participant may have them used up within a minute
+ */
+export async function areMinutesUsedUp(
+  tx: Tx,
+  subscriptionId: Uuid,
+  { now, today }: OnDay,
+  nearly: () => void = () => undefined,
+): Promise<boolean> {
+  let rows = await minutesLeftIn(tx, subscriptionId, today);
+  const above = rows.filter(({ id }) => id !== subscriptionId);
+  if (above.length > 0) {
+    // Who shares minutes is let in one after the other, too; everybody locks what is below before what is above.
+    for (const { id } of above) await lockPlaces(tx, id);
+    rows = await minutesLeftIn(tx, subscriptionId, today);
+  }
+  if (rows.length === 0) return false;
+  if (rows.some(({ left }) => left <= 0)) return true;
+  const most = await mostUncharged(
+    tx,
+    rows.map(({ id }) => id),
+    now,
+  );
+  if (rows.every(({ left }) => left > most)) return false;
+  nearly();
+  const { rows: spoken } = await sql<{ id: Uuid; minutes: number }>`
+    select bearer.id, sum(stays.minutes - meeting.participant_minutes)::bigint as minutes
+    from unnest(${rows.map(({ id }) => id)}::uuid[]) bearer(id)
+    cross join lateral (
+      select id from subscriptions where id = bearer.id
+      union all
+      select id from subscriptions where ancestors @> array[bearer.id] and ancestors <> '{}'
+    ) subscription
+    join meetings meeting on meeting.subscription_id = subscription.id and meeting.state <> 'ended'
+    cross join lateral (
+      select coalesce(sum(case when entry.joined_at is not null then ${begunMinutes(now)}
+        when entry.left_at is null then 1 else 0 end), 0) as minutes
+      from room_entries entry where entry.meeting_id = meeting.id
+    ) stays
+    group by bearer.id
+  `.execute(tx);
+  const uncharged = new Map(spoken.map(({ id, minutes }) => [id, minutes]));
+  return rows.some(({ id, left }) => left - (uncharged.get(id) ?? 0) <= 0);
+}
+
+export interface MinutesLeft {
+  readonly id: Uuid;
+  readonly left: number;
+}
+
+/** The limits of minutes in the subscription and those above it, each with its usage. */
+function limitsAt(subscriptionId: Uuid): RawBuilder<unknown> {
+  return sql`from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    where ${isLimit} and feature.subscription_id in (
+      select unnest(ancestors || id) from subscriptions where id = ${subscriptionId})`;
+}
+
+/** In the subscription and those above it, where minutes are limited, what is below first. */
+export async function minutesLeftIn(tx: Tx, subscriptionId: Uuid, today: string): Promise<MinutesLeft[]> {
+  const { rows } = await sql<MinutesLeft>`
+    select feature.subscription_id as id, feature.value::bigint - ${usedOn(today)} as left
+    ${limitsAt(subscriptionId)}
+    order by (select cardinality(ancestors) from subscriptions where id = feature.subscription_id) desc
+  `.execute(tx);
+  return rows;
+}
+
+/**
+ * A column of the occupied places: no more minutes than these can have passed uncharged, since what is written of a
+ * meeting is charged with it.
+ */
+export function mostUnchargedIn(now: string): RawBuilder<unknown> {
+  return sql`coalesce(sum(current * (ceil(date_part('epoch', ${now}::timestamptz - updated_at) / 60) + 1)), 0)::bigint`;
+}
+
+/** A column: what is left, in the subscription and those above it, where minutes are limited. */
+export function minutesLeftOf(subscriptionId: Uuid, today: string): RawBuilder<unknown> {
+  return sql`(
+    select jsonb_agg(jsonb_build_object('id', feature.subscription_id, 'left', feature.value::bigint - ${usedOn(today)}))
+    ${limitsAt(subscriptionId)}
+  )`;
+}
+
+/** The same over several subscriptions, and those below them. */
+async function mostUncharged(tx: Tx, bearers: readonly Uuid[], now: string): Promise<number> {
+  const { rows } = await sql<{ minutes: number }>`
+    select coalesce(sum(awaited.count * (ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) + 1)), 0)::bigint
+      as minutes
+    from (
+      select id from subscriptions where id = any(${[...bearers]}::uuid[])
+      union
+      select id from subscriptions where ancestors && ${[...bearers]}::uuid[] and ancestors <> '{}'
+    ) subscription
+    join meetings meeting on meeting.subscription_id = subscription.id and meeting.state <> 'ended'
+    cross join lateral (
+      select count(*) as count from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null
+    ) awaited
+  `.execute(tx);
+  return rows[0]?.minutes ?? 0;
+}

@@ -1,0 +1,168 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { begunMinutes } from '../participants/entry-store.ts';
+import { minuteEnds, type RunningStay } from './minute-ends.ts';
+import { isLimit, usedOn } from './minute-store.ts';
+
+/** A meeting whose minutes are used up before long, with as many in as are known. */
+export interface EndingMeeting {
+  readonly id: Uuid;
+  readonly service_provider_id: Uuid;
+  readonly provider_meeting_id: string;
+  /** When it has to end, in milliseconds since 1970; before now where it should have. */
+  readonly endMs: number;
+  /** When it has to be looked at: not after the end, and before, if those who are on their way may be in already. */
+  readonly lookMs: number;
+  /** Until when some process sees to it. */
+  readonly claimedMs: number;
+  /** How many minutes more than were left its people, and those who share minutes with them, have begun by now. */
+  readonly beyond: number;
+}
+
+/** Meetings that share minutes of which so many for each participant are left are counted to the millisecond. */
+const nearMinutes = 3;
+
+interface SharingMeeting {
+  readonly bearer_id: Uuid;
+  readonly left: number;
+  readonly id: Uuid;
+  readonly service_provider_id: Uuid | null;
+  readonly provider_meeting_id: string;
+  readonly claimed_ms: number | null;
+  /** What of what is charged belongs to those who are in. */
+  readonly charged: number;
+  readonly stays: readonly number[];
+  readonly awaited: readonly number[];
+}
+
+/** All of them, where fewer minutes are left than would last for some minutes. */
+export async function endingMeetings(
+  db: Database,
+  { now, today, nowMs }: { readonly now: string; readonly today: string; readonly nowMs: number },
+): Promise<EndingMeeting[]> {
+  const rows = await sharingMeetings(db, now, today);
+  const bearers = new Map<Uuid, SharingMeeting[]>();
+  for (const row of rows) {
+    const sharing = bearers.get(row.bearer_id);
+    if (sharing) sharing.push(row);
+    else bearers.set(row.bearer_id, [row]);
+  }
+  const found = new Map<Uuid, EndingMeeting>();
+  for (const meetings of bearers.values()) {
+    for (const each of endingOf(meetings, nowMs)) {
+      const other = found.get(each.id);
+      found.set(each.id, {
+        ...each,
+        endMs: Math.min(each.endMs, other?.endMs ?? each.endMs),
+        lookMs: Math.min(each.lookMs, other?.lookMs ?? each.lookMs),
+        beyond: Math.max(each.beyond, other?.beyond ?? 0),
+      });
+    }
+  }
+  return [...found.values()];
+}
+
+/** Of the meetings that share the minutes of one subscription. */
+function endingOf(meetings: readonly SharingMeeting[], nowMs: number): EndingMeeting[] {
+  const left = meetings[0]?.left ?? 0;
+  const minutes = meetings.reduce((sum, { charged }) => sum + charged, left);
+  const of = (members: 'stays' | 'awaited'): RunningStay[] =>
+    meetings.flatMap((each) => each[members].map((sinceMs) => ({ meeting: each.id, sinceMs })));
+  const stays = of('stays');
+  const awaited = of('awaited');
+  // For each place that is kept a minute is kept; who took it may have been in ever since the last look.
+  const ends = minuteEnds(minutes - awaited.length, stays);
+  const looks = minuteEnds(minutes, [...stays, ...awaited]);
+  const used = stays.reduce((sum, { sinceMs }) => sum + Math.max(1, Math.ceil((nowMs - sinceMs) / 60_000)), 0);
+  return meetings.flatMap(({ id, service_provider_id: providerId, provider_meeting_id: name, ...each }) => {
+    const isEmpty = each.stays.length + each.awaited.length === 0;
+    const endMs = isEmpty && left <= 0 ? nowMs : (ends.get(id) ?? Infinity);
+    const lookMs = Math.min(endMs, looks.get(id) ?? Infinity);
+    if (providerId === null || lookMs === Infinity) return [];
+    const beyond = Math.max(0, used - minutes);
+    const claimedMs = each.claimed_ms ?? 0;
+    return [{ id, service_provider_id: providerId, provider_meeting_id: name, endMs, lookMs, claimedMs, beyond }];
+  });
+}
+
+async function sharingMeetings(db: Database, now: string, today: string): Promise<SharingMeeting[]> {
+  const { rows } = await sql<SharingMeeting>`
+    with running as (
+      select meeting.id, bearer.id as bearer_id, feature.value::bigint - ${usedOn(today)} as left, entries.count,
+        ceil(date_part('epoch', ${now}::timestamptz - meeting.updated_at) / 60) as age
+      from meetings meeting
+      join subscriptions subscription on subscription.id = meeting.subscription_id
+      cross join lateral unnest(subscription.ancestors || subscription.id) bearer(id)
+      join subscription_features feature on feature.subscription_id = bearer.id and ${isLimit}
+      join subscription_usages usage on usage.subscription_feature_id = feature.id
+      cross join lateral (
+        select count(*) as count from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null
+      ) entries
+      where meeting.state <> 'ended'
+    ), near as (
+      select bearer_id from running group by bearer_id
+      having min(running.left) <= sum(running.count * (greatest(running.age, 0) + ${nearMinutes}))
+    )
+    select running.bearer_id, running.left, meeting.id, meeting.service_provider_id, meeting.provider_meeting_id,
+      ${msOf(sql`claim.claimed_until`)} as claimed_ms,
+      meeting.participant_minutes - entries.left_minutes as charged, entries.stays, entries.awaited
+    from running
+    join near using (bearer_id)
+    join meetings meeting on meeting.id = running.id
+    left join minute_claims claim on claim.meeting_id = meeting.id
+    left join provider_polls poll on poll.service_provider_id = meeting.service_provider_id
+    cross join lateral (
+      select
+        coalesce(sum(${begunMinutes(now)}) filter (where entry.joined_at is not null and entry.left_at is not null), 0)::bigint
+          as left_minutes,
+        coalesce(jsonb_agg(${msOf(cameAt)}) filter (where entry.joined_at is not null and entry.left_at is null), '[]')
+          as stays,
+        coalesce(jsonb_agg(${msOf(sql`greatest(entry.created_at, meeting.observed_at, poll.looked_at)`)})
+          filter (where entry.joined_at is null and entry.left_at is null), '[]') as awaited
+      from room_entries entry where entry.meeting_id = meeting.id
+    ) entries
+    order by meeting.id
+  `.execute(db);
+  return rows;
+}
+
+/** Where only looks tell who came, they may have come as soon as they were let in. */
+const cameAt = sql`case
+  when poll.hook_id is null and entry.first_entry_id is null and entry.outsider_key is null
+    then least(entry.joined_at, greatest(entry.created_at, entry.joined_at - interval '1 minute'))
+  else entry.joined_at
+end`;
+
+function msOf(instant: ReturnType<typeof sql>) {
+  return sql`floor(date_part('epoch', ${instant}) * 1000)`;
+}
+
+/** Of the meetings, those that no other process sees to; until then it is ours to do. */
+export async function claimEnds(
+  db: Database,
+  ids: readonly Uuid[],
+  { now, until }: { readonly now: string; readonly until: string },
+): Promise<Set<Uuid>> {
+  const { rows } = await sql<{ meeting_id: Uuid }>`
+    with meeting as materialized (
+      select id from meetings where id = any(${[...ids]}::uuid[]) order by id for key share
+    )
+    insert into minute_claims as claim (meeting_id, claimed_until)
+    select id, ${until} from meeting order by id
+    on conflict (meeting_id) do update set claimed_until = excluded.claimed_until where claim.claimed_until <= ${now}
+    returning meeting_id
+  `.execute(db);
+  return new Set(rows.map(({ meeting_id: id }) => id));
+}
+
+/** Who has seen to them tells from when on they may be seen to again. */
+export async function releaseEnds(db: Database, ids: readonly Uuid[], from: string): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select meeting_id from minute_claims where meeting_id = any(${[...ids]}::uuid[])
+      order by meeting_id for no key update
+    )
+    update minute_claims claim set claimed_until = ${from} from locked where claim.meeting_id = locked.meeting_id
+  `.execute(db);
+}

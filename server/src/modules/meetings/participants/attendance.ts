@@ -1,0 +1,82 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, system } from '../../../events/change.ts';
+import { epochMs, printInstant, type Instant } from '../../../platform/time/instant.ts';
+import type { Attendance } from '../../../providers/meeting-provider.ts';
+import { bringInLine } from '../sync/bring-in-line.ts';
+import { inLine, ourInstant } from '../observe-meeting.ts';
+import { minutesLeftIn } from '../minutes/minute-store.ts';
+import { keyOf, sessionName, type Person, type Sighting } from './people.ts';
+import { sessionsOf } from './stays.ts';
+import { lockMeetings, type MeetingRow } from '../store.ts';
+
+/** Records are told in whole seconds. */
+const roundingMs = 5000;
+
+/**
+ * Takes the provider's own record of a meeting over, which it gives once, some time after the end: it holds against what
+ * was seen, and what was charged is made good. It has been found to be signed. Told again, or of another meeting, it
+ * changes nothing.
+ */
+export async function takeAttendance(
+  dependencies: Dependencies,
+  meetingId: MeetingRow['id'],
+  attendance: Attendance,
+): Promise<void> {
+  const corrected = await inTransaction(dependencies, system, async (change) => {
+    const [row] = await lockMeetings(change.tx, [meetingId]);
+    if (!row || row.attendance_at !== null || !isOf(row, attendance)) return null;
+    const at = finishOf(row, attendance, change.now);
+    if (row.observed_at !== null && epochMs(row.observed_at) - epochMs(at) > roundingMs) {
+      dependencies.logger.warn({ meeting: row.id }, 'the record of a meeting ends before it was seen to go on');
+      return null;
+    }
+    const [after = row] = await bringInLine(
+      change,
+      [
+        {
+          row,
+          isRecord: true,
+          sightings: (people) => sightingsOf(row, people, attendance),
+          end: { at, reason: row.end_reason ?? 'ended' },
+        },
+      ],
+      inLine(dependencies),
+    );
+    return { meeting: row.id, beyond: await minutesBeyond(change, row, after) };
+  });
+  if (corrected && corrected.beyond > 0)
+    dependencies.logger.warn({ ...corrected, ended: true }, 'more minutes are used than were left');
+}
+
+/** How many of the minutes that were learnt of now are more than were left. */
+async function minutesBeyond({ tx, today }: Change, before: MeetingRow, after: MeetingRow): Promise<number> {
+  const more = after.participant_minutes - before.participant_minutes;
+  if (more <= 0) return 0;
+  const left = await minutesLeftIn(tx, after.subscription_id, today);
+  return Math.max(0, ...left.map((each) => Math.min(more, -each.left)));
+}
+
+/** Not before the meeting began, and not in the future. */
+function finishOf(row: MeetingRow, { finishedAtMs }: Attendance, now: Instant): Instant {
+  const told = finishedAtMs === null ? (row.ended_at ?? now) : ourInstant(row, finishedAtMs);
+  const earliest = printInstant(row.started_at ?? row.created_at);
+  const finish = printInstant(told);
+  return finish < earliest ? earliest : finish > now ? now : finish;
+}
+
+function isOf(row: MeetingRow, { meetingId, internalId }: Attendance): boolean {
+  return row.provider_meeting_id === meetingId && row.provider_internal_id === internalId;
+}
+
+function sightingsOf(row: MeetingRow, people: readonly Person[], { attendees }: Attendance): Sighting[] {
+  const ids = new Set(people.map(({ key }) => key));
+  const ours = (all: readonly number[]): Instant[] => all.map((ms) => ourInstant(row, ms));
+  return attendees.flatMap(({ userId, fullName, isModerator, cameAtMs, wentAtMs }) =>
+    sessionsOf({ cameAt: ours(cameAtMs), wentAt: ours(wentAtMs) }).map((session, index) => ({
+      key: keyOf(row.id, sessionName(userId, index), (id) => ids.has(id)),
+      fullName,
+      isModerator,
+      ...session,
+    })),
+  );
+}

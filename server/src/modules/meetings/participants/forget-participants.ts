@@ -1,0 +1,19 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { forgetNames } from './forget-store.ts';
+
+const daySeconds = 86_400;
+const batchSize = 5000;
+
+/**
+ * Forgets the names of who left longer ago than the setting `participant_names_days`; with 0 all there are. Who
+ * is in keeps theirs. @returns how many were forgotten
+ */
+export async function forgetParticipants({ db, clock, settings }: Dependencies): Promise<number> {
+  const before = clock.after(-settings().participant_names_days * daySeconds);
+  let forgotten = 0;
+  for (;;) {
+    const some = await forgetNames(db, before, batchSize);
+    forgotten += some;
+    if (some < batchSize) return forgotten;
+  }
+}

@@ -1,0 +1,17 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+
+/** A bounded batch that no other node has. @returns how many names there were */
+export async function forgetNames(db: Database, before: string, limit: number): Promise<number> {
+  const { numAffectedRows } = await sql`
+    update room_entries set full_name = null, user_id = null
+    where id in (
+      select entry.id from room_entries entry
+      where (entry.full_name is not null or entry.user_id is not null) and entry.left_at <= ${before}
+        and not exists (
+          select from room_entries later
+          where later.first_entry_id = entry.id and (later.left_at is null or later.left_at > ${before}))
+      order by entry.left_at limit ${limit} for update skip locked)
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
+}

@@ -1,0 +1,165 @@
+import { createHash } from 'node:crypto';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import type { Instant } from '../../../platform/time/instant.ts';
+import type { EntryRow } from './entry-store.ts';
+import { type MeetingSpan, type Stay, staysOf } from './stays.ts';
+import type { MeetingRow } from '../store.ts';
+
+/** Somebody who was let in, or was seen, with all their entries, the first one first. */
+export interface Person {
+  readonly key: string;
+  readonly first: EntryRow;
+  readonly entries: readonly EntryRow[];
+}
+
+/** What was seen of somebody. */
+export interface Sighting {
+  readonly key: string;
+  readonly fullName?: string;
+  readonly isModerator?: boolean;
+  readonly cameAt?: readonly Instant[];
+  readonly wentAt?: readonly Instant[];
+  /** The place that was kept has lapsed: they did not come in time. */
+  readonly lapsed?: boolean;
+}
+
+export interface PersonAfter {
+  readonly first: EntryRow;
+  readonly stays: readonly Stay[];
+  readonly stayedBefore: number;
+  readonly wasIn: boolean;
+  /** Entries that are new or others than before. */
+  readonly put: readonly EntryRow[];
+  readonly removed: readonly Uuid[];
+}
+
+export interface MeetingContext {
+  readonly meeting: MeetingRow;
+  readonly span: MeetingSpan;
+  readonly now: Instant;
+  /** Names of who left before are forgotten, or will be; null: all are. */
+  readonly namesSince: Instant | null;
+  /** What is told takes the place of what was seen. */
+  readonly isRecord: boolean;
+}
+
+export function peopleOf(entries: readonly EntryRow[]): Person[] {
+  const people = new Map<Uuid, EntryRow[]>();
+  for (const entry of entries) {
+    const id = entry.first_entry_id ?? entry.id;
+    const known = people.get(id);
+    if (known) known.push(entry);
+    else people.set(id, [entry]);
+  }
+  return [...people.values()].flatMap((own) => {
+    const [first] = own;
+    return first ? [{ key: first.outsider_key ?? first.id, first, entries: own }] : [];
+  });
+}
+
+export function isIn({ entries }: Person): boolean {
+  return entries.some(({ joined_at: joinedAt, left_at: leftAt }) => joinedAt !== null && leftAt === null);
+}
+
+/** Whether a place is kept for them. */
+export function isAwaited({ first, entries }: Person): boolean {
+  return entries.length === 1 && first.joined_at === null && first.left_at === null;
+}
+
+/**
+ * What the provider calls somebody is the id of their entry; who came past the door is called something else, of which
+ * only a digest is kept.
+ */
+export function keyOf(meetingId: Uuid, userId: string, isKnown: (id: string) => boolean): string {
+  const id = userId.toLowerCase();
+  return isKnown(id) ? id : createHash('sha256').update(`${meetingId}:${userId}`).digest('base64url').slice(0, 22);
+}
+
+/** What stands for a user id whose other sessions, `index` of them, are listed before this one. */
+export function sessionName(userId: string, index: number): string {
+  return index === 0 ? userId : `${userId} (session ${index + 1})`;
+}
+
+/** More than so many instants of one person are nothing that anybody does. */
+const mostSightings = 1000;
+
+export function withSighting(person: Person | null, sighting: Sighting | null, context: MeetingContext): PersonAfter {
+  const { span, namesSince, isRecord } = context;
+  const before = person?.first ?? outsider(sighting, context);
+  const cameAt = instants(isRecord && sighting ? [] : before.came_at, sighting?.cameAt);
+  const wentAt = instants(isRecord && sighting ? [] : before.went_at, sighting?.wentAt);
+  const stays = staysOf({ cameAt, wentAt }, span);
+  const [firstStay] = stays;
+  const lastLeft = stays.at(-1)?.leftAt;
+  const keepsName = namesSince !== null && lastLeft !== undefined && (lastLeft === null || lastLeft > namesSince);
+  const first: EntryRow = {
+    ...before,
+    full_name: before.full_name ?? (keepsName ? nameOf(sighting) : null),
+    came_at: cameAt,
+    went_at: wentAt,
+    joined_at: firstStay?.joinedAt ?? null,
+    left_at: firstStay ? firstStay.leftAt : lapsedAt(before, sighting, context),
+  };
+  const entries = [first, ...furtherStays(person, first, stays)];
+  const former = new Map(person?.entries.map((entry) => [entry.id, entry]) ?? []);
+  const kept = new Set(entries.map(({ id }) => id));
+  return {
+    first,
+    stays,
+    stayedBefore: person?.entries.filter(({ joined_at: joinedAt }) => joinedAt !== null).length ?? 0,
+    wasIn: person !== null && isIn(person),
+    put: person === null && stays.length === 0 ? [] : entries.filter((entry) => isOther(former.get(entry.id), entry)),
+    removed: [...former.keys()].filter((id) => !kept.has(id)),
+  };
+}
+
+/** A place lapses once, and with the meeting. */
+function lapsedAt(before: EntryRow, sighting: Sighting | null, { span, now }: MeetingContext): Instant | null {
+  return before.left_at ?? (sighting?.lapsed ? now : span.to);
+}
+
+function furtherStays(person: Person | null, first: EntryRow, stays: readonly Stay[]): EntryRow[] {
+  return stays.slice(1).map(({ joinedAt, leftAt }, index) => ({
+    ...first,
+    id: person?.entries[index + 1]?.id ?? newUuid(),
+    first_entry_id: first.id,
+    full_name: null,
+    came_at: [],
+    went_at: [],
+    joined_at: joinedAt,
+    left_at: leftAt,
+  }));
+}
+
+function outsider(sighting: Sighting | null, { meeting, now }: MeetingContext): EntryRow {
+  return {
+    id: newUuid(),
+    room_id: meeting.room_id,
+    meeting_id: meeting.id,
+    subscription_id: meeting.subscription_id,
+    first_entry_id: null,
+    outsider_key: sighting?.key ?? null,
+    role: sighting?.isModerator ? 'moderator' : 'attendee',
+    full_name: null,
+    expires_at: now,
+    joined_at: null,
+    left_at: null,
+    came_at: [],
+    went_at: [],
+    created_at: now,
+  };
+}
+
+function nameOf(sighting: Sighting | null): string | null {
+  const name = cutText(sighting?.fullName?.toWellFormed().replaceAll('\0', '') ?? '', longestName);
+  return name === '' ? null : name;
+}
+
+function instants(known: readonly Instant[], told: readonly Instant[] = []): Instant[] {
+  return [...new Set([...known, ...told])].sort().slice(0, mostSightings);
+}
+
+function isOther(before: EntryRow | undefined, after: EntryRow): boolean {
+  return before === undefined || JSON.stringify(before) !== JSON.stringify(after);
+}

@@ -1,0 +1,187 @@
+import type { EventName } from '../../../events/event-names.ts';
+import type { Change, EventInput } from '../../../events/change.ts';
+import { calendarDateAt } from '../../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Instant, printInstant } from '../../../platform/time/instant.ts';
+import { lockUsages, spendFeatures } from '../../subscriptions/index.ts';
+import {
+  type EntryRow,
+  entriesOf,
+  type MeetingFacts,
+  putEntries,
+  removeEntries,
+  storeFacts,
+} from '../participants/entry-store.ts';
+import { type Person, peopleOf, type PersonAfter, type Sighting, withSighting } from '../participants/people.ts';
+import { minutesOf, peakOf } from '../participants/stays.ts';
+import type { MeetingRow } from '../store.ts';
+
+/** What somebody has to tell of a meeting. */
+export interface MeetingNews {
+  /** Locked. */
+  readonly row: MeetingRow;
+  /** Who was seen, or was not, given who is known. */
+  readonly sightings?: (people: readonly Person[]) => readonly Sighting[];
+  readonly facts?: Partial<
+    Pick<MeetingFacts, 'listed' | 'provider_internal_id' | 'provider_created_at' | 'started_at'>
+  >;
+  /** It was taken for over, and goes on: so do the stays that ended with it. */
+  readonly isResumed?: boolean;
+  /** It is over: everybody has left. */
+  readonly end?: { readonly at: Instant; readonly reason: string };
+  /** The provider's own record, which holds against all that was seen before. */
+  readonly isRecord?: boolean;
+}
+
+export interface InLine {
+  /** Names of who left since then, or has not left, may be written down; null: of nobody. */
+  readonly namesSince: Instant | null;
+  readonly timeZone: string;
+}
+
+/**
+ * The one way in which anything that is told of meetings is taken over, whoever tells it: stays follow from what was
+ * seen, and count and minutes from the stays. What was charged before is made good, up or down. The number of
+ * statements does not depend on how many meetings there are, nor on how many came and left.
+ * @returns the meetings as they are now
+ */
+export async function bringInLine(
+  change: Change,
+  news: readonly MeetingNews[],
+  { namesSince, timeZone }: InLine,
+): Promise<MeetingRow[]> {
+  const { tx, now } = change;
+  const told = news.filter(
+    ({ sightings, end, isResumed }) => sightings !== undefined || end !== undefined || isResumed === true,
+  );
+  const entries = await entriesOf(
+    tx,
+    told.map(({ row }) => row.id),
+  );
+  const outcomes = told.map((item) => ({ item, after: takeOver(item, entries, now, namesSince) }));
+  const all = outcomes.flatMap(({ after }) => after);
+  await removeEntries(
+    tx,
+    all.flatMap(({ removed }) => removed),
+  );
+  await putEntries(
+    tx,
+    all.flatMap(({ put }) => put),
+  );
+  const peopleAfter = new Map(outcomes.map(({ item, after }) => [item.row.id, after]));
+  const stored = await storeFacts(
+    tx,
+    news.map((item) => factsOf(item, peopleAfter.get(item.row.id), now)),
+    now,
+  );
+  await charge(change, news, stored, timeZone);
+  await tell(change, outcomes, stored);
+  return stored;
+}
+
+/** What becomes of everybody in the meeting. */
+function takeOver(
+  { row, sightings, end, isRecord = false, isResumed = false }: MeetingNews,
+  entries: readonly EntryRow[],
+  now: Instant,
+  namesSince: Instant | null,
+): PersonAfter[] {
+  const people = peopleOf(entries.filter(({ meeting_id: id }) => id === row.id));
+  const seen = new Map((sightings?.(people) ?? []).map((sighting) => [sighting.key, sighting]));
+  const endsAt = end?.at ?? (row.ended_at === null || isResumed ? null : printInstant(row.ended_at));
+  const span = { from: row.started_at === null ? null : printInstant(row.started_at), to: endsAt };
+  const context = { meeting: row, span, now, namesSince, isRecord };
+  const known = people.flatMap((person) => {
+    const sighting = seen.get(person.key) ?? null;
+    seen.delete(person.key);
+    return sighting === null && end === undefined && !isResumed ? [] : [withSighting(person, sighting, context)];
+  });
+  return [...known, ...[...seen.values()].map((sighting) => withSighting(null, sighting, context))];
+}
+
+function factsOf(
+  { row, facts = {}, end, isRecord, isResumed }: MeetingNews,
+  after: readonly PersonAfter[] | undefined,
+  now: Instant,
+): MeetingFacts {
+  return {
+    id: row.id,
+    listed: facts.listed ?? null,
+    provider_internal_id: facts.provider_internal_id ?? null,
+    provider_created_at: facts.provider_created_at ?? null,
+    started_at: facts.started_at ?? null,
+    ended_at: isResumed ? null : (end?.at ?? row.ended_at),
+    end_reason: isResumed ? null : (end?.reason ?? row.end_reason),
+    peak: isRecord && after ? peakOf(after.flatMap(({ stays }) => stays)) : null,
+    attendance_at: isRecord ? now : null,
+  };
+}
+
+/** What the meetings come to more, or less, than was charged for them. */
+async function charge(
+  change: Change,
+  news: readonly MeetingNews[],
+  stored: readonly MeetingRow[],
+  timeZone: string,
+): Promise<void> {
+  const before = new Map(news.map(({ row }) => [row.id, row]));
+  await lockUsages(
+    change.tx,
+    stored.map((meeting) => meeting.subscription_id),
+    'participant_minutes',
+  );
+  const running = new Map<Uuid, number>();
+  for (const meeting of stored) {
+    const former = before.get(meeting.id);
+    const more = meeting.participant_minutes - (former?.participant_minutes ?? 0);
+    if (more === 0) continue;
+    const { subscription_id: id } = meeting;
+    if (!former?.ended_at || meeting.ended_at === null) running.set(id, (running.get(id) ?? 0) + more);
+    else {
+      const spentOn = calendarDateAt(Date.parse(former.ended_at), timeZone);
+      await spendFeatures(change, 'participant_minutes', new Map([[id, more]]), spentOn);
+    }
+  }
+  await spendFeatures(change, 'participant_minutes', running);
+}
+
+async function tell(
+  change: Change,
+  outcomes: readonly { item: MeetingNews; after: readonly PersonAfter[] }[],
+  stored: readonly MeetingRow[],
+): Promise<void> {
+  const rows = new Map(stored.map((row) => [row.id, row]));
+  const events = outcomes.flatMap(({ item: { row, end, isRecord }, after }) => {
+    const meeting = rows.get(row.id) ?? row;
+    const about = (name: EventName, values: object): EventInput => ({
+      name,
+      resource: { type: 'Meeting', id: row.id },
+      customerId: row.customer_id,
+      after: values,
+    });
+    const { participant_minutes: minutes, peak_participants: peak } = meeting;
+    return [
+      ...(isRecord ? [] : after.flatMap((person) => tellOf(person, change.now, about))),
+      ...(isRecord
+        ? [about('meeting.attendance_recorded', { participant_minutes: minutes, peak_participants: peak })]
+        : []),
+      ...(end && row.state === 'open' ? [about('meeting.ended', meeting)] : []),
+    ];
+  });
+  await change.emitAll(events);
+}
+
+function tellOf(
+  { first, stays, wasIn, stayedBefore }: PersonAfter,
+  now: Instant,
+  about: (name: EventName, values: object) => EventInput,
+): EventInput[] {
+  const last = stays.at(-1);
+  const isIn = last !== undefined && last.leftAt === null;
+  const came = !wasIn && (isIn || stays.length > stayedBefore);
+  const who = { entry: first.id, role: first.role };
+  return [
+    ...(came ? [about('participant.joined', who)] : []),
+    ...(last && !isIn && (wasIn || came) ? [about('participant.left', { ...who, minutes: minutesOf(last, now) })] : []),
+  ];
+}

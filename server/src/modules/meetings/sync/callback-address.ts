@@ -1,0 +1,42 @@
+import { createHmac, timingSafeEqual } from 'node:crypto';
+import type { Dependencies } from '../../../dependencies.ts';
+import { parseIdentifier, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+
+/** What a provider calls us for, and what the id in the address names. */
+const kinds = {
+  'meeting-ended': 'meet',
+  'meeting-attendance': 'meet',
+  'recording-ready': 'meet',
+  'provider-events': 'prov',
+} as const;
+export type CallbackKind = keyof typeof kinds;
+
+/** The route of a kind: `/callbacks/<kind>/<id>.<token>`. */
+export function callbackRoute(kind: CallbackKind): string {
+  return `/callbacks/${kind}/:address`;
+}
+
+/** Where a provider tells of the meeting (or, for `provider-events`, of itself); nobody else can make the address. */
+export function callbackAddress(
+  { callbackSeed, publicUrl }: Pick<Dependencies, 'callbackSeed' | 'publicUrl'>,
+  kind: CallbackKind,
+  id: Uuid,
+): string {
+  return `${publicUrl()}/callbacks/${kind}/${printIdentifier(kinds[kind], id)}.${tokenOf(callbackSeed, kind, id)}`;
+}
+
+/** The id that the parameter `address` of the route names; null for an address that is none of ours. */
+export function readCallbackAddress(
+  { callbackSeed }: Pick<Dependencies, 'callbackSeed'>,
+  kind: CallbackKind,
+  address: string,
+): Uuid | null {
+  const [, name = '', given = ''] = /^([a-z]+_[0-9a-z]{26})\.([A-Za-z0-9_-]{43})$/.exec(address) ?? [];
+  const id = name === '' ? null : parseIdentifier(kinds[kind], name);
+  if (id === null) return null;
+  return timingSafeEqual(Buffer.from(given), Buffer.from(tokenOf(callbackSeed, kind, id))) ? id : null;
+}
+
+function tokenOf(seed: string, kind: CallbackKind, id: Uuid): string {
+  return createHmac('sha256', seed).update(`${kind}:${id}`).digest('base64url');
+}

@@ -1,0 +1,131 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { Failure, notFound, unavailable } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { MeetingProvider, SignedCall } from '../../../providers/meeting-provider.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+import { takeAttendance } from '../participants/attendance.ts';
+import { callbackAddress, type CallbackKind, callbackRoute, readCallbackAddress } from './callback-address.ts';
+import { observeMeeting } from '../observe-meeting.ts';
+import { takeEvents } from './provider-events.ts';
+import { currentMeeting, findMeeting, findProvider, type MeetingRow } from '../store.ts';
+
+/** A record of a meeting with thousands of participants. */
+const largestRecord = 4 * 1024 * 1024;
+/** Events come one by one, or some at once. */
+const largestCall = 256 * 1024;
+
+/** What providers call. Nothing is believed: it is signed by the provider, or the provider is asked. */
+export function registerCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
+  void server.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body));
+    const options = { config: { hasSecretPath: true, isCallback: true as const }, bodyLimit: largestCall };
+    for (const method of ['GET', 'POST'] as const) {
+      scope.route({
+        ...options,
+        method,
+        url: callbackRoute('meeting-ended'),
+        handler: (request, reply) => heardOfEnd(dependencies, request, reply),
+      });
+    }
+    scope.post(
+      callbackRoute('meeting-attendance'),
+      { ...options, bodyLimit: largestRecord },
+      async (request, reply) => await heardOfAttendance(dependencies, request, reply),
+    );
+    scope.post(callbackRoute('provider-events'), options, (request, reply) =>
+      heardOfEvents(dependencies, request, reply),
+    );
+  });
+}
+
+/** Unsigned: the provider is asked whether it is so. It calls again after an answer that is no 2xx. */
+async function heardOfEnd(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+  const meeting = await meetingOf(dependencies, 'meeting-ended', request);
+  // A meeting may have been taken up again by a later row of the same room.
+  const row = meeting.state === 'ended' ? await currentMeeting(dependencies.db, meeting.room_id) : meeting;
+  if (row?.state === 'open') {
+    const after = await lookOnce(dependencies, row);
+    if (after.id === meeting.id && after.state !== 'ended')
+      throw unavailable('provider-unavailable', 'The provider says that the meeting goes on.');
+  }
+  return await reply.code(204).send();
+}
+
+async function heardOfAttendance(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+  const meeting = await meetingOf(dependencies, 'meeting-attendance', request);
+  const adapter = await adapterOf(dependencies, meeting.service_provider_id);
+  const attendance = await adapter?.readAttendance(callOf(dependencies, 'meeting-attendance', meeting.id, request));
+  if (!attendance) throw unsigned();
+  await takeAttendance(dependencies, meeting.id, attendance);
+  return await reply.code(204).send();
+}
+
+async function heardOfEvents(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply) {
+  const id = addressed(dependencies, 'provider-events', request);
+  const adapter = await adapterOf(dependencies, id);
+  const events = adapter?.readEvents(callOf(dependencies, 'provider-events', id, request));
+  if (!events) throw unsigned();
+  await takeEvents(dependencies, id, events);
+  return await reply.code(204).send();
+}
+
+/** However often it is said within a moment, the provider is asked once. */
+const looks = new WeakMap<Dependencies, Map<Uuid, Promise<MeetingRow>>>();
+
+async function lookOnce(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
+  const own = looks.get(dependencies) ?? new Map<Uuid, Promise<MeetingRow>>();
+  looks.set(dependencies, own);
+  const pending = own.get(row.id) ?? lookAt(dependencies, row).finally(() => own.delete(row.id));
+  own.set(row.id, pending);
+  return await pending;
+}
+
+async function lookAt(dependencies: Dependencies, row: MeetingRow): Promise<MeetingRow> {
+  const adapter = await adapterOf(dependencies, row.service_provider_id);
+  if (!adapter) return row;
+  const at = dependencies.clock.now();
+  try {
+    return await observeMeeting(dependencies, row, await adapter.state(row.provider_meeting_id), at);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    throw unavailable('provider-unavailable', 'The provider does not answer.', { cause: error });
+  }
+}
+
+async function adapterOf(dependencies: Dependencies, providerId: Uuid | null): Promise<MeetingProvider | null> {
+  const provider = providerId === null ? undefined : await findProvider(dependencies.db, providerId);
+  return provider ? await meetingProvider(dependencies, provider) : null;
+}
+
+async function meetingOf(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Promise<MeetingRow> {
+  const row = await findMeeting(dependencies.db, addressed(dependencies, kind, request));
+  // Whoever is told 404 gives up, as it should for a meeting whose room was deleted.
+  if (!row) throw notFound();
+  return row;
+}
+
+/** @throws 404 for an address that is none of ours */
+function addressed(dependencies: Dependencies, kind: CallbackKind, request: FastifyRequest): Uuid {
+  const { address = '' } = request.params as { address?: string };
+  const id = readCallbackAddress(dependencies, kind, address);
+  if (id === null) throw notFound();
+  return id;
+}
+
+function callOf(dependencies: Dependencies, kind: CallbackKind, id: Uuid, request: FastifyRequest): SignedCall {
+  const { checksum } = request.query as { checksum?: unknown };
+  return {
+    url: callbackAddress(dependencies, kind, id),
+    checksum: typeof checksum === 'string' ? checksum : undefined,
+    authorization: request.headers.authorization,
+    body: Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0),
+    nowMs: dependencies.clock.nowMs(),
+  };
+}
+
+function unsigned(): Failure {
+  return new Failure('unauthenticated', 'The call is not signed by the provider.');
+}

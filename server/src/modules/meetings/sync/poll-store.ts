@@ -1,0 +1,110 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Instant, printInstant } from '../../../platform/time/instant.ts';
+
+export interface Poll {
+  /** When all meetings were brought in line last. */
+  readonly looked_at: Instant | null;
+}
+
+/** Where a provider tells what happens, and when it was asked for that last. */
+export interface Hook {
+  readonly hook_id: string | null;
+  readonly hook_url: string | null;
+  readonly hooked_at: Instant | null;
+  /** When the provider failed last, or became as it is: it may have been restarted then. */
+  readonly upset_at: Instant | null;
+}
+
+/** Providers with meetings that have not ended. */
+export async function providersWithMeetings(db: Database): Promise<Uuid[]> {
+  // From index to index instead of over all meetings.
+  const { rows } = await sql<{ id: Uuid }>`
+    select provider.id from service_providers provider
+    where exists (select from meetings where service_provider_id = provider.id and state <> 'ended')
+    order by provider.id
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Meetings that go on, and who is in them as they were seen last. */
+export async function countOpenMeetings(db: Database): Promise<{ meetings: number; participants: number }> {
+  const { rows } = await sql<{ meetings: number; participants: number }>`
+    select count(*)::int as meetings, coalesce(sum(participant_count), 0)::int as participants
+    from meetings where state <> 'ended' and state = 'open'
+  `.execute(db);
+  return rows[0] ?? { meetings: 0, participants: 0 };
+}
+
+/** Only one process at a time asks a provider; undefined when another does, or the provider was deleted. One that dies keeps it until then. */
+export async function claimPoll(
+  db: Database,
+  providerId: Uuid,
+  { now, until }: { now: Instant; until: Instant },
+): Promise<Poll | undefined> {
+  const { rows } = await sql<Poll>`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into provider_polls as poll (service_provider_id, claimed_until) select id, ${until} from provider
+    on conflict (service_provider_id) do update set claimed_until = excluded.claimed_until
+      where poll.claimed_until is null or poll.claimed_until <= ${now}
+    returning looked_at
+  `.execute(db);
+  const [row] = rows;
+  return row && { looked_at: row.looked_at && printInstant(row.looked_at) };
+}
+
+/** Whoever has it goes on. */
+export async function renewPoll(db: Database, providerId: Uuid, until: Instant): Promise<void> {
+  await sql`update provider_polls set claimed_until = ${until} where service_provider_id = ${providerId}`.execute(db);
+}
+
+/** @param lookedAt null when not all meetings were brought in line */
+export async function releasePoll(db: Database, providerId: Uuid, lookedAt: Instant | null): Promise<void> {
+  await sql`
+    update provider_polls set claimed_until = null, looked_at = coalesce(${lookedAt}, looked_at)
+    where service_provider_id = ${providerId}
+  `.execute(db);
+}
+
+/** What is known of the hook of a provider, also of one that was never polled. */
+export async function findHook(db: Database, providerId: Uuid): Promise<Hook> {
+  const row = await db
+    .selectFrom('provider_polls as poll')
+    .leftJoin('service_provider_health as health', 'health.service_provider_id', 'poll.service_provider_id')
+    .select(['hook_id', 'hook_url', 'hooked_at'])
+    .select(sql<string | null>`greatest(health.last_failure_at, health.since)`.as('upset_at'))
+    .where('poll.service_provider_id', '=', providerId)
+    .executeTakeFirst();
+  if (!row) return { hook_id: null, hook_url: null, hooked_at: null, upset_at: null };
+  return {
+    ...row,
+    hooked_at: row.hooked_at && printInstant(row.hooked_at),
+    upset_at: row.upset_at && printInstant(row.upset_at),
+  };
+}
+
+export async function storeHook(
+  db: Database,
+  providerId: Uuid,
+  hook: { readonly id: string | null; readonly url: string | null; readonly at: Instant },
+): Promise<void> {
+  await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into provider_polls (service_provider_id, hook_id, hook_url, hooked_at)
+    select id, ${hook.id}, ${hook.url}, ${hook.at} from provider
+    on conflict (service_provider_id) do update
+      set hook_id = excluded.hook_id, hook_url = excluded.hook_url, hooked_at = excluded.hooked_at
+  `.execute(db);
+}
+
+export async function lastLook(db: Database | Tx, providerId: Uuid | null): Promise<Instant | null> {
+  if (providerId === null) return null;
+  const row = await db
+    .selectFrom('provider_polls')
+    .select('looked_at')
+    .where('service_provider_id', '=', providerId)
+    .executeTakeFirst();
+  return row?.looked_at ? printInstant(row.looked_at) : null;
+}

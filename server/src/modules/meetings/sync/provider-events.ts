@@ -1,0 +1,87 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
+import type { ProviderEvent } from '../../../providers/meeting-provider.ts';
+import { bringInLine, type MeetingNews } from './bring-in-line.ts';
+import { inLine, ourInstant } from '../observe-meeting.ts';
+import { keyOf, type Person, type Sighting } from '../participants/people.ts';
+import { lockMeetings, type MeetingRow, meetingIdsOfSessions } from '../store.ts';
+
+/** A server tries for five minutes. What is older was told before, or says that its clock is not what it was. */
+const oldestMs = 360_000;
+
+/**
+ * Takes over what a provider tells of its meetings at once. It has been found to be signed; told again, or in another
+ * order, it comes to the same: also where the end was heard of first. Of meetings that are not ours nothing is kept.
+ */
+export async function takeEvents(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  events: readonly ProviderEvent[],
+): Promise<void> {
+  if (events.length === 0) return;
+  const { db, clock } = dependencies;
+  const internalIds = events.map(({ internalId }) => internalId);
+  const endedSince = instantOfMicroseconds((clock.nowMs() - oldestMs) * 1000);
+  const ids = await meetingIdsOfSessions(db, providerId, internalIds, endedSince);
+  if (ids.length === 0) return;
+  await inTransaction(dependencies, system, async (change) => {
+    const rows = await lockMeetings(change.tx, ids);
+    const news = rows.flatMap((row): MeetingNews[] => {
+      if (row.attendance_at !== null) return [];
+      const own = events.filter(
+        ({ internalId, meetingId, atMs }) =>
+          internalId === row.provider_internal_id &&
+          meetingId === row.provider_meeting_id &&
+          epochMs(change.now) - epochMs(ourInstant(row, atMs)) <= oldestMs,
+      );
+      return own.length === 0 ? [] : [newsOf(row, own, change.now)];
+    });
+    await bringInLine(change, news, inLine(dependencies));
+  });
+}
+
+function newsOf(row: MeetingRow, events: readonly ProviderEvent[], now: Instant): MeetingNews {
+  const at = ({ atMs }: ProviderEvent) => {
+    const told = ourInstant(row, atMs);
+    return told < now ? told : now;
+  };
+  const end = events.find(({ kind }) => kind === 'meeting-ended');
+  return {
+    row,
+    sightings: (people) => sightingsOf(row, people, events, at),
+    ...(end ? { end: { at: endOf(row, at(end)), reason: row.end_reason ?? 'ended' } } : {}),
+  };
+}
+
+/** What ended is known to have ended by then, and what was seen to go on did not end before. */
+function endOf(row: MeetingRow, told: Instant): Instant {
+  const earliest = printInstant(row.observed_at ?? row.started_at ?? row.created_at);
+  const latest = row.ended_at === null ? told : printInstant(row.ended_at);
+  if (told < earliest) return row.ended_at === null ? earliest : latest;
+  return told < latest ? told : latest;
+}
+
+function sightingsOf(
+  row: MeetingRow,
+  people: readonly Person[],
+  events: readonly ProviderEvent[],
+  at: (event: ProviderEvent) => Instant,
+): Sighting[] {
+  const ids = new Set(people.map(({ key }) => key));
+  const sightings = new Map<string, Sighting>();
+  for (const event of events) {
+    if (event.kind === 'meeting-ended') continue;
+    const key = keyOf(row.id, event.userId, (id) => ids.has(id));
+    const { cameAt = [], wentAt = [] } = sightings.get(key) ?? {};
+    sightings.set(key, {
+      key,
+      fullName: event.fullName,
+      isModerator: event.isModerator,
+      cameAt: event.kind === 'came' ? [...cameAt, at(event)] : cameAt,
+      wentAt: event.kind === 'went' ? [...wentAt, at(event)] : wentAt,
+    });
+  }
+  return [...sightings.values()];
+}

@@ -1,0 +1,75 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { capabilitiesOf } from '../../../providers/registry.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+import { callbackAddress } from './callback-address.ts';
+import { findHook, type Hook, storeHook } from './poll-store.ts';
+import { findProvider } from '../store.ts';
+
+/** A server gives a hook up whose calls failed for five minutes. */
+const againMs = 5 * 60_000;
+/** A server that opens a meeting may have been restarted, which forgets hooks. */
+const openedAgainMs = 60_000;
+/** Whether one that has no hooks has them now. */
+const probeMs = 60 * 60_000;
+
+/** However many meetings open at once on a provider, and whoever else asks: it is asked once. */
+const underWay = new WeakMap<Dependencies, Map<Uuid, Promise<void>>>();
+
+/**
+ * Sees to it that a provider which can tells at once who comes and goes: one hook for all its meetings, asked for again
+ * every few minutes, and as soon as it answers after a failure. What it tells is only sooner than what is seen every minute anyway, so that failing changes nothing.
+ */
+export async function keepHook(dependencies: Dependencies, id: Uuid, freshMs: number = againMs): Promise<void> {
+  const own = underWay.get(dependencies) ?? new Map<Uuid, Promise<void>>();
+  underWay.set(dependencies, own);
+  const pending = own.get(id) ?? askForHook(dependencies, id, freshMs).finally(() => own.delete(id));
+  own.set(id, pending);
+  await pending;
+}
+
+/**
+ * The same for a provider on which a meeting was opened just now, so that its first minute is told, too. Nobody waits
+ * for it; whatever goes wrong, the next poll asks again.
+ */
+export function keepHookSoon(dependencies: Dependencies, id: Uuid): void {
+  if (!dependencies.settings().meeting_webhooks) return;
+  keepHook(dependencies, id, openedAgainMs).catch((error: unknown) =>
+    dependencies.logger.debug({ provider: id, reason: String(error) }, 'no hook asked for'),
+  );
+}
+
+async function askForHook(dependencies: Dependencies, id: Uuid, freshMs: number): Promise<void> {
+  const { db, clock, settings, logger } = dependencies;
+  const [provider, hook] = await Promise.all([findProvider(db, id), findHook(db, id)]);
+  if (!provider || !capabilitiesOf(provider.provider_type)?.hooks) return;
+  const url = settings().meeting_webhooks ? callbackAddress(dependencies, 'provider-events', id) : null;
+  const hasMoved = hook.hook_id !== null && hook.hook_url !== url;
+  if (!hasMoved && !isDue(hook, url, clock.nowMs(), freshMs)) return;
+  try {
+    const adapter = await meetingProvider(dependencies, provider);
+    if (hasMoved && hook.hook_id !== null) {
+      await adapter.stopListening(hook.hook_id);
+      await storeHook(db, id, { id: null, url: null, at: clock.now() });
+    }
+    if (url !== null) await storeHook(db, id, { id: await adapter.listen(url), url, at: clock.now() });
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logger.debug({ provider: id, kind: error.kind }, 'provider took no hook');
+  }
+}
+
+function isDue(
+  { hook_id: hookId, hook_url: known, hooked_at: at, upset_at: upsetAt }: Hook,
+  url: string | null,
+  nowMs: number,
+  freshMs: number,
+): boolean {
+  if (url === null) return false;
+  if (at === null || known !== url) return true;
+  // One that comes back may have forgotten its hooks.
+  if (upsetAt !== null && upsetAt > at) return true;
+  return nowMs - epochMs(at) >= (hookId === null ? probeMs : freshMs);
+}

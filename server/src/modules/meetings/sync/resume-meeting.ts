@@ -1,0 +1,87 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import { type Change, inTransaction, type ChangeServices } from '../../../events/change.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { type Instant, printInstant } from '../../../platform/time/instant.ts';
+import type { MeetingState, OpenMeeting } from '../../../providers/meeting-provider.ts';
+import { bringInLine } from './bring-in-line.ts';
+import { inLine, newsOf } from '../observe-meeting.ts';
+import { lockMeetings, type MeetingRow, storeMeeting } from '../store.ts';
+
+/** What the provider had open already when it was asked to open a meeting. */
+export interface MetAgain extends Pick<OpenMeeting, 'internalId'> {
+  readonly providerId: Uuid;
+  /** What it says of it; null where it does not answer. */
+  readonly look: () => Promise<MeetingState | null>;
+}
+
+/**
+ * A session that was taken for over, as when its provider was lost, and is met again by somebody who opens the room. One
+ * session is one meeting: the former one goes on with all its people and minutes, and takes over who is on the way into
+ * the one that was being opened, which is gone.
+ * @returns the meeting that goes on, or null where the session is none that is known
+ */
+export async function resumeMeeting(
+  services: ChangeServices,
+  actor: Actor,
+  opening: MeetingRow,
+  { internalId, providerId, look }: MetAgain,
+): Promise<MeetingRow | null> {
+  const former = await formerMeeting(services.db, opening, internalId);
+  if (former === null) return null;
+  const at = services.clock.now();
+  const state = await look();
+  return await inTransaction(services, actor, async (change) => {
+    const rows = await lockMeetings(change.tx, [opening.id, former]);
+    const row = rows.find(({ id }) => id === former);
+    // Somebody who came at the same instant may have been first.
+    if (row?.state === 'open') return row;
+    if (!row || rows.find(({ id }) => id === opening.id)?.state !== 'opening') return null;
+    await takeOverPlaces(change, { from: opening.id, to: row.id });
+    // The same server may be another provider's now.
+    await storeMeeting(change.tx, row.id, { service_provider_id: providerId });
+    return await resume(change, row, state && { state, at }, inLine(services));
+  });
+}
+
+async function resume(
+  change: Change,
+  row: MeetingRow,
+  look: { readonly state: MeetingState; readonly at: Instant } | null,
+  how: ReturnType<typeof inLine>,
+): Promise<MeetingRow> {
+  await change.emit({
+    name: 'meeting.resumed',
+    resource: { type: 'Meeting', id: row.id },
+    customerId: row.customer_id,
+    before: { state: row.state, ended_at: row.ended_at, end_reason: row.end_reason },
+    after: { state: 'open', ended_at: null, end_reason: null },
+  });
+  const [resumed = row] = await bringInLine(change, [{ row, isResumed: true }], how);
+  const seenBefore = row.ended_at && printInstant(row.ended_at);
+  const news = look && newsOf(resumed, { ...look, before: seenBefore }, change.now);
+  const [seen = resumed] = news ? await bringInLine(change, [news], how) : [];
+  return seen;
+}
+
+/** The meeting of the room whose session this is; the record of one that has come tells that it is over indeed. */
+async function formerMeeting(db: Database, opening: MeetingRow, internalId: string): Promise<Uuid | null> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select id from meetings
+    where provider_internal_id = ${internalId} and room_id = ${opening.room_id} and id <> ${opening.id}
+      and attendance_at is null
+    order by id desc limit 1
+  `.execute(db);
+  return rows[0]?.id ?? null;
+}
+
+async function takeOverPlaces({ tx }: Change, { from, to }: { from: Uuid; to: Uuid }): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select id from room_entries where meeting_id = ${from} order by id for no key update
+    )
+    update room_entries set meeting_id = ${to} from locked where room_entries.id = locked.id
+  `.execute(tx);
+  await tx.deleteFrom('meetings').where('id', '=', from).execute();
+}

@@ -1,0 +1,177 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { Instant } from '../../../platform/time/instant.ts';
+import type { MeetingProvider, MeetingState } from '../../../providers/meeting-provider.ts';
+import { isOutage, ProviderFailure } from '../../../providers/provider-failure.ts';
+import { meetingProvider, pollMeetings } from '../../service-providers/index.ts';
+import { bringInLine, type MeetingNews } from './bring-in-line.ts';
+import { giveUpOpenings } from '../ending/end-meetings.ts';
+import { warnOfMinutes } from '../minutes/minute-limits.ts';
+import { type CurrentEntry, hasBegunMinute, inLine, isNews, type Look, newsOf } from '../observe-meeting.ts';
+import { claimPoll, type Poll, providersWithMeetings, releasePoll, renewPoll } from './poll-store.ts';
+import { keepHook } from './provider-hook.ts';
+import {
+  currentEntries,
+  findProvider,
+  lockMeetings,
+  type MeetingRow,
+  openMeetingsOn,
+  type SubscriptionProviderRow,
+} from '../store.ts';
+
+/**
+ * How long one process has a provider to itself, besides waiting for answers, if it neither gives it back nor says that
+ * it goes on: so long nobody looks where one was killed.
+ */
+const claimMs = 60_000;
+/** How many meetings are brought in line in one transaction. */
+const batchSize = 500;
+/** How many meetings that a list leaves out are asked for at the same time. */
+const askedAtOnce = 8;
+
+/**
+ * Asks each provider with meetings once for all of them, and writes what is new, in batches. One that does not answer is
+ * asked again by the next run, and keeps no other waiting. @returns how many meetings were looked at
+ */
+export async function syncMeetings(dependencies: Dependencies): Promise<number> {
+  await giveUpOpenings(dependencies);
+  const ids = await providersWithMeetings(dependencies.db);
+  const looked = await Promise.allSettled(ids.map((id) => syncProvider(dependencies, id)));
+  await warnOfMinutes(dependencies);
+  // Told at the end: what goes wrong with the meetings of one provider is no matter of the others.
+  const failed = looked.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+  return looked.reduce((sum, outcome) => sum + (outcome.status === 'fulfilled' ? outcome.value : 0), 0);
+}
+
+async function syncProvider(dependencies: Dependencies, id: Uuid): Promise<number> {
+  const { db, clock, logger } = dependencies;
+  const now = clock.now();
+  const poll = await claimPoll(db, id, { now, until: endOfClaim(dependencies) });
+  const provider = poll && (await findProvider(db, id));
+  if (!poll || !provider) return 0;
+  let lookedAt: Instant | null = null;
+  try {
+    const at = clock.now();
+    const states = await listOf(dependencies, provider);
+    const adapter = await meetingProvider(dependencies, provider);
+    const { looked, unread } = await look(dependencies, id, { adapter, states, at, poll });
+    if (unread > 0) logger.warn({ provider: id, unread }, 'provider told nothing of some meetings');
+    else lookedAt = at;
+    await keepHook(dependencies, id);
+    return looked;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logger.warn({ provider: id, kind: error.kind }, 'provider gave no meetings');
+    return 0;
+  } finally {
+    await releasePoll(db, id, lookedAt);
+  }
+}
+
+function endOfClaim({ clock, settings }: Dependencies): Instant {
+  return clock.after((claimMs + 2 * settings().provider_timeout_ms) / 1000);
+}
+
+/** A list that is too long to be read is as good as none: then each meeting is asked for. */
+async function listOf(dependencies: Dependencies, provider: SubscriptionProviderRow): Promise<MeetingState[]> {
+  try {
+    return await pollMeetings(dependencies, provider);
+  } catch (error) {
+    if (error instanceof ProviderFailure && error.kind === 'oversize') return [];
+    throw error;
+  }
+}
+
+interface Polled {
+  readonly adapter: MeetingProvider;
+  readonly states: readonly MeetingState[];
+  readonly at: Instant;
+  readonly poll: Poll;
+}
+
+async function look(
+  dependencies: Dependencies,
+  id: Uuid,
+  { adapter, states, at, poll }: Polled,
+): Promise<{ looked: number; unread: number }> {
+  const { db, clock } = dependencies;
+  const meetings = await openMeetingsOn(db, id);
+  const entries = byMeeting(
+    await currentEntries(
+      db,
+      meetings.map((meeting) => meeting.id),
+    ),
+  );
+  const listed = new Map(states.map((state) => [state.meetingId, state]));
+  const looks = new Map<Uuid, Look>();
+  const before = poll.looked_at;
+  for (const { id: meetingId, provider_meeting_id: name } of meetings) {
+    const state = listed.get(name);
+    if (state) looks.set(meetingId, { state, at, before });
+  }
+  // A list may leave a meeting out for a moment; that it is over is asked of the meeting itself.
+  const missing = meetings.filter((meeting) => !looks.has(meeting.id));
+  for (let index = 0; index < missing.length; index += askedAtOnce) {
+    const some = missing.slice(index, index + askedAtOnce);
+    const asked = await Promise.all(
+      some.map(async (meeting) => [meeting.id, await stateOf(adapter, meeting.provider_meeting_id)] as const),
+    );
+    await renewPoll(db, id, endOfClaim(dependencies));
+    for (const [meetingId, state] of asked) if (state) looks.set(meetingId, { state, at, before });
+  }
+  const touched = meetings.filter((meeting) => {
+    const own = entries.get(meeting.id) ?? [];
+    const seen = looks.get(meeting.id);
+    return seen !== undefined && (hasBegunMinute(meeting, own, clock.now()) || isNews(meeting, seen, own));
+  });
+  for (let index = 0; index < touched.length; index += batchSize) {
+    await writeBatch(dependencies, touched.slice(index, index + batchSize), looks, entries);
+    await renewPoll(db, id, endOfClaim(dependencies));
+  }
+  return { looked: looks.size, unread: meetings.length - looks.size };
+}
+
+/** Null where the provider answers, but not to this: the other meetings are no worse for it. */
+async function stateOf(adapter: MeetingProvider, meetingId: string): Promise<MeetingState | null> {
+  try {
+    return await adapter.state(meetingId);
+  } catch (error) {
+    if (error instanceof ProviderFailure && !isOutage(error)) return null;
+    throw error;
+  }
+}
+
+/** What is new of some meetings, and the minutes that have passed in the others. */
+async function writeBatch(
+  dependencies: Dependencies,
+  meetings: readonly MeetingRow[],
+  looks: ReadonlyMap<Uuid, Look>,
+  entries: ReadonlyMap<Uuid, readonly CurrentEntry[]>,
+): Promise<void> {
+  await inTransaction(dependencies, system, async (change) => {
+    const rows = await lockMeetings(
+      change.tx,
+      meetings.map(({ id }) => id),
+    );
+    const news = rows.flatMap((row): MeetingNews[] => {
+      const seen = looks.get(row.id);
+      if (!seen || row.state === 'ended') return [];
+      if (!isNews(row, seen, entries.get(row.id) ?? [])) return [{ row }];
+      const found = newsOf(row, seen, change.now);
+      return found ? [found] : [];
+    });
+    await bringInLine(change, news, inLine(dependencies));
+  });
+}
+
+function byMeeting(entries: readonly CurrentEntry[]): Map<Uuid, CurrentEntry[]> {
+  const groups = new Map<Uuid, CurrentEntry[]>();
+  for (const entry of entries) {
+    const group = groups.get(entry.meeting_id);
+    if (group) group.push(entry);
+    else groups.set(entry.meeting_id, [entry]);
+  }
+  return groups;
+}

@@ -1,0 +1,24 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { findProvider } from '../../meetings/index.ts';
+import { meetingProvider } from '../../service-providers/index.ts';
+
+/** The adapter of the provider; null for one that was deleted. */
+export async function providerNamed(dependencies: Dependencies, id: Uuid): Promise<MeetingProvider | null> {
+  const provider = await findProvider(dependencies.db, id);
+  return provider ? await meetingProvider(dependencies, provider) : null;
+}
+
+/** What the provider said, or why it did not; anything but a failure of the provider is thrown on. */
+export async function attempt<Answer>(
+  ask: () => Promise<Answer>,
+): Promise<{ readonly answer: Answer } | { readonly failure: ProviderFailure }> {
+  try {
+    return { answer: await ask() };
+  } catch (error) {
+    if (error instanceof ProviderFailure) return { failure: error };
+    throw error;
+  }
+}

@@ -1,0 +1,102 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import { isOutage, type ProviderFailure } from '../../../providers/provider-failure.ts';
+import { attempt, providerNamed } from './ask-provider.ts';
+import { postpone, takePushes } from './check-store.ts';
+import { isReady } from './reconcile.ts';
+import { later } from './remove-from-provider.ts';
+import { lockIfKept } from './lock-store.ts';
+import { findRecording, type RecordingRow, storeRecording } from '../store.ts';
+import { labelsOf, type Wish } from './wishes.ts';
+
+const batchSize = 50;
+
+/** Has the provider carry out what was changed here. @returns of how many recordings it did. */
+export async function carryOutChanges(dependencies: Dependencies, providerId: Uuid): Promise<number> {
+  const { db, clock, logger } = dependencies;
+  let done = 0;
+  for (;;) {
+    const due = await takePushes(db, providerId, clock.now(), batchSize);
+    if (due.length === 0) return done;
+    for (const { id } of due) {
+      const outcome = await carryOut(dependencies, id);
+      if (outcome === 'done') done += 1;
+      if (outcome === 'done' || outcome === 'nothing to do') continue;
+      logger.warn({ provider: providerId, kind: outcome.kind }, 'provider changed no recording');
+      if (!isOutage(outcome)) continue;
+      await postpone(db, 'recordings', providerId, later(clock.nowMs(), 60));
+      return done;
+    }
+  }
+}
+
+/** What of one recording is still to be carried out. Why it was not is told, and it is tried again later. */
+export async function carryOut(
+  dependencies: Dependencies,
+  id: Uuid,
+): Promise<'done' | 'nothing to do' | ProviderFailure> {
+  const row = await findRecording(dependencies.db, id);
+  const wishes = row ? wishesOf(row) : [];
+  if (!row || row.service_provider_id === null || wishes.length === 0) return await settle(dependencies, id, row, []);
+  const providerId = row.service_provider_id;
+  const found = await attempt(() => providerNamed(dependencies, providerId));
+  const adapter = 'answer' in found ? found.answer : null;
+  const outcome = adapter ? await attempt(() => push(adapter, row, wishes)) : found;
+  if ('answer' in outcome) return await settle(dependencies, id, row, wishes);
+  // A refusal lasts: the provider may have noticed in an hour what became of the recording.
+  const { kind } = outcome.failure;
+  const seconds = kind === 'refused' || kind === 'rejected' ? 3600 : 60;
+  await inTransaction(dependencies, system, async ({ tx }) => {
+    const locked = await lockIfKept(tx, id);
+    if (locked && locked.pending.length > 0)
+      await storeRecording(tx, id, { push_at: later(dependencies.clock.nowMs(), seconds) });
+  });
+  return outcome.failure;
+}
+
+/** What cannot be watched yet is published or withdrawn when it can. */
+function wishesOf({ pending, state }: RecordingRow): Wish[] {
+  return pending.filter((wish) => wish !== 'published' || isReady(state));
+}
+
+async function push(adapter: MeetingProvider, row: RecordingRow, wishes: readonly Wish[]): Promise<void> {
+  const told: Record<string, string> = {};
+  if (wishes.includes('name')) told['name'] = row.name;
+  if (wishes.includes('metadata')) {
+    for (const key of row.provider_labels) told[key] = '';
+    Object.assign(told, labelsOf(row.recording_metadata));
+  }
+  if (Object.keys(told).length > 0) await adapter.updateRecording(row.provider_recording_id, told);
+  if (wishes.includes('published')) await adapter.publishRecording(row.provider_recording_id, row.published);
+}
+
+/** What was changed again meanwhile is still to be carried out. */
+async function settle(
+  dependencies: Dependencies,
+  id: Uuid,
+  pushed: RecordingRow | undefined,
+  wishes: readonly Wish[],
+): Promise<'done' | 'nothing to do'> {
+  if (!pushed) return 'nothing to do';
+  return await inTransaction(dependencies, system, async ({ tx, now }) => {
+    const locked = await lockIfKept(tx, id);
+    if (!locked) return 'nothing to do';
+    const isCarriedOut: Record<Wish, boolean> = {
+      name: locked.name === pushed.name,
+      published: locked.published === pushed.published,
+      metadata: JSON.stringify(locked.recording_metadata) === JSON.stringify(pushed.recording_metadata),
+    };
+    const left = locked.pending.filter((wish) => !wishes.includes(wish) || !isCarriedOut[wish]);
+    const isDue = left.some((wish) => wish !== 'published' || isReady(locked.state));
+    await storeRecording(tx, id, {
+      pending: left,
+      push_at: isDue && locked.service_provider_id !== null ? now : null,
+      ...(wishes.includes('name') ? { provider_name: pushed.name } : {}),
+      ...(wishes.includes('metadata') ? { provider_labels: Object.keys(labelsOf(pushed.recording_metadata)) } : {}),
+      ...(wishes.length > 0 ? { synced_at: now } : {}),
+    });
+    return wishes.length > 0 ? 'done' : 'nothing to do';
+  });
+}

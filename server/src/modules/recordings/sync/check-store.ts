@@ -1,0 +1,198 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+
+/** How long a node keeps what it took to do; one that dies leaves it to the others after that. */
+const lease = "interval '5 minutes'";
+
+export interface Check {
+  readonly room_id: Uuid;
+  readonly ended_at: string;
+  readonly room_deleted_at: string | null;
+}
+
+/** The providers with something to do: to be asked for recordings, to carry out changes, to delete. */
+export async function providersToAsk(db: Database, now: string): Promise<Uuid[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    select service_provider_id as id from recording_checks where next_at <= ${now}
+    union
+    select service_provider_id from recordings where push_at <= ${now} and service_provider_id is not null
+    union
+    select service_provider_id from recording_removals where next_at <= ${now}
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Some of the rooms whose turn it is, which no other node takes meanwhile. */
+export async function takeChecks(db: Database, providerId: Uuid, now: string, limit: number): Promise<Check[]> {
+  const { rows } = await sql<Check>`
+    update recording_checks taken set next_at = ${now}::timestamptz + ${sql.raw(lease)}
+    from (
+      select room_id from recording_checks where service_provider_id = ${providerId} and next_at <= ${now}
+      order by next_at limit ${limit} for update skip locked
+    ) due
+    where taken.service_provider_id = ${providerId} and taken.room_id = due.room_id
+    returning taken.room_id, taken.ended_at, taken.room_deleted_at
+  `.execute(db);
+  return rows;
+}
+
+export async function findCheck(db: Database, providerId: Uuid, roomId: Uuid): Promise<Check | undefined> {
+  return await db
+    .selectFrom('recording_checks')
+    .select(['room_id', 'ended_at', 'room_deleted_at'])
+    .where('service_provider_id', '=', providerId)
+    .where('room_id', '=', roomId)
+    .executeTakeFirst();
+}
+
+/** The room is asked for at once, or as soon as its provider answers. */
+export async function demandCheck(db: Database | Tx, providerId: Uuid, roomId: Uuid, now: string): Promise<void> {
+  await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into recording_checks (service_provider_id, room_id, ended_at, next_at)
+    select id, ${roomId}, ${now}, ${now} from provider
+    on conflict (service_provider_id, room_id) do update set next_at = least(recording_checks.next_at, excluded.next_at)
+  `.execute(db);
+}
+
+export interface NextCheck {
+  readonly roomId: Uuid;
+  readonly nextAt: string;
+  readonly roomDeletedAt: string | null;
+}
+
+export async function storeNextChecks(tx: Tx, providerId: Uuid, checks: readonly NextCheck[]): Promise<void> {
+  const roomIds = checks.map(({ roomId }) => roomId);
+  await sql`
+    with locked as materialized (
+      select room_id from recording_checks
+      where service_provider_id = ${providerId} and room_id = any(${roomIds}::uuid[])
+      order by room_id for no key update
+    )
+    update recording_checks stored set next_at = given.next_at, room_deleted_at = given.room_deleted_at
+    from unnest(${roomIds}::uuid[], ${checks.map(({ nextAt }) => nextAt)}::timestamptz[],
+      ${checks.map(({ roomDeletedAt }) => roomDeletedAt)}::timestamptz[]) given(room_id, next_at, room_deleted_at)
+    join locked using (room_id)
+    where stored.service_provider_id = ${providerId} and stored.room_id = given.room_id
+  `.execute(tx);
+}
+
+/** What is recorded of the room is deleted when it comes to light. */
+export async function markRoomDeleted(tx: Tx, roomId: Uuid, now: string): Promise<void> {
+  await sql`
+    with locked as materialized (
+      select service_provider_id from recording_checks where room_id = ${roomId}
+      order by service_provider_id for no key update
+    )
+    update recording_checks stored set room_deleted_at = ${now}, ended_at = ${now}, next_at = ${now}
+    from locked where stored.service_provider_id = locked.service_provider_id and stored.room_id = ${roomId}
+  `.execute(tx);
+}
+
+export async function forgetChecks(tx: Tx, providerId: Uuid, roomIds: readonly Uuid[]): Promise<void> {
+  if (roomIds.length === 0) return;
+  await sql`
+    with locked as materialized (
+      select room_id from recording_checks
+      where service_provider_id = ${providerId} and room_id = any(${[...roomIds]}::uuid[])
+      order by room_id for update
+    )
+    delete from recording_checks stored using locked
+    where stored.service_provider_id = ${providerId} and stored.room_id = locked.room_id
+  `.execute(tx);
+}
+
+/** The provider did not answer: what it was to be asked, also what was taken to ask it, is due again then. */
+export async function postpone(
+  db: Database,
+  work: keyof typeof workTables,
+  providerId: Uuid,
+  until: string,
+): Promise<void> {
+  const [due, key] = [sql.ref(workTables[work].due), sql.ref(workTables[work].key)];
+  await sql`
+    with locked as materialized (
+      select ${key} as key from ${sql.table(work)}
+      where service_provider_id = ${providerId} and ${due} <= ${until}::timestamptz + ${sql.raw(lease)}
+      order by ${key} for no key update
+    )
+    update ${sql.table(work)} stored set ${due} = ${until}
+    from locked where stored.service_provider_id = ${providerId} and ${sql.ref(`stored.${workTables[work].key}`)} = locked.key
+  `.execute(db);
+}
+
+/** Per table: when a row is due, and what identifies it among the rows of its provider. */
+const workTables = {
+  recording_checks: { due: 'next_at', key: 'room_id' },
+  recording_removals: { due: 'next_at', key: 'id' },
+  recordings: { due: 'push_at', key: 'id' },
+} as const;
+
+export interface Removal {
+  readonly id: Uuid;
+  readonly provider_recording_id: string;
+  readonly attempts: number;
+}
+
+/** The provider is to delete them. */
+export async function demandRemovals(
+  tx: Tx,
+  removals: readonly { readonly providerId: Uuid; readonly recordingId: string }[],
+  now: string,
+): Promise<void> {
+  if (removals.length === 0) return;
+  await sql`
+    insert into recording_removals (id, service_provider_id, provider_recording_id, next_at, created_at)
+    select id, provider_id, recording_id, ${now}, ${now}
+    from unnest(${removals.map(() => newUuid())}::uuid[], ${removals.map(({ providerId }) => providerId)}::uuid[],
+      ${removals.map(({ recordingId }) => recordingId)}::text[]) given(id, provider_id, recording_id)
+    order by provider_id, recording_id
+    on conflict (service_provider_id, provider_recording_id) do nothing
+  `.execute(tx);
+}
+
+/** @param recordingId of the one that alone is wanted. */
+export async function takeRemovals(
+  db: Database,
+  providerId: Uuid,
+  now: string,
+  limit: number,
+  recordingId: string | null,
+): Promise<Removal[]> {
+  const { rows } = await sql<Removal>`
+    update recording_removals taken
+    set next_at = ${now}::timestamptz + ${sql.raw(lease)}, attempts = taken.attempts + 1
+    from (
+      select id from recording_removals where service_provider_id = ${providerId} and next_at <= ${now}
+        and (${recordingId}::text is null or provider_recording_id = ${recordingId})
+      order by next_at limit ${limit} for update skip locked
+    ) due
+    where taken.id = due.id
+    returning taken.id, taken.provider_recording_id, taken.attempts
+  `.execute(db);
+  return rows;
+}
+
+export async function storeRemoved(db: Database, id: Uuid): Promise<void> {
+  await sql`delete from recording_removals where id = ${id}`.execute(db);
+}
+
+export async function postponeRemoval(db: Database, id: Uuid, until: string): Promise<void> {
+  await sql`update recording_removals set next_at = ${until} where id = ${id}`.execute(db);
+}
+
+/** Recordings of which the provider has changes to carry out. */
+export async function takePushes(db: Database, providerId: Uuid, now: string, limit: number): Promise<{ id: Uuid }[]> {
+  const { rows } = await sql<{ id: Uuid }>`
+    update recordings taken set push_at = ${now}::timestamptz + ${sql.raw(lease)}
+    from (
+      select id from recordings where service_provider_id = ${providerId} and push_at <= ${now}
+      order by push_at limit ${limit} for update skip locked
+    ) due
+    where taken.id = due.id
+    returning taken.id
+  `.execute(db);
+  return rows;
+}

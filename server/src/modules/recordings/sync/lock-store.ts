@@ -1,0 +1,128 @@
+import { type Selectable, sql } from 'kysely';
+import type { Rooms } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import { notFound } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { anyOf, findRecording, kept, type RecordingRow } from '../store.ts';
+
+/** @throws 404, also for one that was deleted */
+export async function lockRecording(tx: Tx, id: Uuid): Promise<RecordingRow> {
+  const found = await findRecording(tx, id);
+  if (found) await shareAbove(tx, [found]);
+  const row = await lockIfKept(tx, id);
+  if (!row) throw notFound('The recording was not found.');
+  return row;
+}
+
+export async function lockIfKept(tx: Tx, id: Uuid): Promise<RecordingRow | undefined> {
+  return await kept(tx).where('id', '=', id).forUpdate().executeTakeFirst();
+}
+
+/** Recordings of a room that is locked. */
+export async function lockRecordingsOfRoom(tx: Tx, roomId: Uuid): Promise<RecordingRow[]> {
+  await shareProviders(tx, await kept(tx).where('room_id', '=', roomId).execute());
+  return await kept(tx).where('room_id', '=', roomId).orderBy('id').forUpdate().execute();
+}
+
+/** Locks expired recordings that no other node has locked, at most `limit`. */
+export async function lockExpired(tx: Tx, now: string, limit: number): Promise<RecordingRow[]> {
+  const expired = await kept(tx)
+    .select(['id', 'room_id', 'service_provider_id'])
+    .where('expires_at', '<=', now)
+    .orderBy('expires_at')
+    .limit(limit)
+    .execute();
+  if (expired.length === 0) return [];
+  await shareAbove(tx, expired);
+  return await kept(tx)
+    .where('id', '=', anyOf(expired.map(({ id }) => id)))
+    .where('expires_at', '<=', now)
+    .orderBy('id')
+    .forUpdate()
+    .skipLocked()
+    .execute();
+}
+
+interface Referring {
+  readonly room_id: Uuid;
+  readonly service_provider_id: Uuid | null;
+}
+
+/**
+ * Locks what recordings refer to before the recordings, in the order in which customers, subscriptions and accounts are
+ * deleted with what is below them: such a deletion holds locks on usages while it locks the next room.
+ */
+export async function shareAbove(tx: Tx, rows: readonly Referring[]): Promise<void> {
+  const rooms = sql`any(${[...new Set(rows.map(({ room_id: id }) => id))]}::uuid[])`;
+  await sql`
+    select from customers where id in (select customer_id from rooms where id = ${rooms}) order by id for key share
+  `.execute(tx);
+  await sql`
+    select from subscriptions where id in (select subscription_id from rooms where id = ${rooms}) order by id for key share
+  `.execute(tx);
+  await sql`select from rooms where id = ${rooms} order by id for key share`.execute(tx);
+  await shareProviders(tx, rows);
+}
+
+async function shareProviders(tx: Tx, rows: readonly Pick<Referring, 'service_provider_id'>[]): Promise<void> {
+  const ids = [...new Set(rows.flatMap(({ service_provider_id: id }) => id ?? []))];
+  await sql`select from service_providers where id = any(${ids}::uuid[]) order by id for key share`.execute(tx);
+}
+
+export type StoredRecording = RecordingRow & {
+  /** Its provider was deleted, is inactive or is down. */
+  readonly is_out_of_reach: boolean;
+};
+
+/**
+ * What is stored of the rooms' recordings on the provider, deleted ones too, and of those that are listed, whichever way
+ * they were found: the same server may be reached by several providers.
+ */
+export async function lockRecordingsThere(
+  tx: Tx,
+  providerId: Uuid,
+  roomIds: readonly Uuid[],
+  recordingIds: readonly string[],
+): Promise<StoredRecording[]> {
+  const { rows } = await sql<StoredRecording>`
+    select recording.*, not exists (
+        select from service_providers provider
+        left join service_provider_health health on health.service_provider_id = provider.id
+        where provider.id = recording.service_provider_id and provider.active
+          and coalesce(health.failures_in_row, 0) < 2
+      ) as is_out_of_reach
+    from recordings recording
+    where (recording.service_provider_id = ${providerId}
+        and (recording.room_id = any(${[...roomIds]}::uuid[])
+          or recording.provider_recording_id = any(${[...recordingIds]}::text[])))
+      or (recording.room_id = any(${[...roomIds]}::uuid[])
+        and recording.provider_recording_id = any(${[...recordingIds]}::text[]))
+    order by recording.id for update of recording
+  `.execute(tx);
+  return rows;
+}
+
+export type RoomOfRecordings = Pick<
+  Selectable<Rooms>,
+  'id' | 'room_name' | 'customer_id' | 'subscription_id' | 'room_features'
+> & { readonly record_expiration: string | null };
+
+/** The rooms that exist. Locks them and the provider against deletion until the transaction ends. */
+export async function shareRooms(
+  tx: Tx,
+  ids: readonly Uuid[],
+  providerId: Uuid | null = null,
+): Promise<RoomOfRecordings[]> {
+  await shareAbove(
+    tx,
+    ids.map((id) => ({ room_id: id, service_provider_id: providerId })),
+  );
+  const { rows } = await sql<RoomOfRecordings>`
+    select room.id, room.room_name, room.customer_id, room.subscription_id, room.room_features,
+      (select value from subscription_features
+        where subscription_id = room.subscription_id and tag = 'record_expiration') as record_expiration
+    from rooms room where room.id = any(${[...ids]}::uuid[])
+    order by room.id
+  `.execute(tx);
+  return rows;
+}

@@ -1,0 +1,26 @@
+import type { Change } from '../../../events/change.ts';
+import { countRecordings } from '../../subscriptions/index.ts';
+import { markDeleted, type RecordingRow } from '../store.ts';
+
+export type LossReason = 'deleted' | 'expired' | 'room-deleted' | 'gone-from-provider';
+
+/** The recordings, whose rows are locked, are gone here: they take no space, and nothing leads to them. */
+export async function loseRecordings(change: Change, rows: readonly RecordingRow[], reason: LossReason): Promise<void> {
+  if (rows.length === 0) return;
+  await markDeleted(
+    change.tx,
+    rows.map(({ id }) => id),
+    reason,
+    change.now,
+  );
+  await change.emitAll(
+    rows.map((row) => ({
+      name: 'recording.deleted',
+      resource: { type: 'Recording', id: row.id },
+      customerId: row.customer_id,
+      before: row,
+      after: { reason },
+    })),
+  );
+  await countRecordings(change, [...new Set(rows.map((row) => row.subscription_id))]);
+}

@@ -1,0 +1,52 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { formOf } from '../../../platform/page/page-form.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
+import { attempt, providerNamed } from './ask-provider.ts';
+import { demandCheck, findCheck } from './check-store.ts';
+import { findByProviderId, findRecordedMeeting } from '../store.ts';
+import { checkRooms } from './sync-recordings.ts';
+
+/**
+ * Where providers tell that a recording is ready. It is believed as far as that the provider is asked: what it then
+ * answers counts, so that a call that is lost, repeated or late changes nothing else.
+ */
+export function registerRecordingCallbacks(server: FastifyInstance, dependencies: Dependencies): void {
+  server.post(
+    callbackRoute('recording-ready'),
+    { config: { hasSecretPath: true, isCallback: true } },
+    async (request, reply) => {
+      const status = await hear(dependencies, request);
+      return await (reply as FastifyReply).status(status).header('cache-control', 'no-store').send();
+    },
+  );
+}
+
+/** @returns 200, 401 for what the provider did not sign, 404 for no address of ours, 410 for a room that is gone. */
+async function hear(dependencies: Dependencies, request: FastifyRequest): Promise<number> {
+  const { db, clock } = dependencies;
+  const { address = '' } = request.params as { address?: string };
+  const meetingId = readCallbackAddress(dependencies, 'recording-ready', address);
+  if (meetingId === null) return 404;
+  const meeting = await findRecordedMeeting(db, meetingId);
+  const providerId = meeting?.service_provider_id ?? null;
+  if (!meeting || providerId === null) return 410;
+  const found = await attempt(() => providerNamed(dependencies, providerId));
+  const adapter = 'answer' in found ? found.answer : null;
+  const told = await adapter?.readRecordingReady(formOf(request)['signed_parameters'] ?? '');
+  if (!adapter || !told || told.meetingId !== meeting.provider_meeting_id) return 401;
+  await demandCheck(db, providerId, meeting.room_id, clock.now());
+  if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;
+  const check = await findCheck(db, providerId, meeting.room_id);
+  // Whatever comes of it: what is demanded is also done by the job.
+  if (check) await checkRooms(dependencies, providerId, adapter, [check]);
+  return 200;
+}
+
+/** A provider tells once for each format; who repeats a call does not have us ask more often. */
+async function wasJustSeen({ db, clock }: Dependencies, providerId: Uuid, recordingId: string): Promise<boolean> {
+  const row = await findByProviderId(db, providerId, recordingId);
+  return typeof row?.synced_at === 'string' && clock.nowMs() - epochMs(row.synced_at) < 10_000;
+}

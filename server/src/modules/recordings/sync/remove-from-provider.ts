@@ -1,0 +1,47 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { isOutage } from '../../../providers/provider-failure.ts';
+import { attempt, providerNamed } from './ask-provider.ts';
+import { postpone, postponeRemoval, storeRemoved, takeRemovals } from './check-store.ts';
+
+const batchSize = 100;
+
+/**
+ * Has the provider delete what was deleted here: one recording, or all that it has still to delete.
+ * @returns how many it did.
+ */
+export async function removeFromProvider(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  only: string | null = null,
+): Promise<number> {
+  const { db, clock, logger } = dependencies;
+  let removed = 0;
+  for (;;) {
+    const removals = await takeRemovals(db, providerId, clock.now(), batchSize, only);
+    if (removals.length === 0) return removed;
+    const found = await attempt(() => providerNamed(dependencies, providerId));
+    for (const { id, provider_recording_id: recordingId, attempts } of removals) {
+      const adapter = 'answer' in found ? found.answer : null;
+      const outcome = adapter ? await attempt(() => adapter.deleteRecording(recordingId)) : found;
+      if ('answer' in outcome) {
+        await storeRemoved(db, id);
+        removed += 1;
+        continue;
+      }
+      const { failure } = outcome;
+      logger.warn({ provider: providerId, kind: failure.kind, attempts }, 'provider deleted no recording');
+      if (!isOutage(failure)) {
+        await postponeRemoval(db, id, later(clock.nowMs(), Math.min(attempts, 24) * 3600));
+        continue;
+      }
+      await postpone(db, 'recording_removals', providerId, later(clock.nowMs(), 60));
+      return removed;
+    }
+  }
+}
+
+export function later(nowMs: number, seconds: number): string {
+  return instantOfMicroseconds((nowMs + seconds * 1000) * 1000);
+}

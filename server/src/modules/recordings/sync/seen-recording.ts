@@ -1,0 +1,67 @@
+import { cutText, longestName } from '../../../platform/text/cut-text.ts';
+import { type Instant, instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import type { ProviderRecording, RecordingState } from '../../../providers/meeting-provider.ts';
+import type { Format } from '../watch/formats.ts';
+
+/** A recording as a provider lists it, reduced to what can be stored. */
+export interface SeenRecording {
+  readonly recordingId: string;
+  readonly meetingId: string;
+  /** Of the session that was recorded. */
+  readonly internalId: string;
+  /** Null when the provider has no name for it. */
+  readonly name: string | null;
+  readonly state: RecordingState;
+  readonly startedAt: Instant | null;
+  readonly endedAt: Instant | null;
+  readonly participants: number | null;
+  /** Null when it is not known. */
+  readonly sizeBytes: number | null;
+  readonly isSizeEstimated: boolean;
+  readonly formats: readonly Format[];
+  /** Of each format; none of a protected recording, whose addresses are good for a moment only. */
+  readonly addresses: Readonly<Record<string, string>>;
+  readonly isProtected: boolean;
+}
+
+/** Null for what cannot be named in a request. */
+export function readSeen(recording: ProviderRecording): SeenRecording | null {
+  if (!/^[\x21-\x7e]{1,256}$/.test(recording.recordingId)) return null;
+  const playback = recording.playback.filter(
+    ({ type }, index, all) => /^[\w-]{1,50}$/.test(type) && all.findIndex((other) => other.type === type) === index,
+  );
+  const isProtected = recording.isProtected;
+  return {
+    recordingId: recording.recordingId,
+    meetingId: recording.meetingId,
+    internalId: recording.internalId,
+    name: cleanName(recording.metadata['name'] ?? '') ?? cleanName(recording.name),
+    state: recording.state,
+    startedAt: instantOf(recording.startedAtMs),
+    endedAt: instantOf(recording.endedAtMs),
+    participants: recording.participantCount === null ? null : Math.min(recording.participantCount, largest),
+    sizeBytes: recording.sizeBytes,
+    isSizeEstimated: recording.isSizeEstimated,
+    formats: playback.map(({ type, lengthMinutes }) => ({ type, length: Math.min(lengthMinutes, largest) })),
+    addresses: isProtected ? {} : Object.fromEntries(playback.map(({ type, url }) => [type, url])),
+    isProtected,
+  };
+}
+
+const largest = 2_147_483_647;
+
+/** Null for an instant that no calendar has. */
+function instantOf(ms: number | null): Instant | null {
+  return ms === null || ms > 253_402_300_799_000 ? null : instantOfMicroseconds(ms * 1000);
+}
+
+/** One line of at most 150 characters; null when nothing is left. */
+function cleanName(given: string): string | null {
+  const line = given
+    .toWellFormed()
+    // oxlint-disable-next-line no-control-regex
+    .replaceAll(/[\u0000-\u001f\u007f]+/g, ' ')
+    .trim();
+  const name = cutText(line, longestName);
+  return name === '' ? null : name;
+}

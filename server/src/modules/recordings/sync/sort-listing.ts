@@ -1,0 +1,72 @@
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs, type Instant } from '../../../platform/time/instant.ts';
+import type { RoomOfRecordings, StoredRecording } from './lock-store.ts';
+import type { LossReason } from './lose-recordings.ts';
+import type { SeenRecording } from './seen-recording.ts';
+import type { RecordingRow } from '../store.ts';
+
+/** What is to be done about what a provider lists. */
+export interface SortedListing {
+  readonly known: readonly { readonly row: RecordingRow; readonly seen: SeenRecording }[];
+  readonly fresh: readonly { readonly room: RoomOfRecordings; readonly seen: SeenRecording }[];
+  /** Deleted on the provider. */
+  readonly deleted: readonly RecordingRow[];
+  /** Of the rooms, and not listed. */
+  readonly absent: readonly RecordingRow[];
+  /** The provider's ids of what was deleted here: still there, or restored, or of a room that is gone. */
+  readonly unwanted: readonly string[];
+}
+
+/** What was stored after the provider was asked is left alone. */
+export function sortListing(
+  listing: {
+    readonly seen: readonly SeenRecording[];
+    readonly brokenIds: readonly string[];
+    readonly askedAt: Instant;
+    readonly providerId: Uuid;
+  },
+  stored: readonly StoredRecording[],
+  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+): SortedListing {
+  const { seen, askedAt, providerId } = listing;
+  const own = stored.filter((row) => row.service_provider_id === providerId);
+  const ownById = new Map(own.map((row) => [row.provider_recording_id, row]));
+  const byRoomAndId = new Map(stored.map((row) => [`${row.room_id} ${row.provider_recording_id}`, row]));
+  // What was found by way of another provider is the same one where it is of the same room.
+  const rowOf = ({ recordingId, meetingId }: SeenRecording) =>
+    ownById.get(recordingId) ?? byRoomAndId.get(`${meetingId} ${recordingId}`);
+  const listed = new Set([...seen.map(({ recordingId }) => recordingId), ...listing.brokenIds]);
+  const isCurrent = ({ synced_at: since }: RecordingRow) => since === null || epochMs(since) <= epochMs(askedAt);
+  const found = seen.flatMap((each) => {
+    const row = rowOf(each);
+    const isHere = row !== undefined && (row.service_provider_id === providerId || isLeft(row));
+    return isHere && isWanted(row) && isCurrent(row) && row.room_id === each.meetingId ? [{ row, seen: each }] : [];
+  });
+  const isThere = ({ state }: SeenRecording) => state !== 'deleted';
+  return {
+    known: found.filter((pair) => isThere(pair.seen)),
+    deleted: found
+      .filter(({ row, seen: each }) => !isThere(each) && row.deleted_at === null)
+      .filter(({ row }) => row.service_provider_id === providerId)
+      .map(({ row }) => row),
+    fresh: seen.filter(isThere).flatMap((each) => {
+      const room = rooms.get(each.meetingId);
+      return room && !rowOf(each) ? [{ room, seen: each }] : [];
+    }),
+    absent: own.filter((row) => row.deleted_at === null && isCurrent(row) && !listed.has(row.provider_recording_id)),
+    unwanted: seen.flatMap((each) => {
+      const row = rowOf(each);
+      return isThere(each) && !(row ? isWanted(row) : rooms.has(each.meetingId)) ? [each.recordingId] : [];
+    }),
+  };
+}
+
+/** Whether whoever lists it may take it over from the provider by way of which it was found. */
+function isLeft(row: StoredRecording): boolean {
+  return row.is_out_of_reach || row.missing_since !== null || row.deleted_at !== null;
+}
+
+/** What went from the provider by itself may come back; what somebody deleted may not. */
+function isWanted({ deleted_at: deletedAt, deletion_reason: reason }: RecordingRow): boolean {
+  return deletedAt === null || reason === ('gone-from-provider' satisfies LossReason);
+}

@@ -1,0 +1,97 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { MeetingProvider } from '../../../providers/meeting-provider.ts';
+import type { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { attempt, providerNamed } from './ask-provider.ts';
+import { carryOutChanges } from './carry-out-changes.ts';
+import { type Check, postpone, providersToAsk, takeChecks } from './check-store.ts';
+import { later, removeFromProvider } from './remove-from-provider.ts';
+import { readSeen } from './seen-recording.ts';
+import { unlistedRecordings } from '../store.ts';
+import { type Listing, takeOverRecordings } from './take-over-recordings.ts';
+
+/** So many rooms are asked for in one request. */
+const batchSize = 80;
+
+/**
+ * Brings recordings in line with what the providers have, and has the providers carry out what was changed and
+ * deleted here. A provider that does not answer keeps no other waiting; it is asked again by the next run.
+ * @returns how many recordings are not as they were.
+ */
+export async function syncRecordings(dependencies: Dependencies): Promise<number> {
+  const { db, clock } = dependencies;
+  const providers = await providersToAsk(db, clock.now());
+  const changed = await Promise.all(providers.map((id) => syncProvider(dependencies, id)));
+  return changed.reduce((sum, count) => sum + count, 0);
+}
+
+async function syncProvider(dependencies: Dependencies, providerId: Uuid): Promise<number> {
+  const carriedOut = await carryOutChanges(dependencies, providerId);
+  const removed = await removeFromProvider(dependencies, providerId);
+  return carriedOut + removed + (await askForRooms(dependencies, providerId));
+}
+
+async function askForRooms(dependencies: Dependencies, providerId: Uuid): Promise<number> {
+  const { db, clock } = dependencies;
+  let changed = 0;
+  for (;;) {
+    const checks = await takeChecks(db, providerId, clock.now(), batchSize);
+    if (checks.length === 0) return changed;
+    const found = await attempt(() => providerNamed(dependencies, providerId));
+    if ('failure' in found) return changed + (await giveUp(dependencies, providerId, found.failure));
+    if (found.answer === null) return changed;
+    const outcome = await checkRooms(dependencies, providerId, found.answer, checks);
+    if (typeof outcome !== 'number') return changed + (await giveUp(dependencies, providerId, outcome));
+    changed += outcome;
+  }
+}
+
+/** Whatever the reason, the next run asks again; nothing was lost or found meanwhile. */
+async function giveUp(
+  { db, clock, logger }: Dependencies,
+  providerId: Uuid,
+  { kind, messageKey }: ProviderFailure,
+): Promise<number> {
+  logger.warn({ provider: providerId, kind, messageKey }, 'provider gave no recordings');
+  await postpone(db, 'recording_checks', providerId, later(clock.nowMs(), 60));
+  return 0;
+}
+
+/** @returns how many recordings are not as they were, or why the provider cannot be asked now. */
+export async function checkRooms(
+  dependencies: Dependencies,
+  providerId: Uuid,
+  adapter: MeetingProvider,
+  checks: readonly Check[],
+): Promise<number | ProviderFailure> {
+  const askedAt = dependencies.clock.now();
+  const outcome = await attempt(() => ask(dependencies, providerId, adapter, checks));
+  if ('answer' in outcome)
+    return await takeOverRecordings(dependencies, { providerId, checks, askedAt, ...outcome.answer });
+  const { failure } = outcome;
+  if (failure.kind !== 'oversize' || checks.length === 1) return failure;
+  // Some rooms have so many recordings that fewer of them must be asked for at once.
+  let changed = 0;
+  const half = Math.ceil(checks.length / 2);
+  for (const part of [checks.slice(0, half), checks.slice(half)]) {
+    const done = await checkRooms(dependencies, providerId, adapter, part);
+    if (typeof done !== 'number') return done;
+    changed += done;
+  }
+  return changed;
+}
+
+async function ask(
+  { db }: Dependencies,
+  providerId: Uuid,
+  adapter: MeetingProvider,
+  checks: readonly Check[],
+): Promise<Pick<Listing, 'seen' | 'brokenIds'>> {
+  const roomIds = checks.map(({ room_id }) => room_id);
+  const listed = await adapter.recordings({ meetingIds: roomIds });
+  const ids = listed.map(({ recordingId }) => recordingId);
+  // A list may leave something out for a moment; that it is gone is asked of the recording itself.
+  const unlisted = await unlistedRecordings(db, providerId, roomIds, ids);
+  const { recordings, brokenIds } = await adapter.findRecordings(unlisted);
+  return { seen: [...listed, ...recordings].flatMap((recording) => readSeen(recording) ?? []), brokenIds };
+}

@@ -1,0 +1,239 @@
+import type { Insertable } from 'kysely';
+import type { Recordings } from '../../../database/tables.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, type EventInput, system } from '../../../events/change.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../../platform/time/instant.ts';
+import { countRecordings } from '../../subscriptions/index.ts';
+import { type Check, demandRemovals, forgetChecks, storeNextChecks } from './check-store.ts';
+import { lockRecordingsThere, type RoomOfRecordings, shareRooms } from './lock-store.ts';
+import { loseRecordings } from './lose-recordings.ts';
+import { hashAddresses, sealAddresses } from '../watch/playback-addresses.ts';
+import { isGone, isReady, nextCheckMs, takeOver } from './reconcile.ts';
+import { daysKept } from '../retention.ts';
+import type { SeenRecording } from './seen-recording.ts';
+import { type SortedListing, sortListing } from './sort-listing.ts';
+import {
+  insertRecordings,
+  markMissing,
+  markSynced,
+  meetingsOfSessions,
+  type RecordingRow,
+  storeExpiry,
+  storeRecording,
+} from '../store.ts';
+
+/** What a provider answered about some rooms. */
+export interface Listing {
+  readonly providerId: Uuid;
+  readonly checks: readonly Check[];
+  readonly seen: readonly SeenRecording[];
+  /** The ids of those that it has and cannot describe. */
+  readonly brokenIds: readonly string[];
+  readonly askedAt: Instant;
+}
+
+/**
+ * Brings what is stored of the rooms in line with what their provider lists: what is new, changed or gone there, and
+ * what it has of rooms and recordings that were deleted here, which it is to delete, too.
+ * @returns how many recordings are not as they were.
+ */
+export async function takeOverRecordings(dependencies: Dependencies, listing: Listing): Promise<number> {
+  return await inTransaction(dependencies, system, async (change) => {
+    const { tx, now } = change;
+    const { providerId, checks, seen } = listing;
+    const roomIds = checks.map(({ room_id }) => room_id);
+    const rooms = new Map((await shareRooms(tx, roomIds, providerId)).map((room) => [room.id, room]));
+    const recordingIds = seen.map(({ recordingId }) => recordingId);
+    const stored = await lockRecordingsThere(tx, providerId, roomIds, recordingIds);
+    const sorted = sortListing(listing, stored, rooms);
+    const added = await addFresh(dependencies, change, providerId, sorted.fresh);
+    const updated = await updateKnown(dependencies, change, providerId, sorted.known, rooms);
+    await markSynced(
+      tx,
+      sorted.known.map(({ row }) => row.id),
+      listing.askedAt,
+    );
+    const removals = sorted.unwanted.map((recordingId) => ({ providerId, recordingId }));
+    await demandRemovals(tx, removals, now);
+    const gone = [...sorted.deleted, ...(await noteMissing(change, sorted.absent, seen.length > 0))];
+    const events = [...added.events, ...updated.events];
+    await change.emitAll(events);
+    await loseRecordings(change, gone, 'gone-from-provider');
+    if (added.count + updated.count > 0) {
+      await storeExpiry(tx, new Map(Array.from(rooms.values(), (room) => [room.id, daysKept(room)])));
+      await countRecordings(change, [...new Set(Array.from(rooms.values(), (room) => room.subscription_id))]);
+    }
+    await planNextChecks(change, listing, rooms, sorted);
+    return added.count + updated.count + gone.length;
+  });
+}
+
+interface Done {
+  readonly count: number;
+  readonly events: readonly EventInput[];
+}
+
+/** What cannot be watched yet is not worth an event. */
+async function addFresh(
+  dependencies: Dependencies,
+  { tx, now }: Change,
+  providerId: Uuid,
+  fresh: SortedListing['fresh'],
+): Promise<Done> {
+  const meetings = await meetingsOfSessions(
+    tx,
+    fresh.map(({ room }) => room.id),
+    fresh.map(({ seen }) => seen.internalId),
+  );
+  const made: Insertable<Recordings>[] = [];
+  for (const { room, seen } of fresh) {
+    const id = newUuid();
+    made.push({
+      id,
+      room_id: room.id,
+      meeting_id: meetings.get(seen.internalId) ?? null,
+      customer_id: room.customer_id,
+      subscription_id: room.subscription_id,
+      service_provider_id: providerId,
+      provider_recording_id: seen.recordingId,
+      ...takeOver(null, seen, room.room_name),
+      playback: JSON.stringify(seen.formats),
+      playback_sealed: await sealAddresses(dependencies, id, seen.addresses),
+      playback_hash: hashAddresses(dependencies, seen.addresses),
+      ready_at: isReady(seen.state) ? now : null,
+      synced_at: now,
+      created_at: now,
+      updated_at: now,
+    });
+  }
+  const added = await insertRecordings(tx, made);
+  return { count: added.length, events: added.filter((row) => row.ready_at !== null).map(ready) };
+}
+
+async function updateKnown(
+  dependencies: Dependencies,
+  { tx, now }: Change,
+  providerId: Uuid,
+  known: SortedListing['known'],
+  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+): Promise<Done> {
+  const events: EventInput[] = [];
+  let count = 0;
+  for (const { row, seen } of known) {
+    const found = changesOf(dependencies, row, seen, rooms.get(row.room_id)?.room_name ?? row.name, now);
+    const isTakenOver = row.service_provider_id !== providerId;
+    const changes = isTakenOver ? { ...found, service_provider_id: providerId } : found;
+    if (changes === null) continue;
+    const isShown = Object.keys(changes).some((name) => !ofBookkeeping.has(name));
+    const hasMoved = changes.playback_hash !== undefined;
+    const updated = await storeRecording(tx, row.id, {
+      ...changes,
+      ...(hasMoved ? { playback_sealed: await sealAddresses(dependencies, row.id, seen.addresses) } : {}),
+      ...(isShown ? { updated_at: now } : {}),
+    });
+    if (!isShown) continue;
+    count += 1;
+    const isNewlyReady = updated.ready_at !== null && (row.ready_at === null || row.deleted_at !== null);
+    events.push(isNewlyReady ? ready(updated) : { ...ready(updated), name: 'recording.updated', before: row });
+  }
+  return { count, events };
+}
+
+/** What nobody is shown. */
+const ofBookkeeping = new Set([
+  'provider_name',
+  'pending',
+  'push_at',
+  'playback_hash',
+  'is_protected',
+  'missing_since',
+]);
+
+/** The columns that are to be others; null for none. */
+function changesOf(
+  dependencies: Dependencies,
+  row: RecordingRow,
+  seen: SeenRecording,
+  fallbackName: string,
+  now: string,
+): Partial<Insertable<Recordings>> | null {
+  const taken = takeOver(row, seen, fallbackName);
+  const wanted: Partial<Insertable<Recordings>> = {
+    ...taken,
+    playback: JSON.stringify(seen.formats),
+    playback_hash: hashAddresses(dependencies, seen.addresses),
+    ready_at: row.ready_at ?? (isReady(taken.state) ? now : null),
+    deleted_at: null,
+    deletion_reason: null,
+    // What waited until the recording is processed can be carried out now.
+    push_at: taken.pending.length === 0 ? null : isReady(taken.state) && !isReady(row.state) ? now : row.push_at,
+  };
+  const changed = Object.entries(wanted).filter(
+    ([name, value]) => comparable(name, value) !== comparable(name, row[name as keyof RecordingRow]),
+  );
+  return changed.length === 0 ? null : Object.fromEntries(changed);
+}
+
+const instants = new Set(['started_at', 'ended_at', 'ready_at', 'push_at', 'missing_since', 'deleted_at']);
+
+function comparable(name: string, value: unknown): string {
+  if (typeof value !== 'string') return JSON.stringify(value ?? null);
+  return instants.has(name) ? printInstant(value) : value;
+}
+
+function ready(row: RecordingRow): EventInput {
+  return {
+    name: 'recording.ready',
+    resource: { type: 'Recording', id: row.id },
+    customerId: row.customer_id,
+    after: row,
+  };
+}
+
+/** @returns those that stayed away so long that they are gone. */
+async function noteMissing(
+  { tx, now }: Change,
+  absent: readonly RecordingRow[],
+  listsOthers: boolean,
+): Promise<readonly RecordingRow[]> {
+  await markMissing(
+    tx,
+    absent.map(({ id }) => id),
+    now,
+  );
+  return absent.filter((row) => isGone(row, epochMs(now), listsOthers));
+}
+
+/** How long a provider is asked for what is recorded of a room that was deleted. */
+const deletedRoomMs = 14 * 86_400_000;
+
+async function planNextChecks(
+  { tx, now }: Change,
+  { providerId, checks, seen }: Listing,
+  rooms: ReadonlyMap<Uuid, RoomOfRecordings>,
+  { absent }: SortedListing,
+): Promise<void> {
+  const nowMs = epochMs(now);
+  const unsettled = new Set([
+    ...seen.filter(({ state }) => state === 'processing' || state === 'processed').map(({ meetingId }) => meetingId),
+    ...absent.map((row) => row.room_id),
+  ]);
+  const next = checks.map((check) => {
+    const deletedAt = rooms.has(check.room_id) ? null : printInstant(check.room_deleted_at ?? now);
+    const nextMs = nextCheckMs(nowMs, epochMs(deletedAt ?? check.ended_at), unsettled.has(check.room_id));
+    return { roomId: check.room_id, nextAt: instantOfMicroseconds(nextMs * 1000), roomDeletedAt: deletedAt };
+  });
+  const isOver = ({ roomDeletedAt }: (typeof next)[number]) =>
+    roomDeletedAt !== null && nowMs - epochMs(roomDeletedAt) > deletedRoomMs;
+  await storeNextChecks(
+    tx,
+    providerId,
+    next.filter((check) => !isOver(check)),
+  );
+  await forgetChecks(
+    tx,
+    providerId,
+    next.filter(isOver).map(({ roomId }) => roomId),
+  );
+}

@@ -1,0 +1,40 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { customerUse } from '../../customers/index.ts';
+import { requireRoom } from '../../rooms/index.ts';
+import { isUsableAbove } from '../../subscriptions/index.ts';
+import { formatsOf } from './formats.ts';
+import type { Viewer } from './playback-path.ts';
+import { audienceOf, mayWatch } from './recordings-to-watch.ts';
+import { findRecording, type RecordingRow } from '../store.ts';
+
+export type Watchable =
+  | { readonly recording: RecordingRow }
+  /** `gone`: deleted, withdrawn, or not to be watched that way. `closed`: nothing of its customer can be used now. */
+  | { readonly refusal: 'gone' | 'closed' };
+
+/**
+ * Whether a recording can be watched at this moment, by whoever may. One whose time is over is gone, though the job may
+ * have it to delete still.
+ * @param viewer as whom a visitor of the room's page was given the link; null for one that somebody else made
+ */
+export async function findWatchable(dependencies: Dependencies, id: Uuid, viewer: Viewer | null): Promise<Watchable> {
+  const recording = await findRecording(dependencies.db, id);
+  if (!recording || formatsOf(recording).length === 0) return { refusal: 'gone' };
+  const { expires_at: expiresAt } = recording;
+  if (expiresAt !== null && Date.parse(expiresAt) <= dependencies.clock.nowMs()) return { refusal: 'gone' };
+  if (viewer !== null) {
+    const audience = audienceOf(await requireRoom(dependencies.db, recording.room_id));
+    if (!mayWatch(audience, viewer === 'anybody' ? null : viewer)) return { refusal: 'gone' };
+  }
+  const [isUsable, customer] = await Promise.all([
+    isUsableAbove(dependencies, 'room', recording.room_id),
+    dependencies.db
+      .selectFrom('customers')
+      .select('effective_status')
+      .where('id', '=', recording.customer_id)
+      .executeTakeFirst(),
+  ]);
+  const isOpen = isUsable && customer && customerUse(customer.effective_status).use;
+  return isOpen ? { recording } : { refusal: 'closed' };
+}

@@ -1,0 +1,38 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { signNewLink } from '../../../platform/crypto/signed-link.ts';
+import { formatsOf } from './formats.ts';
+import { playbackPath } from './playback-path.ts';
+import type { RecordingRow } from '../store.ts';
+
+/**
+ * A link to one format of the recording that ends when whoever makes it says.
+ * @throws 422 for a format that cannot be watched, and for more minutes than the setting `playback_link_minutes`
+ */
+export function newLink(
+  { linkSeed, clock, settings, publicUrl }: Pick<Dependencies, 'linkSeed' | 'clock' | 'settings' | 'publicUrl'>,
+  recording: RecordingRow,
+  { type, minutes }: { readonly type: string; readonly minutes?: number | null },
+): { type: string; url: string; expires_at: string } {
+  const most = settings().playback_link_minutes;
+  const types = formatsOf(recording).map((format) => format.type);
+  const faults = {
+    ...(types.includes(type)
+      ? {}
+      : {
+          type: [
+            types.length === 0
+              ? 'The recording is not published: there is nothing to watch.'
+              : `The type must be one of ${types.join(', ')}.`,
+          ],
+        }),
+    ...((minutes ?? most) > most
+      ? { minutes: [`The minutes field must not be greater than ${most}, the setting playback_link_minutes.`] }
+      : {}),
+  };
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+  const terms = { seed: linkSeed, nowMs: clock.nowMs(), minutes: minutes ?? most };
+  const { url, expiresAtMs } = signNewLink(terms, publicUrl(), playbackPath(recording.id, type));
+  return { type, url, expires_at: instantOfMicroseconds(expiresAtMs * 1000) };
+}

@@ -1,0 +1,127 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Dependencies } from '../../../dependencies.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { describeFailure } from '../../../platform/http/failures/respond-to-failure.ts';
+import { parseIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { brokenPage } from '../../../platform/page/page-broken.tsx';
+import { brandOf } from '../../../platform/page/page-layout.tsx';
+import { wordsFor } from '../../../platform/page/page-words.ts';
+import { sendSecretPage } from '../../../platform/page/send-page.ts';
+import { judgeLink } from '../../../platform/crypto/signed-link.ts';
+import { appearanceOf, withAppearance } from '../../customers/index.ts';
+import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
+import { findWatchable } from './find-watchable.ts';
+import { playbackPath, textTrackPath, type Viewer, viewers, visitorPath } from './playback-path.ts';
+import { countPlay, customerOf, type RecordingRow } from '../store.ts';
+import { textTracksOf } from './text-tracks.ts';
+import { addressOf } from './watch-address.ts';
+import type { WatchRefusal } from './watch-texts.ts';
+
+/** Where links to recordings lead, and from there to the provider. */
+export function registerPlaybackPages(server: FastifyInstance, dependencies: Dependencies): void {
+  const options = {
+    config: { hasSecretPath: true },
+    errorHandler: (error: unknown, request: FastifyRequest, reply: FastifyReply) => {
+      const { status } = describeFailure(error);
+      if (status >= 500) request.log.error({ err: error }, 'playback page failed');
+      void sendSecretPage(reply, status, brokenPage(chromeFor(dependencies, request), request.id));
+    },
+  };
+  server.get('/recordings/:recording_id/playback/:type', options, (request, reply) => {
+    const { type = '' } = request.params as { type?: string };
+    return lead(dependencies, request, reply, {
+      pathOf: (id, viewer) => (viewer === null ? playbackPath(id, type) : visitorPath(id, type, viewer)),
+      async find(recording) {
+        const address = await addressOf(dependencies, recording, type);
+        if (address !== null && request.method === 'GET')
+          await countPlay(dependencies.db, recording.id, dependencies.clock.now());
+        return address;
+      },
+    });
+  });
+  server.get('/recordings/:recording_id/text-tracks/:kind/:language', options, (request, reply) => {
+    const { kind = '', language = '' } = request.params as { kind?: string; language?: string };
+    return lead(dependencies, request, reply, {
+      pathOf: (id) => textTrackPath(id, kind, language),
+      async find(recording) {
+        const tracks = await textTracksOf(dependencies, recording);
+        return tracks.find((track) => track.kind === kind && track.language === language)?.url ?? null;
+      },
+    });
+  });
+}
+
+interface Wanted {
+  /** What the link to it has signed. */
+  readonly pathOf: (recordingId: Uuid, viewer: Viewer | null) => string;
+  /** Where it is on the provider at this moment; null where it is not. @throws 503 */
+  readonly find: (recording: RecordingRow) => Promise<string | null>;
+}
+
+const statuses: Readonly<Record<WatchRefusal, number>> = {
+  forged: 404,
+  expired: 410,
+  gone: 404,
+  closed: 403,
+  unavailable: 503,
+};
+
+async function lead(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  wanted: Wanted,
+): Promise<FastifyReply> {
+  const found = await follow(dependencies, request, wanted);
+  if ('address' in found) {
+    return reply
+      .status(302)
+      .headers({
+        location: new URL(found.address).href,
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+        'x-robots-tag': 'noindex, nofollow',
+      })
+      .send();
+  }
+  const status = statuses[found.refusal];
+  if (status === 503) reply.header('retry-after', '60');
+  const plain = chromeFor(dependencies, request);
+  const chrome =
+    found.customerId === null ? plain : withAppearance(plain, await appearanceOf(dependencies.db, found.customerId));
+  return sendSecretPage(reply, status, watchRefusalPage(chrome, found.refusal));
+}
+
+/** Nothing is looked up for who comes without a signature of ours. */
+async function follow(
+  dependencies: Dependencies,
+  request: FastifyRequest,
+  { pathOf, find }: Wanted,
+): Promise<{ readonly address: string } | { readonly refusal: WatchRefusal; readonly customerId: Uuid | null }> {
+  const { db, linkSeed, clock } = dependencies;
+  const id = parseIdentifier('rec', (request.params as { recording_id?: string }).recording_id ?? '');
+  if (id === null) return { refusal: 'forged', customerId: null };
+  const terms = { seed: linkSeed, nowMs: clock.nowMs() };
+  const query = request.query as Record<string, unknown>;
+  const viewer = viewers.find((each) => each === query['as']) ?? null;
+  const verdict = judgeLink(terms, pathOf(id, viewer), query);
+  if (verdict === 'forged') return { refusal: verdict, customerId: null };
+  const customerId = await customerOf(db, id);
+  if (verdict === 'expired') return { refusal: verdict, customerId };
+  const watchable = await findWatchable(dependencies, id, viewer);
+  if ('refusal' in watchable) return { refusal: watchable.refusal, customerId };
+  try {
+    const address = await find(watchable.recording);
+    return address === null ? { refusal: 'gone', customerId } : { address };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'provider-unavailable')
+      return { refusal: 'unavailable', customerId };
+    throw error;
+  }
+}
+
+function chromeFor({ settings, publicUrl }: Dependencies, request: FastifyRequest): WatchChrome {
+  const texts = wordsFor(request.headers['accept-language'], settings().system_locale);
+  return { ...brandOf(settings(), publicUrl()), texts };
+}

@@ -1,0 +1,64 @@
+import {
+  recordingAudiences,
+  type RecordingAudience,
+  roomSettingDefaults,
+} from '@foyer/contract/resources/room-settings.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Instant, printInstant } from '../../../platform/time/instant.ts';
+import type { RoomRow } from '../../rooms/index.ts';
+import { formatsOf } from './formats.ts';
+import { linkThatEnds } from './link-that-ends.ts';
+import { visitorPath } from './playback-path.ts';
+import { publishedRecordings } from '../store.ts';
+
+export interface WatchableRecording {
+  readonly name: string;
+  readonly startedAt: Instant | null;
+  /** At least one; each link is good for whoever has it, for a while, as long as such visitors may watch. */
+  readonly playback: readonly { readonly type: string; readonly length: number; readonly url: string }[];
+}
+
+/** Newest first; so many are shown. */
+const most = 50;
+
+/**
+ * The recordings of a room that the visitor of its page may watch there.
+ * @param role as which the visitor may enter, with the code where one is needed; null for whoever only has the address.
+ */
+export async function recordingsToWatch(
+  dependencies: Dependencies,
+  room: Pick<RoomRow, 'id' | 'room_settings'>,
+  role: RoomRole | null,
+): Promise<readonly WatchableRecording[]> {
+  if (!mayWatch(audienceOf(room), role)) return [];
+  const rows = await publishedRecordings(dependencies.db, room.id, dependencies.clock.now(), most);
+  return rows.map((row) => ({
+    name: row.name,
+    startedAt: row.started_at === null ? null : printInstant(row.started_at),
+    playback: formatsOf(row).map(({ type, length }) => ({
+      type,
+      length,
+      url: linkThatEnds(dependencies, visitorPath(row.id, type, role ?? 'anybody')).url,
+    })),
+  }));
+}
+
+export function mayWatch(audience: RecordingAudience, role: RoomRole | null): boolean {
+  switch (audience) {
+    case 'nobody':
+      return false;
+    case 'moderators':
+      return role === 'moderator';
+    case 'participants':
+      return role !== null;
+    case 'everyone':
+      return true;
+  }
+}
+
+export function audienceOf({ room_settings: settings }: Pick<RoomRow, 'room_settings'>): RecordingAudience {
+  return (
+    recordingAudiences.find((audience) => audience === settings['recordings_for']) ?? roomSettingDefaults.recordings_for
+  );
+}

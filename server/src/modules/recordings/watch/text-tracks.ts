@@ -1,0 +1,25 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { unavailable } from '../../../platform/failures.ts';
+import type { ProviderTextTrack } from '../../../providers/meeting-provider.ts';
+import { attempt, providerNamed } from '../sync/ask-provider.ts';
+import type { RecordingRow } from '../store.ts';
+
+/** What the provider has now, each kind of each language once. @throws 503 when it does not answer */
+export async function textTracksOf(
+  dependencies: Dependencies,
+  { service_provider_id: providerId, provider_recording_id: recordingId }: RecordingRow,
+): Promise<readonly ProviderTextTrack[]> {
+  if (providerId === null) return [];
+  const outcome = await attempt(async () => {
+    const adapter = await providerNamed(dependencies, providerId);
+    return adapter ? await adapter.textTracks(recordingId) : [];
+  });
+  if ('failure' in outcome)
+    throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {
+      cause: outcome.failure,
+    });
+  return outcome.answer.filter(
+    ({ kind, language }, index, all) =>
+      all.findIndex((other) => other.kind === kind && other.language === language) === index,
+  );
+}

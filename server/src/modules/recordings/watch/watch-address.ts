@@ -1,0 +1,30 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { unavailable } from '../../../platform/failures.ts';
+import { attempt, providerNamed } from '../sync/ask-provider.ts';
+import { formatsOf } from './formats.ts';
+import { openAddresses } from './playback-addresses.ts';
+import type { RecordingRow } from '../store.ts';
+
+/**
+ * Where the recording plays on its provider: a secret. Of a protected one it is asked for at this moment, since its
+ * addresses are good once. Null where it does not play that way. @throws 503 when the provider does not answer
+ */
+export async function addressOf(
+  dependencies: Dependencies,
+  recording: RecordingRow,
+  type: string,
+): Promise<string | null> {
+  if (!formatsOf(recording).some((format) => format.type === type)) return null;
+  if (!recording.is_protected) return (await openAddresses(dependencies, recording))[type] ?? null;
+  const { service_provider_id: providerId, provider_recording_id: recordingId } = recording;
+  if (providerId === null) return null;
+  const outcome = await attempt(async () => {
+    const adapter = await providerNamed(dependencies, providerId);
+    return adapter ? await adapter.recordings({ recordingIds: [recordingId] }) : [];
+  });
+  if ('failure' in outcome)
+    throw unavailable('provider-unavailable', 'The meeting server does not answer as it should.', {
+      cause: outcome.failure,
+    });
+  return outcome.answer[0]?.playback.find((playback) => playback.type === type)?.url ?? null;
+}

@@ -1,0 +1,106 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomAccessCodeEndpoints } from '@foyer/contract/resources/room.ts';
+import { secretMask } from '@foyer/contract/resources/provider-types.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { present } from '../../../platform/immutable.ts';
+import { accessCodeAlphabet, randomCode } from '../../../platform/crypto/opaque-token.ts';
+import {
+  insertAccessCode,
+  isCodeTaken,
+  lockRoom,
+  removeAccessCode,
+  requireAccessCode,
+  type RoomAccessCodeRow,
+  storeAccessCode,
+} from '../store.ts';
+
+type CreateInput = BodyOf<(typeof roomAccessCodeEndpoints)['createRoomAccessCode']>;
+type UpdateInput = BodyOf<(typeof roomAccessCodeEndpoints)['updateRoomAccessCode']>;
+
+/** @throws 422 when the room has the code already. */
+export async function createAccessCode(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: CreateInput,
+): Promise<RoomAccessCodeRow> {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const room = await lockRoom(tx, roomId);
+    for (;;) {
+      const id = newUuid();
+      const row = await insertAccessCode(tx, {
+        id,
+        room_id: roomId,
+        code: input.code ?? randomCode(8, accessCodeAlphabet),
+        role: input.role,
+        expires_at: input.expires_at ?? null,
+        created_at: now,
+        updated_at: now,
+      });
+      if (!row && input.code !== undefined) throw codeTaken();
+      if (!row) continue;
+      await emit({
+        name: 'room.access_code_created',
+        resource: { type: 'RoomAccessCode', id },
+        customerId: room.customer_id,
+        after: masked(row),
+      });
+      return row;
+    }
+  });
+}
+
+export async function updateAccessCode(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+): Promise<RoomAccessCodeRow> {
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
+    const room = await lockRoom(tx, roomId);
+    const row = await requireAccessCode(tx, roomId, id);
+    if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
+    const updated = await storeAccessCode(tx, id, { ...present(input), updated_at: now });
+    await emit({
+      name: 'room.access_code_updated',
+      resource: { type: 'RoomAccessCode', id },
+      customerId: room.customer_id,
+      before: masked(row),
+      after: { ...masked(updated), ...(updated.code === row.code ? {} : { secrets_changed: ['code'] }) },
+    });
+    return updated;
+  });
+}
+
+export async function deleteAccessCode(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
+    const room = await lockRoom(tx, roomId);
+    const row = await requireAccessCode(tx, roomId, id);
+    await removeAccessCode(tx, id);
+    await emit({
+      name: 'room.access_code_deleted',
+      resource: { type: 'RoomAccessCode', id },
+      customerId: room.customer_id,
+      before: masked(row),
+    });
+  });
+}
+
+function codeTaken() {
+  return invalidInput({ code: ['The room has this code already.'] });
+}
+
+/** In events and the audit log a code is a secret. */
+function masked(row: RoomAccessCodeRow): RoomAccessCodeRow {
+  return { ...row, code: secretMask };
+}

@@ -1,0 +1,40 @@
+import type { Database } from '../../../database/connect.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { roomUrl, tokenUrl } from '../room-url.ts';
+import { tokenPlace } from './token-place.ts';
+
+/** The door at which somebody stood. */
+export interface AtDoor {
+  readonly roomId: Uuid;
+  /** By which link, if by one. */
+  readonly roomTokenId: Uuid | null;
+}
+
+/**
+ * Where a user signs in at a room, by the link where that was made for the user alone: nobody is handed the link of
+ * somebody else. Null where the room is gone.
+ */
+export async function linkToSignIn(
+  { db, secretBox, publicUrl }: Pick<Dependencies, 'db' | 'secretBox' | 'publicUrl'>,
+  { roomId, roomTokenId }: AtDoor,
+  userId: Uuid,
+): Promise<string | null> {
+  const room = await db.selectFrom('rooms').select(['id', 'slug']).where('id', '=', roomId).executeTakeFirst();
+  if (!room) return null;
+  const own = roomTokenId === null ? undefined : await findOwnToken(db, roomId, roomTokenId, userId);
+  const token = own && (await secretBox.open(own.token_sealed, tokenPlace(own.id)));
+  const link = new URL(token === undefined ? roomUrl(publicUrl(), room) : tokenUrl(publicUrl(), room, token));
+  link.pathname += '/sign-in';
+  return link.href;
+}
+
+async function findOwnToken(db: Database, roomId: Uuid, id: Uuid, userId: Uuid) {
+  return await db
+    .selectFrom('room_tokens')
+    .select(['id', 'token_sealed'])
+    .where('id', '=', id)
+    .where('room_id', '=', roomId)
+    .where('user_id', '=', userId)
+    .executeTakeFirst();
+}

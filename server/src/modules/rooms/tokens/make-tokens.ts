@@ -1,0 +1,91 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { findRoomForTokens } from '../store.ts';
+import { type BatchPart, insertRoomTokens, type OpenBatch, storeProgress, takeRows } from './token-batch-store.ts';
+import { unknownUser } from './token-options.ts';
+import { tokenPlace } from './token-place.ts';
+import { shareUsers } from './token-store.ts';
+
+/** How many tokens are made in one transaction: a kill loses no more work, and nobody waits for long. */
+export const tokensAtOnce = 250;
+
+interface Draft {
+  readonly id: Uuid;
+  readonly token: string;
+  readonly sealed: string;
+}
+
+/**
+ * Makes the next tokens of a batch, as whoever asked for them. Tokens and how far the batch is are one transaction:
+ * whenever it is stopped, and however many do it at once, each row comes to one token.
+ * @returns how many rows were done; 0 when none are left, or somebody else is at them.
+ */
+export async function makeSomeTokens(dependencies: Dependencies, batch: OpenBatch): Promise<number> {
+  const drafts = await Promise.all(Array.from({ length: tokensAtOnce }, () => draft(dependencies)));
+  return await inTransaction(dependencies, batch.actor, async (change) => {
+    const room = await findRoomForTokens(change.tx, batch.room_id);
+    const part = room && (await takeRows(change.tx, batch.id, tokensAtOnce));
+    if (!room || !part) return 0;
+    await make(change, batch, room.customer_id, part, drafts);
+    return part.rows.length;
+  });
+}
+
+async function draft({ secretBox }: Dependencies): Promise<Draft> {
+  const id = newUuid();
+  const token = createOpaqueToken('frm');
+  return { id, token, sealed: await secretBox.seal(token, tokenPlace(id)) };
+}
+
+async function make(
+  { tx, now, emit, emitAll }: Change,
+  { id, room_id: roomId }: OpenBatch,
+  customerId: Uuid,
+  { rows, made: madeBefore, failed: failedBefore }: BatchPart,
+  drafts: readonly Draft[],
+): Promise<void> {
+  const numbered = rows.map((row, index) => ({ ...row, number: madeBefore + failedBefore + index }));
+  // Whoever was deleted since the batch was asked for gets no token; nor does one that was meant for them open to all.
+  const users = new Set(await shareUsers(tx, [...new Set(rows.flatMap(({ user_id: userId }) => userId ?? []))]));
+  const [good, bad] = [numbered.filter(isBindable), numbered.filter((row) => !isBindable(row))];
+  function isBindable({ user_id: userId }: { user_id?: string | null }): boolean {
+    return !userId || users.has(userId);
+  }
+  const made = await insertRoomTokens(
+    tx,
+    good.flatMap((row, index) => {
+      const drafted = drafts[index];
+      if (!drafted) return [];
+      return {
+        id: drafted.id,
+        room_id: roomId,
+        token_hash: hashToken(drafted.token),
+        token_sealed: drafted.sealed,
+        role: row.role,
+        name: row.name ?? null,
+        not_before: row.not_before ?? null,
+        expires_at: row.expires_at ?? null,
+        max_uses: row.max_uses ?? null,
+        user_id: row.user_id ?? null,
+        batch_id: id,
+        batch_row: row.number,
+        created_at: now,
+        updated_at: now,
+      };
+    }),
+  );
+  await emitAll(
+    made.map((row) => ({
+      name: 'room.token_created',
+      resource: { type: 'RoomToken', id: row.id },
+      customerId,
+      after: row,
+    })),
+  );
+  const failures = bad.map(({ number }) => ({ row: number, message: unknownUser }));
+  const stored = await storeProgress(tx, id, { made: made.length, failures }, now);
+  if (stored.status !== 'done') return;
+  await emit({ name: 'room.token_batch_done', resource: { type: 'RoomTokenBatch', id }, customerId, after: stored });
+}

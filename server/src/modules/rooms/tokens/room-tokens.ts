@@ -1,0 +1,152 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomTokenEndpoints } from '@foyer/contract/resources/room-token.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import type { ReactionSubjects } from '../../../events/reactions.ts';
+import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { present } from '../../../platform/immutable.ts';
+import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
+import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
+import { tokenUrl } from '../room-url.ts';
+import { shareRoom } from '../store.ts';
+import { faultsOfTimes, type TokenInput, unknownUser, usersToBind } from './token-options.ts';
+import { tokenPlace } from './token-place.ts';
+import {
+  insertRoomToken,
+  lockRoomToken,
+  type PrintedTokenRow,
+  removeRoomTokens,
+  removeTokensOfUser,
+  requireRoomToken,
+  shareUsers,
+  storeRoomToken,
+} from './token-store.ts';
+
+type UpdateInput = BodyOf<(typeof roomTokenEndpoints)['updateRoomToken']>;
+
+/**
+ * The token is kept sealed, and found by its hash.
+ * @throws 422 when it would end before it begins, or for a user to whom it cannot be bound; 403 `privilege-escalation`
+ */
+export async function createRoomToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: TokenInput,
+): Promise<PrintedTokenRow> {
+  const id = newUuid();
+  const token = createOpaqueToken('frm');
+  const sealed = await dependencies.secretBox.seal(token, tokenPlace(id));
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
+    const room = await shareRoom(tx, roomId);
+    await refuseModeratorRole(tx, actor, roomId, [input.role]);
+    refuse({ ...faultsOfTimes(input), ...(await faultsOfUser(change, room.customer_id, input.user_id)) });
+    const row = await insertRoomToken(tx, {
+      id,
+      room_id: roomId,
+      token_hash: hashToken(token),
+      token_sealed: sealed,
+      role: input.role,
+      name: input.name ?? null,
+      not_before: input.not_before ?? null,
+      expires_at: input.expires_at ?? null,
+      max_uses: input.max_uses ?? null,
+      user_id: input.user_id ?? null,
+      created_at: now,
+      updated_at: now,
+    });
+    await emit({
+      name: 'room.token_created',
+      resource: { type: 'RoomToken', id },
+      customerId: room.customer_id,
+      after: row,
+    });
+    return { ...row, slug: room.slug, token };
+  });
+}
+
+/** @throws 422 when the token itself or its address is to be another one, and as for a new one. */
+export async function updateRoomToken(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: { readonly token?: string; readonly url?: string },
+): Promise<PrintedTokenRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now, emit } = change;
+    const room = await shareRoom(tx, roomId);
+    const row = await lockRoomToken(tx, roomId, id);
+    await refuseHiddenToken(tx, userOf(actor), row);
+    await refuseModeratorRole(tx, actor, roomId, [input.role]);
+    if (immutable.token !== undefined && !hashToken(immutable.token).equals(row.token_hash)) {
+      throw invalidInput({ token: ['The token cannot be changed.'] });
+    }
+    const token = await dependencies.secretBox.open(row.token_sealed, tokenPlace(id));
+    if (immutable.url !== undefined && immutable.url !== tokenUrl(dependencies.publicUrl(), room, token)) {
+      throw invalidInput({ url: ['The url cannot be changed.'] });
+    }
+    const changesTimes = input.not_before !== undefined || input.expires_at !== undefined;
+    const changesUser = input.user_id !== undefined && input.user_id !== row.user_id;
+    refuse({
+      ...(changesTimes ? faultsOfTimes({ ...row, ...present(input) }) : {}),
+      ...(changesUser ? await faultsOfUser(change, room.customer_id, input.user_id) : {}),
+    });
+    const updated = await storeRoomToken(tx, id, { ...present(input), updated_at: now });
+    await emit({
+      name: 'room.token_updated',
+      resource: { type: 'RoomToken', id },
+      customerId: room.customer_id,
+      before: row,
+      after: updated,
+    });
+    return await requireRoomToken(tx, roomId, id);
+  });
+}
+
+export async function deleteRoomToken(dependencies: Dependencies, actor: Actor, roomId: Uuid, id: Uuid): Promise<void> {
+  await inTransaction(dependencies, actor, async ({ tx, emit }) => {
+    const room = await shareRoom(tx, roomId);
+    const { id: found } = await requireRoomToken(tx, roomId, id);
+    const [row] = await removeRoomTokens(tx, [found]);
+    if (!row) throw notFound('The token was not found.');
+    await refuseHiddenToken(tx, userOf(actor), row);
+    await emit({
+      name: 'room.token_deleted',
+      resource: { type: 'RoomToken', id },
+      customerId: room.customer_id,
+      before: row,
+    });
+  });
+}
+
+/** A personal token is deleted with its user, so that no one else can use it. */
+export async function deleteTokensOfUser(change: Change, { userId }: ReactionSubjects['user.deleting']): Promise<void> {
+  const removed = await removeTokensOfUser(change.tx, userId);
+  await change.emitAll(
+    removed.map(({ customer_id: customerId, ...row }) => ({
+      name: 'room.token_deleted',
+      resource: { type: 'RoomToken', id: row.id },
+      customerId,
+      before: row,
+    })),
+  );
+}
+
+async function faultsOfUser(
+  { tx, actor }: Change,
+  customerId: Uuid,
+  userId: Uuid | null | undefined,
+): Promise<FieldFaults> {
+  if (!userId) return {};
+  const known = await usersToBind(tx, actor, customerId, await shareUsers(tx, [userId]));
+  return known.has(userId) ? {} : { user_id: [unknownUser] };
+}
+
+function refuse(faults: FieldFaults): void {
+  if (Object.keys(faults).length > 0) throw invalidInput(faults);
+}

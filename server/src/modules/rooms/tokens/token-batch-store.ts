@@ -1,0 +1,179 @@
+import { type Insertable, type RawBuilder, type Selectable, sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { RoomTokenBatches, RoomTokens } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { RoomRole } from '@foyer/contract/resources/room.ts';
+import { notFound } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { TokenInput } from './token-options.ts';
+import { removeRoomTokens, type RoomTokenRow } from './token-store.ts';
+
+/** A batch without its rows and whoever asked for it, who are needed for making the tokens alone. */
+export type TokenBatchRow = Omit<Selectable<RoomTokenBatches>, 'rows' | 'actor' | 'failures'> & {
+  readonly failures: readonly TokenFailure[];
+};
+
+/** A row of a batch that came to no token. */
+export interface TokenFailure {
+  readonly row: number;
+  readonly message: string;
+}
+
+const shown = [
+  'id',
+  'room_id',
+  'name',
+  'status',
+  'total',
+  'made',
+  'failed',
+  'failures',
+  'finished_at',
+  'created_at',
+  'updated_at',
+] as const;
+
+export async function insertTokenBatch(tx: Tx, row: Insertable<RoomTokenBatches>): Promise<TokenBatchRow> {
+  const inserted = await tx.insertInto('room_token_batches').values(row).returning(shown).executeTakeFirstOrThrow();
+  return asBatch(inserted);
+}
+
+/** @throws 404 */
+export async function requireTokenBatch(db: Database | Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
+  const row = await batch(db, roomId, id).executeTakeFirst();
+  if (!row) throw notFound('The batch was not found.');
+  return asBatch(row);
+}
+
+/** No tokens are made for it meanwhile. @throws 404 */
+export async function lockTokenBatch(tx: Tx, roomId: Uuid, id: Uuid): Promise<TokenBatchRow> {
+  const row = await batch(tx, roomId, id).forUpdate().executeTakeFirst();
+  if (!row) throw notFound('The batch was not found.');
+  return asBatch(row);
+}
+
+function batch(db: Database | Tx, roomId: Uuid, id: Uuid) {
+  return db.selectFrom('room_token_batches').select(shown).where('id', '=', id).where('room_id', '=', roomId);
+}
+
+function asBatch(row: object): TokenBatchRow {
+  return row as TokenBatchRow;
+}
+
+/** The roles of the tokens that the batch has made and has yet to make. */
+export async function rolesOfBatch(tx: Tx, id: Uuid): Promise<RoomRole[]> {
+  const { rows } = await sql<{ role: RoomRole }>`
+    select role from room_tokens where batch_id = ${id}
+    union
+    select waiting->>'role' from room_token_batches, jsonb_array_elements(rows) waiting where id = ${id}
+  `.execute(tx);
+  return rows.map(({ role }) => role);
+}
+
+export interface OpenBatch {
+  readonly id: Uuid;
+  readonly room_id: Uuid;
+  readonly actor: Actor;
+}
+
+/** Batches of which something is left to be made, the oldest first. */
+export async function openTokenBatches(db: Database): Promise<OpenBatch[]> {
+  const rows = await db
+    .selectFrom('room_token_batches')
+    .select(['id', 'room_id', 'actor'])
+    .where('status', '<>', 'done')
+    .orderBy('id')
+    .limit(100)
+    .execute();
+  return rows as unknown as OpenBatch[];
+}
+
+export interface BatchPart {
+  readonly total: number;
+  readonly made: number;
+  readonly failed: number;
+  /** The next rows that come to a token. */
+  readonly rows: readonly TokenInput[];
+}
+
+/** The next rows of the batch, which nobody else has until the transaction ends; undefined where somebody has. */
+export async function takeRows(tx: Tx, id: Uuid, most: number): Promise<BatchPart | undefined> {
+  const { rows } = await sql<BatchPart>`
+    with held as (
+      select total, made, failed, rows from room_token_batches
+      where id = ${id} and status <> 'done' for update skip locked
+    )
+    select total, made, failed, (
+      select coalesce(jsonb_agg(given order by n), '[]')
+      from jsonb_array_elements(held.rows) with ordinality as listed(given, n)
+      where n > made + failed and n <= made + failed + ${most}::int
+    ) as rows from held
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function insertRoomTokens(tx: Tx, rows: readonly Insertable<RoomTokens>[]): Promise<RoomTokenRow[]> {
+  if (rows.length === 0) return [];
+  return await tx
+    .insertInto('room_tokens')
+    .values([...rows])
+    .returningAll()
+    .execute();
+}
+
+/** Counts rows that came to a token, or to none; with the last one the batch is done. */
+export async function storeProgress(
+  tx: Tx,
+  id: Uuid,
+  { made, failures }: { readonly made: number; readonly failures: readonly TokenFailure[] },
+  now: string,
+): Promise<TokenBatchRow> {
+  const count = made + failures.length;
+  const { rows } = await sql<object>`
+    update room_token_batches set made = made + ${made}, failed = failed + ${failures.length},
+      failures = failures || ${JSON.stringify(failures)}::jsonb, updated_at = ${now},
+      status = case when made + failed + ${count} = total then 'done' else 'running' end,
+      rows = case when made + failed + ${count} = total then null else rows end,
+      finished_at = case when made + failed + ${count} = total then ${now}::timestamptz end
+    where id = ${id}
+    returning ${sql.join(shown.map((name) => sql.ref(name)))}
+  `.execute(tx);
+  return asBatch(rows[0] ?? {});
+}
+
+/** @returns those that it removed, so many at most */
+export async function removeTokensOfBatch(tx: Tx, id: Uuid, most: number): Promise<RoomTokenRow[]> {
+  const tokens = await tx
+    .selectFrom('room_tokens')
+    .select('id')
+    .where('batch_id', '=', id)
+    .orderBy('batch_row')
+    .limit(most)
+    .execute();
+  return await removeRoomTokens(
+    tx,
+    tokens.map((token) => token.id),
+  );
+}
+
+export async function removeTokenBatch(tx: Tx, id: Uuid): Promise<void> {
+  await tx.deleteFrom('room_token_batches').where('id', '=', id).execute();
+}
+
+/** Tokens of a batch by row, after the given one, as far as the condition holds for them. */
+export async function tokensOfBatch(
+  db: Database,
+  batchId: Uuid,
+  { after, most, condition }: { after: number; most: number; condition: RawBuilder<unknown> },
+): Promise<RoomTokenRow[]> {
+  return await db
+    .selectFrom('room_tokens')
+    .selectAll()
+    .where('batch_id', '=', batchId)
+    .where('batch_row', '>', after)
+    .where(sql<boolean>`${condition}`)
+    .orderBy('batch_row')
+    .limit(most)
+    .execute();
+}

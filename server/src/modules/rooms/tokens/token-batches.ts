@@ -1,0 +1,111 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { roomTokenBatchEndpoints } from '@foyer/contract/resources/room-token.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
+import { refuseModeratorRole } from './moderator-tokens.ts';
+import { shareRoom } from '../store.ts';
+import {
+  insertTokenBatch,
+  lockTokenBatch,
+  removeTokenBatch,
+  removeTokensOfBatch,
+  rolesOfBatch,
+  type TokenBatchRow,
+} from './token-batch-store.ts';
+import { usersToBind, usersToBindByEmail } from './token-options.ts';
+import { faultsOfRows, readTokenRows, withUsers } from './token-rows.ts';
+
+type Input = BodyOf<(typeof roomTokenBatchEndpoints)['createRoomTokenBatch']>;
+
+/**
+ * Takes the tokens down that are to be made; a job makes them.
+ * @param mayReadUsers whether somebody who is no user may see the users that emails name
+ * @throws 422 naming the first faults of all rows, 403 `privilege-escalation`; then none is made.
+ */
+export async function createTokenBatch(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  input: Input,
+  mayReadUsers: boolean,
+): Promise<TokenBatchRow> {
+  const given = await readTokenRows(input);
+  return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
+    const room = await shareRoom(tx, roomId);
+    await refuseModeratorRole(
+      tx,
+      actor,
+      roomId,
+      given.map(({ role }) => role),
+    );
+    const named = [...new Set(given.flatMap(({ user_id: id }) => id ?? []))];
+    const emails = [...new Set(given.flatMap(({ email }) => email ?? []))];
+    const users = {
+      ids: await usersToBind(tx, actor, room.customer_id, named),
+      byEmail: await usersToBindByEmail(tx, actor, room.customer_id, { emails, mayReadUsers }),
+    };
+    const faults = faultsOfRows(given, users);
+    if (Object.keys(faults.named).length > 0) throw invalidInput(faults.named, 'validation-failed', faults.unnamed);
+    const rows = withUsers(given, users);
+    const batch = await insertTokenBatch(tx, {
+      id: newUuid(),
+      room_id: roomId,
+      name: input.name ?? null,
+      status: 'waiting',
+      total: rows.length,
+      rows: JSON.stringify(rows),
+      actor: JSON.stringify(actor),
+      created_at: now,
+      updated_at: now,
+    });
+    await emit({
+      name: 'room.token_batch_created',
+      resource: { type: 'RoomTokenBatch', id: batch.id },
+      customerId: room.customer_id,
+      after: batch,
+    });
+    invalidate('room-tokens');
+    return batch;
+  });
+}
+
+const mostAtOnce = 1000;
+
+/**
+ * The batch goes with the tokens that it made; what it has not made is not made any more.
+ * @throws 403 `privilege-escalation`
+ */
+export async function deleteTokenBatch(
+  dependencies: Dependencies,
+  actor: Actor,
+  roomId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async ({ tx, emit, emitAll }) => {
+    const { customer_id: customerId } = await shareRoom(tx, roomId);
+    const batch = await lockTokenBatch(tx, roomId, id);
+    await refuseModeratorRole(tx, actor, roomId, await rolesOfBatch(tx, id));
+    for (;;) {
+      const removed = await removeTokensOfBatch(tx, id, mostAtOnce);
+      await emitAll(
+        removed.map((row) => ({
+          name: 'room.token_deleted',
+          resource: { type: 'RoomToken', id: row.id },
+          customerId,
+          before: row,
+        })),
+      );
+      if (removed.length === 0) break;
+    }
+    await removeTokenBatch(tx, id);
+    await emit({
+      name: 'room.token_batch_deleted',
+      resource: { type: 'RoomTokenBatch', id },
+      customerId,
+      before: batch,
+    });
+  });
+}

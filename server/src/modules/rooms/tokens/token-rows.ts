@@ -1,0 +1,127 @@
+import { object } from '@foyer/contract/conventions/field.ts';
+import { batchRow, mostTokensOfBatch, roomTokenBatchEndpoints } from '@foyer/contract/resources/room-token.ts';
+import { CsvError, type Options, parse } from 'csv-parse';
+import { Readable } from 'node:stream';
+import { FaultList, type FieldFaults, invalidInput } from '../../../platform/failures.ts';
+import { parseLongInput } from '../../../platform/http/input/parse-input.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { nextTurn } from '../../../platform/limits/next-turn.ts';
+import { faultsOfTimes, type TokenInput, unknownEmail, unknownUser } from './token-options.ts';
+
+/** A row as it is given: for a user by id or email. */
+export interface GivenRow extends TokenInput {
+  readonly email?: string | null;
+}
+
+export interface GivenRows {
+  readonly tokens?: readonly GivenRow[];
+  readonly csv?: string;
+}
+
+/** The rows of a batch. @throws 422 naming the cells at fault, as `tokens.17.role` */
+export async function readTokenRows({ tokens, csv }: GivenRows): Promise<readonly GivenRow[]> {
+  if (tokens !== undefined && csv !== undefined)
+    throw invalidInput({ csv: ['The csv field stands in the place of tokens: only one of them is given.'] });
+  const rows = csv === undefined ? tokens : await readCsv(csv);
+  if (rows === undefined) throw invalidInput({ tokens: ['The tokens field is required; or csv in its place.'] });
+  if (rows.length === 0) throw invalidInput({ tokens: ['There must be at least one token.'] });
+  return rows;
+}
+
+/** To whom a token may be bound. */
+export interface Bindable {
+  readonly ids: ReadonlySet<Uuid>;
+  readonly byEmail: ReadonlyMap<string, Uuid>;
+}
+
+/** The rows, each as a token is made of. */
+export function withUsers(rows: readonly GivenRow[], { byEmail }: Pick<Bindable, 'byEmail'>): TokenInput[] {
+  return rows.map(({ email, ...row }) => (email ? { ...row, user_id: byEmail.get(email) ?? null } : row));
+}
+
+/** What is wrong with rows that can be read, named by where they stand. */
+export function faultsOfRows(rows: readonly GivenRow[], users: Bindable): FaultList {
+  const faults = new FaultList();
+  for (const [index, row] of rows.entries()) {
+    for (const [member, sentences] of Object.entries({ ...faultsOfTimes(row), ...faultsOfUser(row, users) }))
+      faults.add({ [`tokens.${index}.${member}`]: sentences });
+  }
+  return faults;
+}
+
+function faultsOfUser({ user_id: id, email }: GivenRow, { ids, byEmail }: Bindable): FieldFaults {
+  if (id && email) return { email: ['The email field stands in the place of user id: only one of them is given.'] };
+  if (id && !ids.has(id)) return { user_id: [unknownUser] };
+  return email && !byEmail.has(email) ? { email: [unknownEmail] } : {};
+}
+
+const columns = Object.keys(batchRow.properties);
+const rowsOnly = object({ tokens: roomTokenBatchEndpoints.createRoomTokenBatch.body.properties.tokens });
+
+async function readCsv(text: string): Promise<readonly GivenRow[]> {
+  const [names = [], ...lines] = await parseCsv(text);
+  const header = names.map((name) => name.trim().toLowerCase());
+  const unknown = header.filter((name, index) => !columns.includes(name) || header.indexOf(name) !== index);
+  if (unknown.length > 0) {
+    const named = unknown.map((name) => JSON.stringify(name.slice(0, 40))).join(', ');
+    throw invalidInput({
+      csv: [
+        `The first line names the columns ${columns.join(', ')}, role at least, each once; these are none: ${named}.`,
+      ],
+    });
+  }
+  if (!header.includes('role')) throw invalidInput({ csv: ['The first line must name the column role.'] });
+  const parsed = await parseLongInput(rowsOnly, { tokens: lines.map((cells) => rowOf(header, cells)) }, 'create');
+  if ('faults' in parsed) throw invalidInput(parsed.faults, 'validation-failed', parsed.unnamed);
+  return parsed.values['tokens'] as GivenRow[];
+}
+
+function rowOf(header: readonly string[], cells: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(header.map((name, index) => [name, readCell(name, cells[index] ?? '')]));
+}
+
+/** Cells are text; whole numbers are meant as such. */
+function readCell(name: string, cell: string): string | number {
+  const text = cell.trim();
+  return name === 'max_uses' && /^\d{1,15}$/.test(text) ? Number(text) : text;
+}
+
+/** Bytes that are parsed in one turn of the event loop. */
+const bytesAtOnce = 16_384;
+
+/** @throws 422 naming the line */
+async function parseCsv(text: string): Promise<string[][]> {
+  const options: Options = {
+    bom: true,
+    delimiter: [delimiterOf(text)],
+    skip_empty_lines: true,
+    // Spreadsheets leave out the empty cells at the end of a line.
+    relax_column_count_less: true,
+    max_record_size: 100_000,
+  };
+  const lines: string[][] = [];
+  try {
+    for await (const line of Readable.from(piecesOf(text)).pipe(parse(options))) {
+      // The names of the columns, and one row more than is taken.
+      if (lines.push(line as string[]) === mostTokensOfBatch + 2) break;
+    }
+    return lines;
+  } catch (error) {
+    if (!(error instanceof CsvError)) throw error;
+    throw invalidInput({ csv: [`The CSV cannot be read: ${error.message.slice(0, 200)}.`] });
+  }
+}
+
+async function* piecesOf(text: string): AsyncGenerator<Buffer> {
+  const bytes = Buffer.from(text);
+  for (let start = 0; start < bytes.length; start += bytesAtOnce) {
+    yield bytes.subarray(start, start + bytesAtOnce);
+    await nextTurn();
+  }
+}
+
+/** Whichever parts the names of the columns. */
+function delimiterOf(text: string): string {
+  const [line = ''] = text.trimStart().split(/[\r\n]/, 1);
+  return [',', ';', '\t'].find((delimiter) => line.includes(delimiter)) ?? ',';
+}

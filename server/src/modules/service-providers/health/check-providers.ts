@@ -1,0 +1,73 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import { createSlots } from '../../../platform/limits/slots.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { claimChecks, providersOfUnreadVersion, removeChecksBefore, storeVersion } from './health-store.ts';
+import { meetingProvider } from '../placement/meeting-provider-for.ts';
+import { removePlacesBefore } from '../placement/place-store.ts';
+import { pollMeetings } from './record-poll.ts';
+import { findServiceProvider, type ServiceProviderRow } from '../store.ts';
+
+/** A job that runs every minute may come some seconds early. */
+const intervalMs = 50_000;
+/** Providers with meetings are asked by their observation; a check only steps in where that does not happen. */
+const intervalWithMeetingsMs = 150_000;
+const versionMs = 24 * 3_600_000;
+const keptMs = 32 * 24 * 3_600_000;
+/** One that hangs holds up no more than its own place. */
+const checksAtOnce = 16;
+
+/**
+ * Asks every active provider that was not asked lately how it is, and now and then for its version. Several processes
+ * share the providers. @returns how many were asked.
+ */
+export async function checkProviders(dependencies: Dependencies): Promise<number> {
+  const { db, clock } = dependencies;
+  const now = clock.now();
+  const ago = (ms: number) => instantOfMicroseconds((clock.nowMs() - ms) * 1000);
+  const due = await claimChecks(db, { now, before: ago(intervalMs), beforeWithMeetings: ago(intervalWithMeetingsMs) });
+  await forEach(due, (id) => checkProvider(dependencies, id));
+  const unread = await providersOfUnreadVersion(db, {
+    answeredSince: ago(intervalWithMeetingsMs),
+    before: ago(versionMs),
+  });
+  await forEach(unread, (id) => readVersion(dependencies, id));
+  await removeChecksBefore(db, ago(keptMs));
+  await removePlacesBefore(db, now);
+  return due.length;
+}
+
+async function checkProvider(dependencies: Dependencies, id: Uuid): Promise<void> {
+  await asked(dependencies, id, async (row) => void (await pollMeetings(dependencies, row)));
+}
+
+async function readVersion(dependencies: Dependencies, id: Uuid): Promise<void> {
+  await asked(dependencies, id, async (row) => {
+    const version = await (await meetingProvider(dependencies, row)).version();
+    await storeVersion(dependencies.db, id, version, dependencies.clock.now());
+  });
+}
+
+/** What a provider does not answer is a finding, and kept as such. */
+async function asked(
+  { db, logger }: Dependencies,
+  id: Uuid,
+  ask: (row: ServiceProviderRow) => Promise<void>,
+): Promise<void> {
+  const row = await findServiceProvider(db, id);
+  if (!row) return;
+  try {
+    await ask(row);
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    logger.debug({ provider: id, kind: error.kind }, 'provider did not pass a check');
+  }
+}
+
+async function forEach(ids: readonly Uuid[], act: (id: Uuid) => Promise<void>): Promise<void> {
+  const slots = createSlots(checksAtOnce);
+  const outcomes = await Promise.allSettled(ids.map((id) => slots.run('checks', () => act(id))));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,84 @@
+import type { ProviderState } from '@foyer/contract/resources/service-provider-health.ts';
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs } from '../../../platform/time/instant.ts';
+import { isFresh } from './health.ts';
+
+/** As many are shown among the figures. */
+export const mostProviders = 1000;
+
+/** What is known of an active provider, without asking it. */
+export interface ProviderFigures {
+  readonly id: Uuid;
+  readonly name: string;
+  readonly type: string;
+  readonly pool: string | null;
+  readonly draining: boolean;
+  readonly state: ProviderState;
+  readonly problem: string | null;
+  /** Milliseconds since 1970, as all instants here; null for one that was never asked. */
+  readonly checkedAtMs: number | null;
+  readonly latencyMs: number | null;
+  /** As counted last, with those of others on the same server; null before the first count. */
+  readonly meetings: number | null;
+  readonly participants: number | null;
+  /** Others, active ones too, that lead to the same server. */
+  readonly twins: readonly string[];
+}
+
+/** Of the active providers that were added first, and how many there are, in one statement. */
+export async function providerFigures(
+  db: Database,
+  now: string,
+  limit: number,
+): Promise<{ readonly total: number; readonly providers: readonly ProviderFigures[] }> {
+  const { rows } = await sql<FiguresRow>`
+    select (select count(*)::int from service_providers where active) as total, provider.id, provider.provider_name, provider.provider_type, provider.pool, provider.draining, health.state,
+      health.problem, health.checked_at, health.latency_ms, health.meetings, health.participants,
+      array(
+        select other.provider_name from service_providers other
+        where other.properties ->> 'host_url' = provider.properties ->> 'host_url' and other.id <> provider.id
+        order by other.id
+      ) as twins
+    from service_providers provider
+    left join service_provider_health health on health.service_provider_id = provider.id
+    where provider.active
+    order by provider.id limit ${limit}
+  `.execute(db);
+  const nowMs = epochMs(now);
+  const providers = rows.map((row) => {
+    const checkedAtMs = row.checked_at === null ? null : epochMs(row.checked_at);
+    return {
+      id: row.id,
+      name: row.provider_name,
+      type: row.provider_type,
+      pool: row.pool,
+      draining: row.draining,
+      state: isFresh(checkedAtMs, nowMs) ? (row.state ?? 'unknown') : 'unknown',
+      problem: row.problem,
+      checkedAtMs,
+      latencyMs: row.latency_ms,
+      meetings: row.meetings,
+      participants: row.participants,
+      twins: row.twins,
+    };
+  });
+  return { total: rows[0]?.total ?? 0, providers };
+}
+
+interface FiguresRow {
+  readonly total: number;
+  readonly id: Uuid;
+  readonly provider_name: string;
+  readonly provider_type: string;
+  readonly pool: string | null;
+  readonly draining: boolean;
+  readonly state: ProviderState | null;
+  readonly problem: string | null;
+  readonly checked_at: string | null;
+  readonly latency_ms: number | null;
+  readonly meetings: number | null;
+  readonly participants: number | null;
+  readonly twins: string[];
+}

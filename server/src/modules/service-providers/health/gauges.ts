@@ -1,0 +1,53 @@
+import { providerStates } from '@foyer/contract/resources/service-provider-health.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { GaugeGroup, Sample } from '../../../platform/gauges.ts';
+import { printIdentifier } from '../../../platform/identity/identifier.ts';
+import { mostProviders, providerFigures } from './figures.ts';
+
+const labels = ['provider'];
+
+/** Providers appear by id alone, since their names may be confidential. No provider is asked. */
+export const providerGauges: GaugeGroup<Dependencies> = {
+  gauges: [
+    { name: 'foyer_providers', help: 'Active service providers.' },
+    {
+      name: 'foyer_provider_state',
+      help: 'State of a service provider by its last checks: 1 for the current state, 0 for the others.',
+      labels: ['provider', 'state'],
+    },
+    { name: 'foyer_provider_checked_timestamp_seconds', help: 'When a service provider was last checked.', labels },
+    { name: 'foyer_provider_latency_seconds', help: 'How long its last answer took.', labels },
+    {
+      name: 'foyer_provider_meetings',
+      help: 'Meetings on its server at the last count, including those of others.',
+      labels,
+    },
+    { name: 'foyer_provider_participants', help: 'Participants in these meetings.', labels },
+    {
+      name: 'foyer_provider_circuit_open',
+      help: 'Whether the circuit breaker of this process is open for the provider.',
+      labels,
+    },
+  ],
+  async read({ db, clock, providers: registry }) {
+    const { total, providers } = await providerFigures(db, clock.now(), mostProviders);
+    const openCircuits = registry.openCircuits();
+    const samples: Sample[] = [{ gauge: 'foyer_providers', value: total }];
+    for (const { id, state, checkedAtMs, latencyMs, meetings, participants } of providers) {
+      const provider = printIdentifier('prov', id);
+      const add = (gauge: string, value: number | null) => {
+        if (value !== null) samples.push({ gauge, labels: { provider }, value });
+      };
+      for (const each of providerStates) {
+        const isCurrent = each === state;
+        samples.push({ gauge: 'foyer_provider_state', labels: { provider, state: each }, value: isCurrent ? 1 : 0 });
+      }
+      add('foyer_provider_checked_timestamp_seconds', checkedAtMs === null ? null : checkedAtMs / 1000);
+      add('foyer_provider_latency_seconds', latencyMs === null ? null : latencyMs / 1000);
+      add('foyer_provider_meetings', meetings);
+      add('foyer_provider_participants', participants);
+      add('foyer_provider_circuit_open', openCircuits.has(id) ? 1 : 0);
+    }
+    return samples;
+  },
+};

@@ -1,0 +1,62 @@
+import { providerTypes } from '@foyer/contract/resources/provider-types.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Finding } from '../../../module.ts';
+import { SecretUnreadable } from '../../../platform/crypto/secret-box.ts';
+import { checkServiceProvider } from './check-service-provider.ts';
+import { providerFigures, type ProviderFigures } from './figures.ts';
+
+/** Asks every active provider now, and reports what the last checks of the worker found. */
+export async function checkServiceProviders(dependencies: Dependencies): Promise<Finding[]> {
+  const { db, clock } = dependencies;
+  const { providers: all } = await providerFigures(db, clock.now(), 100_000);
+  if (all.length === 0) return [{ subject: 'providers', state: 'warning', text: 'no provider is active' }];
+  const byName = all.toSorted((one, other) => one.name.localeCompare(other.name));
+  const findings = await Promise.all(
+    byName.map(async (figures) => [await answerOf(dependencies, figures), ...standingOf(figures, clock.nowMs())]),
+  );
+  return [...findings.flat(), ...setupNotesOf(all)];
+}
+
+/** Settings of the servers that their APIs do not show. */
+function setupNotesOf(all: readonly ProviderFigures[]): Finding[] {
+  return providerTypes.flatMap(({ name, displayName, setupNote }) =>
+    all.some(({ type }) => type === name)
+      ? [{ subject: 'providers', state: 'ok' as const, text: `${displayName} servers: ${setupNote}` }]
+      : [],
+  );
+}
+
+async function answerOf(dependencies: Dependencies, { id, name }: ProviderFigures): Promise<Finding> {
+  const subject = 'providers';
+  try {
+    const found = await checkServiceProvider(dependencies, id);
+    const { reachable, secret_accepted: accepted, latency_ms: ms, problem } = found;
+    if (reachable === true && accepted === true)
+      return { subject, state: 'ok', text: `${name} answers in ${String(ms)} ms` };
+    return { subject, state: 'fault', text: `${name}: ${String(problem)}` };
+  } catch (error) {
+    if (!(error instanceof SecretUnreadable)) throw error;
+    return { subject, state: 'fault', text: `${name}: its secret cannot be read` };
+  }
+}
+
+/** As it was before it was asked now. */
+function standingOf(
+  { name, state, problem, checkedAtMs, meetings, participants, draining, twins }: ProviderFigures,
+  nowMs: number,
+): Finding[] {
+  const findings: Finding[] = [];
+  const subject = 'providers';
+  const say = (of: Finding['state'], text: string) => findings.push({ subject, state: of, text: `${name}: ${text}` });
+  if (state === 'unknown') {
+    const since = checkedAtMs === null ? 'never' : `not for ${Math.round((nowMs - checkedAtMs) / 60_000)} minutes`;
+    say('warning', `it was ${since} checked by a worker, so its state is not known`);
+  } else {
+    const load = `${meetings ?? 'uncounted'} meetings, ${participants ?? 'uncounted'} participants`;
+    const how = `${state}${draining ? ', draining' : ''}${problem === null ? '' : ` (${problem.replace(/\.$/, '')})`}`;
+    say(state === 'healthy' ? 'ok' : 'warning', `${how}, ${load}`);
+  }
+  if (twins.length > 0)
+    say('warning', `${twins.join(', ')} has the same address: the server is asked once for each, and shown by each`);
+  return findings;
+}

@@ -1,0 +1,203 @@
+import { type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { ServiceProviderHealth } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+export type HealthRow = Selectable<ServiceProviderHealth>;
+
+/** How finely the history is kept. */
+export const historyStepMs = 5 * 60_000;
+
+/** Undefined for a provider that was deleted; another is not deleted until the transaction ends. */
+export async function lockHealth(tx: Tx, providerId: Uuid, now: string): Promise<HealthRow | undefined> {
+  await sql`
+    with provider as (select id from service_providers where id = ${providerId} for key share)
+    insert into service_provider_health (service_provider_id, state, since, asked_at)
+    select id, 'unknown', ${now}, ${now} from provider
+    on conflict (service_provider_id) do nothing
+  `.execute(tx);
+  return await tx
+    .selectFrom('service_provider_health')
+    .selectAll()
+    .where('service_provider_id', '=', providerId)
+    .forUpdate()
+    .executeTakeFirst();
+}
+
+export async function storeHealth(tx: Tx, providerId: Uuid, changes: Updateable<ServiceProviderHealth>): Promise<void> {
+  await tx.updateTable('service_provider_health').set(changes).where('service_provider_id', '=', providerId).execute();
+}
+
+/**
+ * What was found of a provider whose properties have changed since tells nothing of it any more: failures are counted
+ * anew, and it is asked next. Only that it was down holds until it answers.
+ */
+export async function beginHealthAnew(tx: Tx, providerId: Uuid, now: string): Promise<void> {
+  await sql`
+    update service_provider_health set
+      asked_at = '-infinity', checked_at = null, last_failure_at = null, problem = null, since = ${now},
+      state = case when state = 'down' then state else 'unknown' end,
+      failures_in_row = case when state = 'down' then failures_in_row else 0 end
+    where service_provider_id = ${providerId}
+  `.execute(tx);
+}
+
+export interface CheckToAdd {
+  readonly beginsAt: string;
+  readonly answered: boolean;
+  readonly latencyMs: number | null;
+  readonly meetings: number | null;
+  readonly participants: number | null;
+}
+
+export async function addCheck(tx: Tx, providerId: Uuid, check: CheckToAdd): Promise<void> {
+  const { beginsAt, answered, latencyMs, meetings, participants } = check;
+  await sql`
+    insert into service_provider_checks as kept
+      (service_provider_id, begins_at, checks, failures, latency_sum_ms, latency_max_ms, peak_meetings, peak_participants)
+    values (${providerId}, ${beginsAt}, 1, ${answered ? 0 : 1}, ${latencyMs ?? 0}, ${latencyMs}, ${meetings}, ${participants})
+    on conflict (service_provider_id, begins_at) do update set
+      checks = kept.checks + 1,
+      failures = kept.failures + excluded.failures,
+      latency_sum_ms = kept.latency_sum_ms + excluded.latency_sum_ms,
+      latency_max_ms = greatest(kept.latency_max_ms, excluded.latency_max_ms),
+      peak_meetings = greatest(kept.peak_meetings, excluded.peak_meetings),
+      peak_participants = greatest(kept.peak_participants, excluded.peak_participants)
+  `.execute(tx);
+}
+
+export async function removeChecksBefore(db: Database, before: string): Promise<void> {
+  await sql`
+    delete from service_provider_checks where (service_provider_id, begins_at) in (
+      select service_provider_id, begins_at from service_provider_checks where begins_at < ${before}
+      for update skip locked)
+  `.execute(db);
+}
+
+/** Which of the meetings are ours, of those that have not ended on its server, by whichever provider. */
+export async function ownMeetingIds(db: Database, providerId: Uuid, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await sql<{ id: string }>`
+    select provider_meeting_id as id from meetings
+    where service_provider_id = any(array(
+        select other.id from service_providers provider
+        join service_providers other on other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+        where provider.id = ${providerId}
+      ))
+      and state <> 'ended' and provider_meeting_id = any(${[...ids]})
+  `.execute(db);
+  return new Set(rows.map(({ id }) => id));
+}
+
+/**
+ * Takes the checks that are due upon itself: of active providers that were not asked since `before`, or since
+ * `beforeWithMeetings` if they have meetings, whose observation asks them anyway.
+ */
+export async function claimChecks(
+  db: Database,
+  { now, before, beforeWithMeetings }: { now: string; before: string; beforeWithMeetings: string },
+): Promise<Uuid[]> {
+  // One with meetings that was never asked is asked by their observation first.
+  const { rows } = await sql<{ id: Uuid }>`
+    with candidate as (
+      select provider.id, health.asked_at,
+        exists (select from meetings where service_provider_id = provider.id and state <> 'ended') as has_meetings
+      from service_providers provider
+      left join service_provider_health health on health.service_provider_id = provider.id
+      where provider.active
+    ), due as materialized (
+      -- A provider that is being deleted or changed is left to the next run.
+      select provider.id from service_providers provider join candidate using (id)
+      where asked_at is null
+        or asked_at <= case when has_meetings then ${beforeWithMeetings}::timestamptz else ${before}::timestamptz end
+      order by provider.id for key share of provider skip locked
+    ), claimed as (
+      insert into service_provider_health as kept (service_provider_id, state, since, asked_at)
+      select id, 'unknown', ${now}, ${now} from due order by id
+      on conflict (service_provider_id) do update set asked_at = excluded.asked_at where kept.asked_at <= ${before}
+      returning service_provider_id as id
+    )
+    select id from claimed join candidate using (id) where not (has_meetings and asked_at is null) order by id
+  `.execute(db);
+  return rows.map(({ id }) => id);
+}
+
+/** Providers that answer and whose version was not read since `before`. */
+export async function providersOfUnreadVersion(
+  db: Database,
+  { answeredSince, before }: { answeredSince: string; before: string },
+): Promise<Uuid[]> {
+  const rows = await db
+    .selectFrom('service_provider_health')
+    .innerJoin('service_providers', 'service_providers.id', 'service_provider_id')
+    .select('service_provider_id as id')
+    .where('active', '=', true)
+    .where('failures_in_row', '=', 0)
+    .where('answered_at', '>=', answeredSince)
+    .where((where) => where.or([where('version_read_at', 'is', null), where('version_read_at', '<=', before)]))
+    .execute();
+  return rows.map(({ id }) => id);
+}
+
+export async function storeVersion(
+  db: Database,
+  providerId: Uuid,
+  version: string | null,
+  readAt: string,
+): Promise<void> {
+  await db
+    .updateTable('service_provider_health')
+    .set({ api_version: version, version_read_at: readAt })
+    .where('service_provider_id', '=', providerId)
+    .execute();
+}
+
+export interface HistoryPart {
+  /** From the beginning on. */
+  readonly slot: number;
+  readonly checks: number;
+  readonly failures: number;
+  readonly latency: number | null;
+  readonly latency_max: number | null;
+  readonly meetings: number | null;
+  readonly participants: number | null;
+}
+
+export async function historyOf(
+  db: Database,
+  providerId: Uuid,
+  { from, stepMs }: { from: string; stepMs: number },
+): Promise<HistoryPart[]> {
+  const { rows } = await sql<HistoryPart>`
+    select floor(extract(epoch from begins_at - ${from}::timestamptz) * 1000 / ${stepMs}::int)::int as slot,
+      sum(checks)::int as checks, sum(failures)::int as failures,
+      round(sum(latency_sum_ms) / nullif(sum(checks - failures), 0))::int as latency,
+      max(latency_max_ms) as latency_max, max(peak_meetings) as meetings, max(peak_participants) as participants
+    from service_provider_checks
+    where service_provider_id = ${providerId} and begins_at >= ${from}
+    group by slot order by slot
+  `.execute(db);
+  return rows;
+}
+
+export interface Availability {
+  readonly day: number | null;
+  readonly week: number | null;
+}
+
+/** In percent. */
+export async function availabilityOf(
+  db: Database,
+  providerId: Uuid,
+  { dayAgo, weekAgo }: { dayAgo: string; weekAgo: string },
+): Promise<Availability> {
+  const { rows } = await sql<Availability>`
+    select
+      (100.0 * sum(checks - failures) filter (where begins_at > ${dayAgo})
+        / nullif(sum(checks) filter (where begins_at > ${dayAgo}), 0))::float8 as day,
+      (100.0 * sum(checks - failures) / nullif(sum(checks), 0))::float8 as week
+    from service_provider_checks
+    where service_provider_id = ${providerId} and begins_at > ${weekAgo}
+  `.execute(db);
+  return rows[0] ?? { day: null, week: null };
+}

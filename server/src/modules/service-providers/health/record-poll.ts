@@ -1,0 +1,159 @@
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction, system } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { epochMs, instantOfMicroseconds } from '../../../platform/time/instant.ts';
+import type { MeetingState } from '../../../providers/meeting-provider.ts';
+import { ProviderFailure } from '../../../providers/provider-failure.ts';
+import { type Health, healthAfter } from './health.ts';
+import { addCheck, type HealthRow, historyStepMs, lockHealth, ownMeetingIds, storeHealth } from './health-store.ts';
+import { meetingProvider } from '../placement/meeting-provider-for.ts';
+import type { ServiceProviderRow } from '../store.ts';
+
+export interface PollOutcome {
+  /** Whether it can be used: one that does not accept the secret cannot. */
+  readonly answered: boolean;
+  /** That it cannot be used as it is stored, whenever it is asked. */
+  readonly isUnusable?: boolean;
+  readonly latencyMs: number | null;
+  /** What is told of what went wrong; no secret. */
+  readonly problem: string | null;
+  /** It was left alone since it failed before: what went wrong then is still what is wrong. */
+  readonly keepsProblem?: boolean;
+  /** Null where it was not asked for its meetings, or gives no list of them. */
+  readonly counts: PollCounts | null;
+  /** Left out where it was not asked for its version. */
+  readonly apiVersion?: string | null;
+}
+
+/** What the provider lists; `foreign` is what is not of ours. */
+export interface PollCounts {
+  readonly meetings: number;
+  readonly participants: number;
+  readonly foreignMeetings: number;
+  readonly foreignParticipants: number;
+}
+
+/**
+ * Asks for all meetings on the provider in one request; what comes of it counts as a check of its health, also when it
+ * fails. @throws ProviderFailure
+ */
+export async function pollMeetings(
+  dependencies: Dependencies,
+  provider: Pick<ServiceProviderRow, 'id' | 'provider_type' | 'properties'>,
+): Promise<MeetingState[]> {
+  const startedMs = performance.now();
+  const latencyMs = () => Math.round(performance.now() - startedMs);
+  try {
+    const adapter = await meetingProvider(dependencies, provider);
+    const states = await adapter.states();
+    const took = latencyMs();
+    const counts = await count(dependencies, provider, states);
+    const problem = await adapter.obstacle();
+    await recordPoll(dependencies, provider.id, { ...asFound(problem), latencyMs: took, counts });
+    return states;
+  } catch (error) {
+    if (!(error instanceof ProviderFailure)) throw error;
+    // What refuses, or has more meetings than can be listed, answers and may well open others.
+    const answered = error.kind === 'refused' || error.kind === 'oversize';
+    const took = answered ? latencyMs() : null;
+    const keepsProblem = error.kind === 'circuit-open';
+    const isUnusable = error.kind === 'checksum' || error.kind === 'misconfigured';
+    const outcome = { answered, isUnusable, latencyMs: took, problem: error.message, keepsProblem, counts: null };
+    await recordPoll(dependencies, provider.id, outcome);
+    throw error;
+  }
+}
+
+/** One that answers and can open no meeting is of no more use than one that does not answer. */
+export function asFound(problem: string | null): Pick<PollOutcome, 'answered' | 'isUnusable' | 'problem'> {
+  return { answered: problem === null, isUnusable: problem !== null, problem };
+}
+
+/** Keeps what a request to the provider found, and tells when it went down or came back. */
+export async function recordPoll(dependencies: Dependencies, providerId: Uuid, outcome: PollOutcome): Promise<void> {
+  const { answered, latencyMs, counts, apiVersion } = outcome;
+  await inTransaction(dependencies, system, async ({ tx, now, emit }) => {
+    const row = await lockHealth(tx, providerId, now);
+    if (!row) return;
+    const nowMs = epochMs(now);
+    const before = healthOf(row);
+    const problem = outcome.keepsProblem ? (row.problem ?? outcome.problem) : outcome.problem;
+    const after = healthAfter(before, outcome, nowMs);
+    const cameBack = row.state === 'down' && after.state !== 'down';
+    await storeHealth(tx, providerId, {
+      state: after.state,
+      since: instantOfMicroseconds(after.sinceMs * 1000),
+      asked_at: now,
+      checked_at: now,
+      ...(answered ? { answered_at: now } : { last_failure_at: now }),
+      failures_in_row: after.failuresInRow,
+      problem: problem?.slice(0, 500) ?? null,
+      ...(answered ? { latency_ms: latencyMs } : {}),
+      ...(counts && {
+        meetings: counts.meetings,
+        participants: counts.participants,
+        foreign_meetings: counts.foreignMeetings,
+        foreign_participants: counts.foreignParticipants,
+        counted_at: now,
+      }),
+      // An outage is when servers are replaced by newer ones.
+      ...(cameBack ? { version_read_at: null } : {}),
+      ...(apiVersion === undefined || apiVersion === null ? {} : { api_version: apiVersion, version_read_at: now }),
+    });
+    await addCheck(tx, providerId, {
+      beginsAt: instantOfMicroseconds(Math.floor(nowMs / historyStepMs) * historyStepMs * 1000),
+      answered,
+      latencyMs: answered ? latencyMs : null,
+      meetings: counts?.meetings ?? null,
+      participants: counts?.participants ?? null,
+    });
+    const wentDown = row.state !== 'down' && after.state === 'down';
+    if (!wentDown && !cameBack) return;
+    await emit({
+      name: wentDown ? 'service_provider.went_down' : 'service_provider.came_back',
+      resource: { type: 'ServiceProvider', id: providerId },
+      before: { state: row.state, since: row.since },
+      after: { state: after.state, since: now, problem },
+    });
+  });
+}
+
+function healthOf(row: HealthRow): Health | null {
+  // One that was down when its properties were changed is so until it answers.
+  if (row.checked_at === null && row.failures_in_row === 0) return null;
+  return {
+    state: row.state,
+    sinceMs: epochMs(row.since),
+    failuresInRow: row.failures_in_row,
+    lastFailureMs: row.last_failure_at === null ? null : epochMs(row.last_failure_at),
+  };
+}
+
+async function count(
+  { db }: Dependencies,
+  { id, provider_type: type }: Pick<ServiceProviderRow, 'id' | 'provider_type'>,
+  listed: readonly MeetingState[],
+): Promise<PollCounts | null> {
+  const states = listed.filter(({ exists }) => exists);
+  // A load balancer whose list is switched off gives an empty one.
+  if (listed.length === 0 && type === 'scalelite') return null;
+  const ids = states.map(({ meetingId }) => meetingId);
+  const own = ids.length === 0 ? new Set() : await ownMeetingIds(db, id, ids);
+  const foreign = states.filter(({ meetingId }) => !own.has(meetingId));
+  return {
+    meetings: states.length,
+    participants: participantsIn(states),
+    foreignMeetings: foreign.length,
+    foreignParticipants: participantsIn(foreign),
+  };
+}
+
+function participantsIn(states: readonly MeetingState[]): number {
+  return Math.min(
+    most,
+    states.reduce((sum, { participantCount }) => sum + participantCount, 0),
+  );
+}
+
+/** What is told beyond that is no count. */
+const most = 1_000_000_000;

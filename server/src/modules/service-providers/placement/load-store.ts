@@ -1,0 +1,78 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+/**
+ * The CTE `way` to be put after `member`: by which providers (`through_id`) the server of each member (`id`) is reached.
+ * A server may have been added several times: what is on it is on it for all of them.
+ */
+export const ways = sql`way as (
+  select id, id as through_id, is_needed, is_exact from member
+  union
+  select member.id, other.id, member.is_needed, member.is_exact
+  from member
+  join service_providers provider on provider.id = member.id
+  join service_providers other on other.properties ->> 'host_url' = provider.properties ->> 'host_url'
+)`;
+
+/**
+ * What our own meetings on the servers of the providers of the CTE `member` (`id`, `is_needed`, `is_exact`) come to, each
+ * kind in one look: as `own_meetings` and `own_participants` where it `is_needed`, places of meetings that are about to
+ * open among them, and where it `is_exact` those on their way in; and as `expected_participants` what young meetings may
+ * yet bring, whose people come some minutes after them.
+ */
+export const loadColumns = sql`
+  coalesce(open.meetings, 0) + coalesce(place.meetings, 0) as own_meetings,
+  coalesce(open.participants, 0) + coalesce(coming.participants, 0) + coalesce(place.meetings, 0) as own_participants,
+  coalesce(young.participants, 0) as expected_participants
+`;
+
+/** @param openingId a meeting whose own place does not count */
+export function loadJoins(now: string, openingId: Uuid | null = null): RawBuilder<unknown> {
+  return sql`
+    left join (${perServer(sql`
+      select service_provider_id as through_id, count(*) as meetings, sum(participant_count) as participants
+      from meetings
+      where state <> 'ended' and service_provider_id = any(array(select through_id from way where is_needed))
+      group by service_provider_id
+    `)}) open on open.id = member.id
+    left join (${perServer(sql`
+      select meeting.service_provider_id as through_id, 0 as meetings, count(*) as participants
+      from meetings meeting
+      join room_entries entry on entry.meeting_id = meeting.id and entry.left_at is null and entry.joined_at is null
+        and entry.expires_at > ${now}
+      where meeting.state <> 'ended'
+        and meeting.service_provider_id = any(array(select through_id from way where is_exact))
+      group by meeting.service_provider_id
+    `)}) coming on coming.id = member.id
+    left join (${perServer(sql`
+      select held.service_provider_id as through_id, count(*) as meetings, 0 as participants
+      from service_provider_places held
+      join meetings meeting on meeting.id = held.meeting_id
+      where held.expires_at > ${now} and held.meeting_id is distinct from ${openingId}::uuid
+        and meeting.service_provider_id is null and meeting.state <> 'ended'
+        and exists (select from room_entries entry where entry.meeting_id = meeting.id and entry.left_at is null)
+        and held.service_provider_id = any(array(select through_id from way where is_needed))
+      group by held.service_provider_id
+    `)}) place on place.id = member.id
+    left join (${perServer(sql`
+      select service_provider_id as through_id, 0 as meetings,
+        sum(greatest(0, ${expectedParticipants}::int - participant_count)) as participants
+      from meetings
+      where state <> 'ended' and service_provider_id = any(array(select through_id from way))
+        and created_at > ${now}::timestamptz - ${youngMinutes} * interval '1 minute'
+      group by service_provider_id
+    `)}) young on young.id = member.id
+  `;
+}
+
+/** @param counts a query of `through_id`, `meetings` and `participants` */
+function perServer(counts: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`
+    select way.id, sum(counted.meetings)::int as meetings, sum(counted.participants)::int as participants
+    from way join (${counts}) counted using (through_id)
+    group by way.id
+  `;
+}
+
+const expectedParticipants = 10;
+const youngMinutes = 10;

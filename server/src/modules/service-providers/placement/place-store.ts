@@ -1,0 +1,68 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { loadColumns, loadJoins, ways } from './load-store.ts';
+
+/** Places on the server of the provider are given away one after the other: the last one is given once. */
+export async function lockPlacesOn(tx: Tx, providerId: Uuid): Promise<void> {
+  await sql`
+    select pg_advisory_xact_lock(hashtextextended('provider-places:' || (properties ->> 'host_url'), 0))
+    from service_providers where id = ${providerId}
+  `.execute(tx);
+}
+
+export interface ProviderUseNow {
+  readonly draining: boolean;
+  readonly maxMeetings: number | null;
+  readonly maxParticipants: number | null;
+  readonly meetings: number;
+  readonly participants: number;
+}
+
+/** Undefined when the provider is gone or switched off. A place of the meeting itself does not count. */
+export async function useOf(
+  tx: Tx,
+  providerId: Uuid,
+  meetingId: Uuid,
+  now: string,
+): Promise<ProviderUseNow | undefined> {
+  const { rows } = await sql<ProviderUseNow>`
+    with member as (
+      select provider.id, provider.draining, provider.max_meetings, provider.max_participants,
+        health.foreign_meetings, health.foreign_participants, true as is_needed,
+        provider.max_participants is not null as is_exact
+      from service_providers provider
+      left join service_provider_health health on health.service_provider_id = provider.id
+        and health.counted_at >= ${now}::timestamptz - interval '5 minutes'
+      where provider.id = ${providerId} and provider.active
+    ), ${ways}, loaded as (
+      select member.*, ${loadColumns} from member ${loadJoins(now, meetingId)}
+    )
+    select draining, max_meetings as "maxMeetings", max_participants as "maxParticipants",
+      own_meetings + coalesce(foreign_meetings, 0) as meetings,
+      own_participants + coalesce(foreign_participants, 0) as participants
+    from loaded
+  `.execute(tx);
+  return rows[0];
+}
+
+export async function holdPlace(
+  tx: Tx,
+  place: { readonly meetingId: Uuid; readonly providerId: Uuid; readonly expiresAt: string },
+): Promise<void> {
+  const { meetingId, providerId, expiresAt } = place;
+  await sql`
+    insert into service_provider_places (meeting_id, service_provider_id, expires_at)
+    values (${meetingId}, ${providerId}, ${expiresAt})
+    on conflict (meeting_id) do update
+      set service_provider_id = excluded.service_provider_id, expires_at = excluded.expires_at
+  `.execute(tx);
+}
+
+export async function removePlacesBefore(db: Database, before: string): Promise<void> {
+  await sql`
+    delete from service_provider_places where meeting_id in (
+      select meeting_id from service_provider_places where expires_at <= ${before} for update skip locked)
+  `.execute(db);
+}

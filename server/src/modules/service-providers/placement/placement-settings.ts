@@ -1,0 +1,29 @@
+import { placementPattern } from '@foyer/contract/resources/provider-types.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+
+const word = new RegExp(placementPattern);
+const longestWord = 50;
+const mostTags = 50;
+
+/** @throws 422 when the settings of a provider of a package or subscription ask for tags in another way than by a list of words. */
+export function requirePlacement(settings: Readonly<Record<string, unknown>> | null | undefined): void {
+  const tags = settings?.['tags'];
+  if (tags === undefined || tags === null) return;
+  if (!Array.isArray(tags)) throw invalidInput({ 'settings.tags': ['The tags setting must be a list.'] });
+  if (tags.length > mostTags)
+    throw invalidInput({ 'settings.tags': [`The tags setting must not have more than ${mostTags} items.`] });
+  const wrong = [...tags.entries()].filter(([, tag]) => !isWord(tag));
+  if (wrong.length === 0) return;
+  throw invalidInput(
+    Object.fromEntries(
+      wrong.map(([index]) => [
+        `settings.tags.${index}`,
+        ['The tag must be of small letters, digits, dots, hyphens and underscores.'],
+      ]),
+    ),
+  );
+}
+
+function isWord(tag: unknown): boolean {
+  return typeof tag === 'string' && tag.length <= longestWord && word.test(tag);
+}

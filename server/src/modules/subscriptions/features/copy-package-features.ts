@@ -1,0 +1,102 @@
+import type { Change } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { currentUsage } from '../../features/index.ts';
+import { listPackageFeatures } from '../../service-packages/index.ts';
+import { keepUsages, restoreUsages } from '../usage/kept-usage-store.ts';
+import { settleUsage } from '../usage/quotas.ts';
+import {
+  insertFeatures,
+  listFeatures,
+  removeFeatures,
+  storeFeature,
+  type SubscriptionFeatureRow,
+  type SubscriptionRow,
+} from '../store.ts';
+import { usageOf } from '../usage/usage-of-row.ts';
+import { countOpened, lockUsedFeatures } from '../usage/usage-store.ts';
+
+/**
+ * Gives a subscription the features of its package: known tags keep id and usage, others come with nothing used, and
+ * what the package does not have goes. @returns the values by tag, before and after.
+ */
+export async function copyPackageFeatures(
+  change: Change,
+  subscription: SubscriptionRow,
+): Promise<{ before: Record<string, string>; after: Record<string, string> }> {
+  const { tx, now, today } = change;
+  const wanted = await listPackageFeatures(tx, subscription.package_id);
+  const existing = new Map((await listFeatures(tx, subscription.id)).map((row) => [row.tag, row]));
+  const tags = new Set(wanted.map(({ tag }) => tag));
+  const removed = [...existing.values()].filter(({ tag }) => !tags.has(tag));
+  if (removed.length > 0) await keepSpent(change, subscription.id, tags);
+  await removeFeatures(
+    tx,
+    removed.map(({ id }) => id),
+  );
+  const copies = wanted.map(
+    ({ id, tag, name, description, value, resettable_period, resettable_interval, sort_order }) => ({
+      package_feature_id: id,
+      tag,
+      name,
+      description,
+      value,
+      resettable_period,
+      resettable_interval,
+      sort_order,
+    }),
+  );
+  for (const copy of copies) {
+    const known = existing.get(copy.tag);
+    if (known) await storeFeature(tx, known.id, { ...copy, updated_at: now });
+  }
+  const added = copies
+    .filter(({ tag }) => !existing.has(tag))
+    .map((copy) => ({
+      ...copy,
+      subscription_id: subscription.id,
+      valid_until: firstWindowEnd(subscription, copy, today),
+    }));
+  await insertFeatures(tx, added, now);
+  if (existing.size > 0) {
+    const newTags = added.map(({ tag }) => tag);
+    if (newTags.length > 0) {
+      await restoreUsages(tx, subscription.id, newTags, today, now);
+      await countOpened(tx, subscription.id, newTags, now);
+    }
+    await settleUsage(change, subscription.id);
+  }
+  return { before: valuesByTag([...existing.values()]), after: valuesByTag(copies) };
+}
+
+/** What is spent in the window that runs stays spent, also where another package lies between. */
+async function keepSpent({ tx, today }: Change, subscriptionId: Uuid, except: ReadonlySet<string>): Promise<void> {
+  const lost = (await lockUsedFeatures(tx, subscriptionId)).filter(({ tag }) => !except.has(tag));
+  const spent = lost.map((feature) => ({ tag: feature.tag, ...usageOf(feature, today) }));
+  await keepUsages(
+    tx,
+    subscriptionId,
+    spent.filter(({ used }) => used > 0),
+  );
+}
+
+/** Where the usage of a feature that begins today is first reset; null when it never is. */
+export function firstWindowEnd(
+  row: SubscriptionRow,
+  feature: Pick<SubscriptionFeatureRow, 'resettable_period' | 'resettable_interval'>,
+  today: Change['today'],
+): string | null {
+  return currentUsage(
+    { used: 0, validUntil: null },
+    {
+      resettablePeriod: feature.resettable_period,
+      resettableInterval: feature.resettable_interval,
+      startsOn: row.starts_at as Change['today'],
+      anchorDay: row.anchor_day,
+    },
+    today,
+  ).validUntil;
+}
+
+export function valuesByTag(rows: readonly { tag: string; value: string }[]): Record<string, string> {
+  return Object.fromEntries(rows.map(({ tag, value }) => [tag, value]));
+}

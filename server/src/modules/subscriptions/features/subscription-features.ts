@@ -1,0 +1,129 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { refuseChanged } from '../../../platform/immutable.ts';
+import { readFeature, readFeatureChanges } from '../../features/index.ts';
+import { copyPackageFeatures, firstWindowEnd, valuesByTag } from './copy-package-features.ts';
+import {
+  insertFeatures,
+  listFeatures,
+  lockSubscription,
+  removeFeatures,
+  requireUsedFeature,
+  storeFeature,
+  type SubscriptionRow,
+  type UsedFeatureRow,
+} from '../store.ts';
+import { lockBranch } from '../resale/handed-down-store.ts';
+import { refuseHeld } from '../resale/held-by-platform.ts';
+import { restoreUsages } from '../usage/kept-usage-store.ts';
+import { refuseInUse, settleFeatures } from '../resale/handed-down.ts';
+import { settleUsage } from '../usage/quotas.ts';
+import { recordOn } from '../record-on.ts';
+import { countOpened } from '../usage/usage-store.ts';
+
+type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionFeature']>;
+type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionFeature']>;
+
+/** Adds a feature by hand; it belongs to no package feature. @throws 422 when the subscription has it. */
+export async function addSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  input: CreateInput,
+): Promise<UsedFeatureRow> {
+  const named = input.service_feature_code === undefined && input.tag !== undefined ? 'tag' : 'service_feature_code';
+  if (input.tag !== undefined && input.tag !== input[named])
+    throw invalidInput({ tag: ['The tag and the service feature code name two features: give one of them.'] });
+  const feature = readFeature(input, named);
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
+    const [row] = await insertFeatures(
+      change.tx,
+      [
+        {
+          ...feature,
+          subscription_id: subscriptionId,
+          package_feature_id: null,
+          valid_until: firstWindowEnd(subscription, feature, change.today),
+        },
+      ],
+      change.now,
+    );
+    if (!row) throw invalidInput({ [named]: ['The subscription has this feature already.'] });
+    await restoreUsages(change.tx, subscriptionId, [row.tag], change.today, change.now);
+    await countOpened(change.tx, subscriptionId, [row.tag], change.now);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_added', subscription, null, row);
+    return await requireUsedFeature(change.tx, subscriptionId, row.id);
+  });
+}
+
+export async function updateSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<UsedFeatureRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
+    const row = await requireUsedFeature(change.tx, subscriptionId, id);
+    refuseChanged(immutable, { ...row });
+    const updated = await storeFeature(change.tx, id, { ...readFeatureChanges(row, input), updated_at: change.now });
+    await settleUsage(change, subscriptionId);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_updated', subscription, valuesByTag([row]), valuesByTag([updated]));
+    return await requireUsedFeature(change.tx, subscriptionId, id);
+  });
+}
+
+/** The feature goes with what is used of it. */
+export async function deleteSubscriptionFeature(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    refuseHeld(actor, subscription, null);
+    await lockBranch(change.tx, subscription);
+    const before = valuesByTag(await listFeatures(change.tx, subscriptionId));
+    const row = await requireUsedFeature(change.tx, subscriptionId, id);
+    if (subscription.parent_subscription_id !== null || row.handed_down > 0) refuseInUse(row);
+    await removeFeatures(change.tx, [id]);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.feature_removed', subscription, row, null);
+  });
+}
+
+/** The features of the package again: known tags keep id and usage, others come or go. `sync: false` changes nothing. */
+export async function syncSubscriptionFeatures(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  input: { sync: boolean },
+): Promise<SubscriptionRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    if (!input.sync) return subscription;
+    refuseHeld(actor, subscription, null);
+    await lockBranch(change.tx, subscription);
+    const { before, after } = await copyPackageFeatures(change, subscription);
+    await settleFeatures(change, subscription, before);
+    await recordOn(change, 'subscription.features_synced', subscription, before, after);
+    return subscription;
+  });
+}

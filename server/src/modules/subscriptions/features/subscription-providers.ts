@@ -1,0 +1,88 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { inTransaction } from '../../../events/change.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { refuseChanged } from '../../../platform/immutable.ts';
+import {
+  addProviderRow,
+  changeProviderRow,
+  lockProviderRows,
+  pickProviderRow,
+  removeProviderRow,
+} from '../../service-packages/index.ts';
+import {
+  findPackageProvider,
+  lockSubscription,
+  type PrintedProviderRow,
+  requirePrintedProvider,
+  subscriptionProviders,
+} from '../store.ts';
+import { recordOn } from '../record-on.ts';
+
+type CreateInput = BodyOf<(typeof subscriptionEndpoints)['createSubscriptionProvider']>;
+type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscriptionProvider']>;
+
+/** @throws 422 unless the provider is attached to the subscription's package, and not yet to the subscription. */
+export async function addSubscriptionProvider(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  input: CreateInput,
+): Promise<PrintedProviderRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
+    const subscription = await lockSubscription(tx, subscriptionId);
+    const packageProvider = await findPackageProvider(tx, input.package_provider_id);
+    if (packageProvider?.package_id !== subscription.package_id) {
+      throw invalidInput({ package_provider_id: ["The provider is not attached to the subscription's package."] });
+    }
+    const existing = await lockProviderRows(tx, subscriptionProviders, subscriptionId);
+    const row = await addProviderRow(tx, subscriptionProviders, subscriptionId, existing, {
+      settings: packageProvider.settings,
+      ...input,
+      serviceProviderId: packageProvider.service_provider_id,
+      packageProviderId: packageProvider.id,
+      field: 'package_provider_id',
+      now,
+    });
+    await recordOn(change, 'subscription.provider_added', subscription, null, row);
+    return await requirePrintedProvider(tx, subscriptionId, row.id);
+  });
+}
+
+export async function updateSubscriptionProvider(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<PrintedProviderRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { tx, now } = change;
+    const subscription = await lockSubscription(tx, subscriptionId);
+    const row = pickProviderRow(await lockProviderRows(tx, subscriptionProviders, subscriptionId), id);
+    refuseChanged(immutable, { ...row });
+    const updated = await changeProviderRow(tx, subscriptionProviders, subscriptionId, row, input, now);
+    await recordOn(change, 'subscription.provider_updated', subscription, row, updated);
+    return await requirePrintedProvider(tx, subscriptionId, id);
+  });
+}
+
+/** @throws 409 unless it is inactive and not the default. */
+export async function removeSubscriptionProvider(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    const subscription = await lockSubscription(change.tx, subscriptionId);
+    const row = pickProviderRow(await lockProviderRows(change.tx, subscriptionProviders, subscriptionId), id);
+    await removeProviderRow(change.tx, subscriptionProviders, row);
+    await recordOn(change, 'subscription.provider_removed', subscription, row, null);
+  });
+}

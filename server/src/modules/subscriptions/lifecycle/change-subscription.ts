@@ -1,0 +1,209 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction } from '../../../events/change.ts';
+import { invalidInput, refused } from '../../../platform/failures.ts';
+import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { present, refuseChanged } from '../../../platform/immutable.ts';
+import { moneyFaults } from '../../../platform/text/money.ts';
+import { heldAfter, shareCustomer } from '../../customers/index.ts';
+import { refuseHeld } from '../resale/held-by-platform.ts';
+import { lifecycleOf, rowOf } from './lifecycle-of-row.ts';
+import {
+  cancel,
+  changeStatus,
+  expire,
+  isDateFault,
+  isOver,
+  renew,
+  reviseDates,
+  type SubscriptionLifecycle,
+  takeBackCancellation,
+} from './lifecycle.ts';
+import { dropScheduledChange, makeDueChange } from '../package-change/make-package-change.ts';
+import { settleUsage } from '../usage/quotas.ts';
+import { recordOn } from '../record-on.ts';
+import { decided } from './refuse-move.ts';
+import { lockSubscription, requireSubscription, storeSubscription, type SubscriptionRow } from '../store.ts';
+
+type UpdateInput = BodyOf<(typeof subscriptionEndpoints)['updateSubscription']>;
+type RenewInput = BodyOf<(typeof subscriptionEndpoints)['renewSubscription']>;
+type CancelInput = BodyOf<(typeof subscriptionEndpoints)['cancelSubscription']>;
+
+/**
+ * @throws 409 when the status does not lead there, or to active below a terminated customer, or to a user who would
+ * change what the platform did; 422 when the dates
+ * contradict each other.
+ */
+export async function updateSubscription(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: UpdateInput,
+  immutable: Readonly<Record<string, unknown>>,
+): Promise<SubscriptionRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const customer = input.status === 'active' ? await shareCustomerOf(change, id) : undefined;
+    const row = await settle(change, await lockSubscription(change.tx, id));
+    refuseChanged(immutable, { ...row });
+    refuseHeld(actor, row, changesTerms(input) ? null : input.status);
+    const faults = moneyFaults(input, { price: row.price }, input.currency ?? row.currency);
+    if (Object.keys(faults).length > 0) throw invalidInput(faults);
+    const state = moveStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
+    if (customer?.effective_status === 'terminated')
+      throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+    const updated = await storeSubscription(change.tx, id, {
+      ...present({
+        name: input.name,
+        description: input.description,
+        price: input.price,
+        currency: input.currency,
+        tier: input.tier,
+      }),
+      trial_period: state.trialPeriod,
+      trial_interval: state.trialInterval,
+      trial_mode: state.trialMode,
+      grace_period: state.gracePeriod,
+      grace_interval: state.graceInterval,
+      periodicity: state.periodicity,
+      periodicity_type: state.periodicityType,
+      ...(input.subscription_metadata === undefined
+        ? {}
+        : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
+      ...rowOf(state),
+      ...present({ held_by_platform: heldAfter(actor, input.status) }),
+      updated_at: change.now,
+    });
+    if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
+    if (isOver(state, change.today)) await dropScheduledChange(change, updated);
+    await recordOn(change, 'subscription.updated', updated, row, updated);
+    return updated;
+  });
+}
+
+/** Whether more is given than what it is called and a status. */
+function changesTerms({
+  name: _name,
+  description: _text,
+  subscription_metadata: _data,
+  status: _status,
+  ...terms
+}: UpdateInput) {
+  return Object.values(terms).some((value) => value !== undefined);
+}
+
+/** Locked before the subscription, as everybody locks. @throws 404 */
+async function shareCustomerOf({ tx }: Change, id: Uuid) {
+  return await shareCustomer(tx, (await requireSubscription(tx, id)).subscriber_id);
+}
+
+/** @throws 409 when it is canceled and not to be uncanceled, inactive or terminated, or held by the platform. */
+export async function renewSubscription(change: Change, id: Uuid, input: RenewInput): Promise<SubscriptionRow> {
+  const locked = await lockSubscription(change.tx, id);
+  // What is renewed after a change was due is renewed with the new package's terms.
+  const row = input.renew ? await makeDueChange(change, locked, 'at once') : locked;
+  const before = lifecycleOf(row);
+  if (input.renew) refuseHeld(change.actor, row, null);
+  const after = renewed(before, input, change.today);
+  if (after === before) return row;
+  const updated = await storeSubscription(change.tx, id, {
+    ...rowOf(after),
+    held_by_platform: false,
+    updated_at: change.now,
+  });
+  if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
+  if (row.canceled_at !== null) await recordOn(change, 'subscription.uncanceled', updated, row, updated);
+  await recordOn(change, 'subscription.renewed', updated, row, updated);
+  return updated;
+}
+
+/** Canceling what is not active changes nothing. A package change that was scheduled is dropped with it. */
+export async function cancelSubscription(change: Change, id: Uuid, input: CancelInput): Promise<SubscriptionRow> {
+  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
+  const before = lifecycleOf(row);
+  const after = cancel(before, { cancel: input.cancel, cancelNow: input.cancel_now }, change.today, change.now);
+  if (after === before) return await holdCanceled(change, row, input);
+  const updated = await storeSubscription(change.tx, id, {
+    ...rowOf(after),
+    ...present({ held_by_platform: heldAfter(change.actor, after.status) }),
+    updated_at: change.now,
+  });
+  await dropScheduledChange(change, updated);
+  await recordOn(change, 'subscription.canceled', updated, row, updated);
+  return updated;
+}
+
+/** Free of charge: nothing is renewed. @throws 409 unless it is canceled and the cancellation has not taken effect. */
+export async function uncancelSubscription(change: Change, id: Uuid): Promise<SubscriptionRow> {
+  const row = await lockSubscription(change.tx, id);
+  const after = decided(takeBackCancellation(lifecycleOf(row), change.today));
+  refuseHeld(change.actor, row, null);
+  const updated = await storeSubscription(change.tx, id, {
+    ...rowOf(after),
+    held_by_platform: false,
+    updated_at: change.now,
+  });
+  await recordOn(change, 'subscription.uncanceled', updated, row, updated);
+  return updated;
+}
+
+/** An administrator who cancels what is canceled already changes no date, but nobody else takes it back then. */
+async function holdCanceled(change: Change, row: SubscriptionRow, { cancel: isWanted }: CancelInput) {
+  const isHeldFrom = isWanted && row.canceled_at !== null && heldAfter(change.actor, 'canceled') === true;
+  if (!isHeldFrom || row.held_by_platform) return row;
+  const held = await storeSubscription(change.tx, row.id, { held_by_platform: true, updated_at: change.now });
+  await recordOn(change, 'subscription.updated', held, row, held);
+  return held;
+}
+
+/** What the rule makes of it. @throws 409, or 422 where that would take its end beyond the calendar */
+function renewed(state: SubscriptionLifecycle, input: RenewInput, today: CalendarDate): SubscriptionLifecycle {
+  const after = decided(renew(state, input, today));
+  if (after.endsOn === lastCalendarDate && state.endsOn !== lastCalendarDate) {
+    throw invalidInput({ cycles: ['The period would end beyond the year 9999.'] });
+  }
+  return after;
+}
+
+/** What time has done to it since somebody last looked is stored and told before anything else happens to it. */
+async function settle(change: Change, locked: SubscriptionRow): Promise<SubscriptionRow> {
+  const row = await makeDueChange(change, locked);
+  const before = lifecycleOf(row);
+  const after = expire(before, change.today);
+  if (after === before) return row;
+  const expired = await storeSubscription(change.tx, row.id, { ...rowOf(after), updated_at: change.now });
+  await recordOn(change, 'subscription.suspended', expired, row, expired);
+  return expired;
+}
+
+function reviseTerms(state: SubscriptionLifecycle, input: UpdateInput, today: Change['today']): SubscriptionLifecycle {
+  const revised = reviseDates(
+    state,
+    {
+      startsOn: input.starts_at as Change['today'] | undefined,
+      endsOn: input.ends_at as Change['today'] | undefined,
+      trialEndsOn: input.trial_ends_at as Change['today'] | null | undefined,
+      trialPeriod: input.trial_period,
+      trialInterval: input.trial_interval,
+      trialMode: input.trial_mode,
+      gracePeriod: input.grace_period,
+      graceInterval: input.grace_interval,
+      periodicity: input.periodicity,
+      periodicityType: input.periodicity_type,
+    },
+    today,
+  );
+  if (!isDateFault(revised)) return revised;
+  throw invalidInput({ [revised.invalid === 'startsOn' ? 'starts_at' : 'ends_at']: [revised.message] });
+}
+
+function moveStatus(
+  state: SubscriptionLifecycle,
+  to: UpdateInput['status'],
+  today: Change['today'],
+): SubscriptionLifecycle {
+  if (to === undefined) return state;
+  return decided(changeStatus(state, to, today));
+}

@@ -1,0 +1,65 @@
+import { calendarDate } from '../../../platform/time/calendar-date.ts';
+import { expiryOf, type SubscriptionLifecycle, usableUntil } from './lifecycle.ts';
+import type { SubscriptionRow } from '../store.ts';
+
+/** The columns that the rules of the life cycle look at. */
+export const lifecycleColumns = [
+  'status',
+  'is_active',
+  'starts_at',
+  'ends_at',
+  'anchor_day',
+  'cancels_at',
+  'canceled_at',
+  'canceled_now',
+  'parent_subscription_id',
+  'trial_period',
+  'trial_interval',
+  'trial_mode',
+  'trial_ends_at',
+  'grace_period',
+  'grace_interval',
+  'periodicity',
+  'periodicity_type',
+] as const satisfies readonly (keyof SubscriptionRow)[];
+
+export type LifecycleRow = Pick<SubscriptionRow, (typeof lifecycleColumns)[number]>;
+
+export function lifecycleOf(row: LifecycleRow): SubscriptionLifecycle {
+  return {
+    status: row.status,
+    isActive: row.is_active,
+    startsOn: calendarDate(row.starts_at),
+    endsOn: calendarDate(row.ends_at),
+    anchorDay: row.anchor_day,
+    cancelsOn: row.cancels_at === null ? null : calendarDate(row.cancels_at),
+    canceledAt: row.canceled_at,
+    canceledNow: row.canceled_now,
+    isHandedDown: row.parent_subscription_id !== null,
+    trialPeriod: row.trial_period,
+    trialInterval: row.trial_interval,
+    trialMode: row.trial_mode,
+    trialEndsOn: row.trial_ends_at === null ? null : calendarDate(row.trial_ends_at),
+    gracePeriod: row.grace_period,
+    graceInterval: row.grace_interval,
+    periodicity: row.periodicity,
+    periodicityType: row.periodicity_type,
+  };
+}
+
+/** The columns that hold what the rules decided. */
+export function rowOf(state: SubscriptionLifecycle) {
+  return {
+    status: state.status,
+    is_active: state.isActive,
+    starts_at: state.startsOn,
+    ends_at: state.endsOn,
+    anchor_day: state.anchorDay,
+    cancels_at: state.cancelsOn,
+    canceled_at: state.canceledAt,
+    canceled_now: state.canceledNow,
+    trial_ends_at: state.trialEndsOn,
+    last_day: expiryOf(state),
+    usable_until: usableUntil(state),
+  };
+}

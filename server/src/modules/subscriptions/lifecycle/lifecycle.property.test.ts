@@ -1,0 +1,306 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import {
+  addInterval,
+  type CalendarDate,
+  calendarDate,
+  dayOfMonth,
+  daysBetween,
+} from '../../../platform/time/calendar-date.ts';
+import {
+  allowedMoves,
+  cancel,
+  changeStatus,
+  expire,
+  expiryOf,
+  isDateFault,
+  isExpired,
+  isUsable,
+  renew,
+  reviseDates,
+  type SubscriptionLifecycle,
+} from './lifecycle.ts';
+import { isRefusal, type SubscriptionStatus } from './state-table.ts';
+import { firstPeriod, graceEndsOn, type Terms } from './period.ts';
+
+const now = '2026-01-20T12:00:00.000000Z';
+const unit = fc.constantFrom('day', 'week', 'month', 'year');
+const firstDay = fc
+  .date({ min: new Date('2000-01-01'), max: new Date('2060-12-31'), noInvalidDate: true })
+  .map((date) => calendarDate(date.toISOString().slice(0, 10)));
+const terms: fc.Arbitrary<Terms> = fc.record({
+  trialPeriod: fc.integer({ min: 0, max: 5 }),
+  trialInterval: unit,
+  trialMode: fc.constantFrom('outside', 'inside'),
+  gracePeriod: fc.integer({ min: 0, max: 5 }),
+  graceInterval: unit,
+  periodicity: fc.integer({ min: 1, max: 6 }),
+  periodicityType: unit,
+});
+
+interface Move {
+  readonly kind: 'dates' | 'other';
+  readonly act: (subscription: SubscriptionLifecycle, today: CalendarDate) => object;
+}
+
+const other = (act: Move['act']): Move => ({ kind: 'other', act });
+
+/** What can happen to a subscription on a day; refusals and ignored operations among it. */
+const move: fc.Arbitrary<Move> = fc.oneof(
+  fc
+    .record({ renew: fc.boolean(), cycles: fc.integer({ min: 1, max: 6 }), uncancel: fc.boolean() })
+    .map((options) => other((state, today) => renew(state, options, today))),
+  fc
+    .record({ cancel: fc.boolean(), cancelNow: fc.boolean() })
+    .map((options) => other((state, today) => cancel(state, options, today, now))),
+  fc
+    .constantFrom<SubscriptionStatus>('active', 'inactive', 'canceled', 'suspended', 'terminated')
+    .map((status) => other((state, today) => changeStatus(state, status, today))),
+  fc
+    .record({ ends: fc.integer({ min: -100, max: 900 }), starts: fc.integer({ min: -400, max: 100 }) })
+    .map(({ starts, ends }): Move => ({
+      kind: 'dates',
+      act: (state, today) => {
+        const startsOn = plusDays(today, starts);
+        return reviseDates(state, { startsOn, endsOn: plusDays(startsOn, ends) }, today);
+      },
+    })),
+  fc.constant(other(expire)),
+);
+const course = fc.array(fc.tuple(fc.integer({ min: 0, max: 200 }), move), { maxLength: 40 });
+
+function plusDays(date: CalendarDate, count: number): CalendarDate {
+  return addInterval(date, { count, unit: 'day' });
+}
+
+function begin(chosen: Terms, today: CalendarDate): SubscriptionLifecycle {
+  return Object.freeze({
+    ...chosen,
+    ...firstPeriod(chosen, today),
+    status: 'active',
+    isActive: true,
+    cancelsOn: null,
+    canceledAt: null,
+    canceledNow: false,
+    isHandedDown: false,
+  });
+}
+
+/** Leads a subscription through years of moves and looks at it after each. */
+function follow(
+  chosen: Terms,
+  start: CalendarDate,
+  moves: readonly (readonly [number, Move])[],
+  look: (state: SubscriptionLifecycle, today: CalendarDate, before: SubscriptionLifecycle) => void,
+): void {
+  let today = start;
+  let state = begin(chosen, today);
+  for (const [days, { act }] of moves) {
+    today = plusDays(today, days);
+    const outcome = act(state, today);
+    if (isRefusal(outcome) || isDateFault(outcome)) continue;
+    const before = state;
+    state = Object.freeze(outcome as SubscriptionLifecycle);
+    look(state, today, before);
+  }
+}
+
+test('whatever happens over the years, status, activity, dates and cancellation agree', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, (chosen, start, moves) => {
+      follow(chosen, start, moves, (state) => {
+        expect(state.endsOn >= state.startsOn).toBe(true);
+        expect(state.anchorDay >= 1 && state.anchorDay <= 31).toBe(true);
+        expect(state.cancelsOn === null).toBe(state.canceledAt === null);
+        if (state.isActive) expect(state.status).toBe('active');
+        if (state.status === 'active') expect([state.cancelsOn, state.canceledNow]).toEqual([null, false]);
+        if (state.status === 'canceled') expect(state.cancelsOn).not.toBeNull();
+        if (state.canceledNow) expect(state.canceledAt).not.toBeNull();
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('it is usable exactly as long as its status and its dates say, on every day around its end', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, (chosen, start, moves) => {
+      follow(chosen, start, moves, (state, today) => {
+        for (const day of [today, ...[-1, 0, 1].map((offset) => plusDays(expiryOf(state), offset))]) {
+          const onTrial = state.trialEndsOn !== null && day <= state.trialEndsOn;
+          const inGrace = day <= addInterval(state.endsOn, { count: state.gracePeriod, unit: state.graceInterval });
+          const untilCanceled = state.cancelsOn !== null && day <= state.cancelsOn;
+          expect(isUsable(state, day)).toBe(
+            (state.status === 'active' && (onTrial || inGrace)) ||
+              (state.status === 'canceled' && !state.canceledNow && untilCanceled),
+          );
+          const allows = state.status === 'active' || (state.status === 'canceled' && !state.canceledNow);
+          expect(isUsable(state, day)).toBe(allows && !isExpired(state, day));
+        }
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('the job changes no answer about use, and running it again changes nothing', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, fc.nat({ max: 2000 }), (chosen, start, moves, days) => {
+      follow(chosen, start, moves, (state, today) => {
+        const later = plusDays(today, days);
+        const swept = expire(state, later);
+        expect(isUsable(swept, later)).toBe(isUsable(state, later));
+        expect(expire(swept, later)).toBe(swept);
+        if (swept === state) return;
+        expect(swept).toEqual({ ...state, status: 'suspended', isActive: false });
+        expect(isUsable(state, later)).toBe(false);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('a renewal that is granted makes it usable today, longer, and as if never canceled', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, fc.integer({ min: 1, max: 5 }), (chosen, start, moves, cycles) => {
+      follow(chosen, start, moves, (state, today) => {
+        const renewed = renew(state, { cycles, uncancel: true }, today);
+        const isRefused = state.status === 'inactive' || state.status === 'terminated';
+        expect(isRefusal(renewed)).toBe(isRefused);
+        if (isRefusal(renewed)) return;
+        expect(isUsable(renewed, today)).toBe(true);
+        expect(renewed).toMatchObject({ status: 'active', isActive: true, cancelsOn: null, canceledAt: null });
+        expect(renewed.endsOn > state.endsOn).toBe(true);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('canceling and renewing with uncancel on the same day is renewing; canceling twice is canceling once', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, fc.boolean(), (chosen, start, moves, cancelNow) => {
+      follow(chosen, start, moves, (state, today) => {
+        if (expire(state, today).status !== 'active') return;
+        const canceled = cancel(state, { cancelNow }, today, now);
+        expect(renew(canceled, { uncancel: true }, today)).toEqual(renew(state, {}, today));
+        expect(renew(canceled, {}, today)).toMatchObject({ refused: 'subscription-canceled' });
+        expect(cancel(canceled, { cancelNow: !cancelNow }, today, now)).toBe(canceled);
+        expect(expiryOf(canceled) <= (cancelNow ? today : expiryOf(state))).toBe(true);
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('renewed in time for years, the periods add up from the first day: no day is lost, none doubled', () => {
+  const cycles = fc.array(fc.integer({ min: 1, max: 4 }), { minLength: 1, maxLength: 30 });
+  fc.assert(
+    fc.property(terms, firstDay, cycles, fc.nat(), (chosen, start, counts, choice) => {
+      let state = begin(chosen, start);
+      const first = state.startsOn;
+      let total = 1;
+      for (const count of counts) {
+        // Some day of the period or of grace; in grace the new period starts where the old one ended.
+        const span = daysBetween(state.startsOn, graceEndsOn(state)) + 1;
+        const today = plusDays(state.startsOn, choice % span);
+        const isRunning = today <= state.endsOn || (state.trialEndsOn !== null && today <= state.trialEndsOn);
+        const renewed = renew(state, { cycles: count }, today);
+        if (isRefusal(renewed)) throw new Error(renewed.message);
+        total += count;
+        expect(renewed.startsOn).toBe(isRunning ? state.startsOn : state.endsOn);
+        expect(renewed.anchorDay).toBe(dayOfMonth(first));
+        const sum = { count: total * chosen.periodicity, unit: chosen.periodicityType };
+        expect(renewed.endsOn).toBe(addInterval(first, sum, dayOfMonth(first)));
+        state = renewed;
+      }
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('renewed past grace, it begins anew today with the days of the month counted from today', () => {
+  fc.assert(
+    fc.property(terms, firstDay, fc.integer({ min: 1, max: 3000 }), fc.boolean(), (chosen, start, late, swept) => {
+      const state = begin(chosen, start);
+      const today = plusDays(expiryOf(state), late);
+      const renewed = renew(swept ? expire(state, today) : state, {}, today);
+      expect(renewed).toMatchObject({
+        startsOn: today,
+        endsOn: addInterval(today, { count: chosen.periodicity, unit: chosen.periodicityType }),
+        anchorDay: dayOfMonth(today),
+      });
+    }),
+  );
+});
+
+test('whether the job ran before makes no difference to what any move leads to, nor to what a refusal tells', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, move, fc.nat({ max: 1500 }), (chosen, start, moves, next, days) => {
+      follow(chosen, start, moves, (state, today) => {
+        const later = plusDays(today, days);
+        const settled = (outcome: object) =>
+          isRefusal(outcome) || isDateFault(outcome) ? outcome : expire(outcome as SubscriptionLifecycle, later);
+        // Dates by hand are set after what has passed was stored.
+        if (next.kind === 'dates') return;
+        expect(settled(next.act(expire(state, later), later))).toEqual(settled(next.act(state, later)));
+        expect(allowedMoves(expire(state, later), later)).toEqual(allowedMoves(state, later));
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('each move that is allowed is made, and each that is not is refused or ignored', () => {
+  fc.assert(
+    fc.property(terms, firstDay, course, (chosen, start, moves) => {
+      follow(chosen, start, moves, (state, today) => {
+        const allowed = new Set<string>(allowedMoves(state, today));
+        const isMade = (outcome: object) =>
+          !isRefusal(outcome) && outcome !== expire(state, today) && outcome !== state;
+        const { canceledAt } = state;
+        expect(isMade(renew(state, {}, today))).toBe(allowed.has('renew'));
+        if (canceledAt !== null) expect(isMade(renew(state, { uncancel: true }, today))).toBe(allowed.has('uncancel'));
+        expect(isMade(cancel(state, {}, today, now))).toBe(allowed.has('cancel'));
+        for (const status of ['active', 'inactive', 'suspended', 'terminated'] as const) {
+          if (expire(state, today).status === status) continue;
+          expect(isMade(changeStatus(state, status, today))).toBe(allowed.has(`set-${status}`));
+        }
+      });
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('left alone it can be used from its first day to its last without a gap, trial inside or outside, and never after', () => {
+  fc.assert(
+    fc.property(terms, firstDay, fc.nat({ max: 4000 }), (chosen, start, days) => {
+      const state = begin(chosen, start);
+      const last = expiryOf(state);
+      const some = plusDays(start, days);
+      expect(isUsable(state, some)).toBe(some <= last);
+      expect([isUsable(state, last), isUsable(state, plusDays(last, 1))]).toEqual([true, false]);
+      const paid = { count: chosen.periodicity, unit: chosen.periodicityType };
+      const from = chosen.trialMode === 'outside' && state.trialEndsOn !== null ? state.trialEndsOn : start;
+      expect([state.startsOn, state.endsOn]).toEqual([from, addInterval(from, paid)]);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test('cycles renewed at once or one after the other end on the same day, leap days and ends of months included', () => {
+  const cycles = fc.array(fc.integer({ min: 1, max: 12 }), { minLength: 1, maxLength: 12 });
+  fc.assert(
+    fc.property(terms, firstDay, cycles, (chosen, start, counts) => {
+      const state = begin(chosen, start);
+      const total = counts.reduce((sum, count) => sum + count, 0);
+      const atOnce = renew(state, { cycles: total }, start);
+      const oneByOne = counts.reduce<SubscriptionLifecycle>((current, count) => {
+        const next = renew(current, { cycles: count }, start);
+        return isRefusal(next) ? current : next;
+      }, state);
+      expect(oneByOne).toEqual(atOnce);
+    }),
+    { numRuns: 300 },
+  );
+});

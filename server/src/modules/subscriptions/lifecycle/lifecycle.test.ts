@@ -1,0 +1,389 @@
+import { expect, test } from 'vitest';
+import { type CalendarDate, calendarDate } from '../../../platform/time/calendar-date.ts';
+import {
+  allowedMoves,
+  cancel,
+  changeStatus,
+  expire,
+  expiryOf,
+  isDateFault,
+  isExpired,
+  isUsable,
+  renew,
+  reviseDates,
+  type SubscriptionLifecycle,
+  takeBackCancellation,
+} from './lifecycle.ts';
+import {
+  isRefusal,
+  stateTable,
+  type SubscriptionMove,
+  subscriptionMoves,
+  type SubscriptionStatus,
+} from './state-table.ts';
+
+const day = calendarDate;
+const now = '2026-01-20T12:00:00.000000Z';
+
+/** January 2026 with three days of grace. */
+const running: SubscriptionLifecycle = {
+  status: 'active',
+  isActive: true,
+  startsOn: day('2026-01-01'),
+  endsOn: day('2026-01-31'),
+  anchorDay: 1,
+  cancelsOn: null,
+  canceledAt: null,
+  canceledNow: false,
+  isHandedDown: false,
+  trialPeriod: 0,
+  trialInterval: 'day',
+  trialMode: 'outside',
+  trialEndsOn: null,
+  gracePeriod: 3,
+  graceInterval: 'day',
+  periodicity: 1,
+  periodicityType: 'month',
+};
+/** Starts when its trial ends, on 10 January. */
+const onTrial = { ...running, startsOn: day('2026-01-10'), trialPeriod: 9, trialEndsOn: day('2026-01-10') };
+const canceled = cancel(running, {}, day('2026-01-20'), now);
+const canceledNow = cancel(running, { cancelNow: true }, day('2026-01-20'), now);
+const suspended = { ...running, status: 'suspended', isActive: false } as const;
+const inactive = { ...running, status: 'inactive', isActive: false } as const;
+const terminated = { ...running, status: 'terminated', isActive: false } as const;
+
+test.each([
+  ['active, in its period', running, '2026-01-20', true],
+  ['active, on the last day', running, '2026-01-31', true],
+  ['active, in grace', running, '2026-02-01', true],
+  ['active, on the last day of grace', running, '2026-02-03', true],
+  ['active, past grace', running, '2026-02-04', false],
+  ['active, without grace, past the last day', { ...running, gracePeriod: 0 }, '2026-02-01', false],
+  ['active, on trial before the start', onTrial, '2026-01-02', true],
+  [
+    'active, on a trial longer than period and grace',
+    { ...running, trialEndsOn: day('2026-03-01') },
+    '2026-03-01',
+    true,
+  ],
+  ['active, past that trial', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-02', false],
+  ['active, expired, not swept yet', running, '2027-01-01', false],
+  ['canceled, until its last day', canceled, '2026-01-31', true],
+  ['canceled, without grace', canceled, '2026-02-01', false],
+  ['canceled now, on the same day', canceledNow, '2026-01-20', false],
+  ['canceled now, the day before', canceledNow, '2026-01-19', false],
+  ['suspended', suspended, '2026-01-20', false],
+  ['inactive', inactive, '2026-01-20', false],
+  ['terminated', terminated, '2026-01-20', false],
+])('usable: %s', (_case, subscription, on, usable) => {
+  expect(isUsable(subscription, day(on))).toBe(usable);
+});
+
+test.each([
+  ['the end of grace', running, '2026-02-03'],
+  ['the end of a trial beyond it', { ...running, trialEndsOn: day('2026-03-01') }, '2026-03-01'],
+  ['the day of the cancellation', canceled, '2026-01-31'],
+  ['the day itself when canceled now', canceledNow, '2026-01-20'],
+])('it expires after %s', (_case, subscription, last) => {
+  expect(expiryOf(subscription)).toBe(last);
+  expect(isExpired(subscription, day(last))).toBe(false);
+  expect(isExpired(subscription, day('2026-12-31'))).toBe(true);
+  const next = new Date(Date.parse(last) + 86_400_000).toISOString().slice(0, 10);
+  expect(isExpired(subscription, day(next))).toBe(true);
+});
+
+test('what has expired, canceled or not, is suspended and keeps its dates', () => {
+  expect(expire(running, day('2026-02-04'))).toEqual({ ...running, status: 'suspended', isActive: false });
+  expect(expire(canceled, day('2026-02-01'))).toEqual({ ...canceled, status: 'suspended' });
+  expect(expire(canceledNow, day('2026-01-21'))).toEqual({ ...canceledNow, status: 'suspended' });
+});
+
+test('what has not expired, and what is off already, is the same object after the job', () => {
+  for (const on of ['2026-01-20', '2026-01-31', '2026-02-03']) {
+    expect(expire(running, day(on))).toBe(running);
+  }
+  expect(expire(canceled, day('2026-01-31'))).toBe(canceled);
+  expect(expire(canceledNow, day('2026-01-20'))).toBe(canceledNow);
+  for (const subscription of [suspended, inactive, terminated]) {
+    expect(expire(subscription, day('2030-01-01'))).toBe(subscription);
+  }
+});
+
+test('canceling ends the use with the period', () => {
+  expect(cancel(running, { cancel: true }, day('2026-01-20'), now)).toEqual({
+    ...running,
+    status: 'canceled',
+    isActive: false,
+    cancelsOn: '2026-01-31',
+    canceledAt: now,
+    canceledNow: false,
+  });
+});
+
+test('canceling on trial ends the use with the trial, also when it lies inside the period', () => {
+  expect(cancel(onTrial, {}, day('2026-01-10'), now).cancelsOn).toBe('2026-01-10');
+  expect(cancel(onTrial, {}, day('2026-01-11'), now).cancelsOn).toBe('2026-01-31');
+  const inside = { ...onTrial, trialMode: 'inside', startsOn: day('2026-01-01') } as const;
+  expect(cancel(inside, {}, day('2026-01-05'), now).cancelsOn).toBe('2026-01-10');
+});
+
+test('canceling now ends the use at once', () => {
+  expect(canceledNow).toEqual({
+    ...running,
+    status: 'canceled',
+    isActive: false,
+    cancelsOn: '2026-01-20',
+    canceledAt: now,
+    canceledNow: true,
+  });
+});
+
+test('canceling in grace leaves no grace', () => {
+  const late = cancel(running, {}, day('2026-02-02'), now);
+  expect(late.cancelsOn).toBe('2026-01-31');
+  expect(isUsable(late, day('2026-02-02'))).toBe(false);
+});
+
+test.each([
+  ['cancel is false', running, { cancel: false, cancelNow: true }, '2026-01-20'],
+  ['it is canceled already', canceled, { cancelNow: true }, '2026-01-21'],
+  ['it is suspended', suspended, {}, '2026-01-20'],
+  ['it is inactive', inactive, {}, '2026-01-20'],
+  ['it is terminated', terminated, {}, '2026-01-20'],
+  ['it has expired, though nobody noticed yet', running, {}, '2026-02-04'],
+] as const)('canceling is ignored when %s', (_case, subscription, options, today) => {
+  expect(cancel(subscription, options, day(today), now)).toBe(subscription);
+});
+
+const expired = expire(running, day('2026-02-04'));
+const uncancel = { uncancel: true };
+
+test.each([
+  ['running: the end moves', running, {}, '2026-01-20', '2026-01-01', '2026-02-28', 1],
+  ['on its last day: the end moves', running, {}, '2026-01-31', '2026-01-01', '2026-02-28', 1],
+  ['running, three cycles', running, { cycles: 3 }, '2026-01-20', '2026-01-01', '2026-04-30', 1],
+  ['on trial: the start stays', onTrial, {}, '2026-01-05', '2026-01-10', '2026-02-28', 1],
+  ['in grace: from the old end', running, {}, '2026-02-01', '2026-01-31', '2026-02-28', 1],
+  ['on the last day of grace', running, { cycles: 2 }, '2026-02-03', '2026-01-31', '2026-03-31', 1],
+  ['past grace: from today', running, {}, '2026-02-04', '2026-02-04', '2026-03-04', 4],
+  ['past grace, suspended', expired, { cycles: 2 }, '2026-03-31', '2026-03-31', '2026-05-31', 31],
+  ['suspended by hand while it runs', suspended, {}, '2026-01-20', '2026-01-01', '2026-02-28', 1],
+  ['suspended in grace', suspended, {}, '2026-02-02', '2026-01-31', '2026-02-28', 1],
+  ['canceled, running', canceled, uncancel, '2026-01-25', '2026-01-01', '2026-02-28', 1],
+  ['canceled now', canceledNow, uncancel, '2026-01-20', '2026-01-01', '2026-02-28', 1],
+  ['canceled, in what would be grace', canceled, uncancel, '2026-02-02', '2026-01-31', '2026-02-28', 1],
+  ['canceled and expired', expire(canceled, day('2026-06-01')), uncancel, '2026-06-01', '2026-06-01', '2026-07-01', 1],
+  ['anchored on the 31st', { ...running, anchorDay: 31 }, { cycles: 2 }, '2026-01-20', '2026-01-01', '2026-03-31', 31],
+] as const)('renewing: %s', (_case, subscription, options, today, startsOn, endsOn, anchorDay) => {
+  const renewed = renew(subscription, options, day(today));
+  expect(renewed).toEqual({
+    ...running,
+    trialPeriod: subscription.trialPeriod,
+    trialEndsOn: subscription.trialEndsOn,
+    startsOn,
+    endsOn,
+    anchorDay,
+  });
+});
+
+test.each([
+  ['canceled, without uncancel', canceled, { cycles: 2 }, '2026-01-25', 'subscription-canceled'],
+  ['canceled, uncancel false', canceled, { uncancel: false }, '2026-01-25', 'subscription-canceled'],
+  ['suspended after its cancellation', expire(canceled, day('2026-02-01')), {}, '2026-02-01', 'subscription-canceled'],
+  ['inactive', inactive, uncancel, '2026-01-20', 'subscription-inactive'],
+  ['terminated', terminated, uncancel, '2026-01-20', 'subscription-terminated'],
+] as const)('renewing is refused: %s', (_case, subscription, options, today, code) => {
+  expect(renew(subscription, options, day(today))).toMatchObject({ refused: code });
+});
+
+test('renewing is ignored when it is not wanted, whatever the state', () => {
+  for (const subscription of [running, canceled, suspended, inactive, terminated]) {
+    expect(renew(subscription, { renew: false, uncancel: true }, day('2027-01-01'))).toBe(subscription);
+  }
+});
+
+const statuses: SubscriptionStatus[] = ['active', 'inactive', 'canceled', 'suspended', 'terminated'];
+const legal = new Set([
+  'active inactive',
+  'active suspended',
+  'active terminated',
+  'inactive active',
+  'inactive terminated',
+  'canceled terminated',
+  'suspended active',
+  'suspended terminated',
+  'terminated inactive',
+]);
+const inState = { active: running, inactive, canceled, suspended, terminated };
+const moves = statuses.flatMap((from) => statuses.map((to) => [from, to] as const));
+
+test.each(moves)('status by hand: %s to %s', (from, to) => {
+  const subscription = inState[from];
+  const outcome = changeStatus(subscription, to, day('2026-01-20'));
+  if (from === to) {
+    expect(outcome).toBe(subscription);
+  } else if (legal.has(`${from} ${to}`)) {
+    expect(outcome).toEqual({ ...subscription, status: to, isActive: to === 'active' });
+  } else {
+    expect(outcome).toMatchObject({ refused: 'status-change-not-allowed' });
+    const allowed = [...legal].filter((move) => move.startsWith(`${from} `)).map((move) => move.split(' ')[1]);
+    const message = isRefusal(outcome) ? outcome.message : '';
+    expect(message).toBe(
+      `The status cannot change from ${from} to ${to}. Allowed from ${from}: ${allowed.join(', ')}.`,
+    );
+  }
+});
+
+test('what expired becomes active by hand only once its dates allow it', () => {
+  const today = day('2026-02-04');
+  expect(changeStatus(suspended, 'active', today)).toEqual({
+    refused: 'status-change-not-allowed',
+    message:
+      'The status cannot change from suspended to active. Its time ended on 2026-02-03; renew it or move its dates first.',
+    allowed: ['renew', 'set-terminated'],
+  });
+  const moved = reviseDates(suspended, { endsOn: day('2026-03-31') }, today);
+  expect(moved).toEqual({ ...suspended, endsOn: '2026-03-31' });
+  expect(isDateFault(moved) || changeStatus(moved, 'active', today)).toEqual({
+    ...running,
+    endsOn: '2026-03-31',
+  });
+});
+
+test('what was inactive beyond its end is active only in name, until the job suspends it', () => {
+  const today = day('2026-06-01');
+  const activated = changeStatus(inactive, 'active', today);
+  expect(activated).toEqual({ ...running, isActive: false });
+  expect(isRefusal(activated) || expire(activated, today).status).toBe('suspended');
+});
+
+test('no status by hand undoes a cancellation', () => {
+  const swept = expire(canceled, day('2026-02-01'));
+  expect(changeStatus(swept, 'active', day('2026-02-01'))).toMatchObject({ refused: 'status-change-not-allowed' });
+  const closed = changeStatus(canceled, 'terminated', day('2026-01-21'));
+  const deletable = isRefusal(closed) ? closed : changeStatus(closed, 'inactive', day('2026-01-21'));
+  expect(deletable).toMatchObject({ status: 'inactive', canceledAt: now });
+  expect(isRefusal(deletable) || changeStatus(deletable, 'active', day('2026-01-21'))).toMatchObject({
+    refused: 'status-change-not-allowed',
+  });
+});
+
+test('a changed start moves the anchor day, a changed end does not', () => {
+  const today = day('2026-01-20');
+  expect(reviseDates(running, { startsOn: day('2026-01-15') }, today)).toEqual({
+    ...running,
+    startsOn: '2026-01-15',
+    anchorDay: 15,
+  });
+  expect(reviseDates(running, { endsOn: day('2026-02-15') }, today)).toEqual({ ...running, endsOn: '2026-02-15' });
+});
+
+test('dates and terms that are given as they are change nothing', () => {
+  const today = day('2026-01-20');
+  expect(reviseDates(running, {}, today)).toBe(running);
+  const { startsOn, endsOn, trialEndsOn, gracePeriod, periodicityType } = running;
+  const same = { startsOn, endsOn, trialEndsOn, gracePeriod, periodicityType, periodicity: undefined };
+  expect(reviseDates(running, same, today)).toBe(running);
+});
+
+test('new terms hold at once', () => {
+  const inGrace = day('2026-02-02');
+  const revised = reviseDates(running, { gracePeriod: 0, trialEndsOn: null }, inGrace);
+  expect(revised).toEqual({ ...running, gracePeriod: 0, isActive: false });
+  const extended = reviseDates(running, { trialEndsOn: day('2026-04-01') }, day('2026-03-01'));
+  expect(extended).toEqual({ ...running, trialEndsOn: '2026-04-01' });
+});
+
+test('months that replace weeks count from the present end', () => {
+  const weekly = { ...running, startsOn: day('2026-01-31'), anchorDay: 31, endsOn: day('2026-02-28') };
+  const today = day('2026-02-10');
+  const revised = reviseDates({ ...weekly, periodicityType: 'week' }, { periodicityType: 'month' }, today);
+  expect(revised).toMatchObject({ anchorDay: 28 });
+  expect(isDateFault(revised) || renew(revised, {}, today)).toMatchObject({ endsOn: '2026-03-28' });
+  expect(reviseDates(weekly, { periodicityType: 'year' }, today)).toMatchObject({ anchorDay: 31 });
+});
+
+test('a period that would end before it starts is a fault of the date that was given', () => {
+  const today = day('2026-01-20');
+  expect(reviseDates(running, { endsOn: day('2025-12-31') }, today)).toMatchObject({ invalid: 'endsOn' });
+  expect(reviseDates(running, { startsOn: day('2026-02-01') }, today)).toEqual({
+    invalid: 'startsOn',
+    message: 'The period would end on 2026-01-31, before it starts on 2026-02-01.',
+  });
+  expect(isDateFault(reviseDates(running, { endsOn: running.startsOn }, today))).toBe(false);
+});
+
+test('what else a subscription carries passes through every rule', () => {
+  const named = { ...running, name: 'Gold' };
+  const today = day('2026-01-20');
+  expect(cancel(named, {}, today, now).name).toBe('Gold');
+  expect(expire(named, day('2027-01-01')).name).toBe('Gold');
+  expect(renew(named, {}, today)).toHaveProperty('name', 'Gold');
+  expect(changeStatus(named, 'inactive', today)).toHaveProperty('name', 'Gold');
+  expect(reviseDates(named, { gracePeriod: 9 }, today)).toHaveProperty('name', 'Gold');
+});
+
+/** Each move, as far as a pure rule makes it: what it leads to, or the refusal. */
+const attempts: Record<SubscriptionMove, ((state: SubscriptionLifecycle, today: CalendarDate) => object) | null> = {
+  renew: (state, today) => renew(state, {}, today),
+  uncancel: (state, today) => (state.canceledAt === null ? { refused: 'ignored' } : renew(state, uncancel, today)),
+  'take-back': takeBackCancellation,
+  cancel: (state, today) => cancel(state, {}, today, now),
+  'change-package': null,
+  'set-active': (state, today) => changeStatus(state, 'active', today),
+  'set-inactive': (state, today) => changeStatus(state, 'inactive', today),
+  'set-suspended': (state, today) => changeStatus(state, 'suspended', today),
+  'set-terminated': (state, today) => changeStatus(state, 'terminated', today),
+  delete: null,
+};
+
+const everyState = statuses.flatMap((status) =>
+  [null, now].flatMap((canceledAt) =>
+    (status === 'active' && canceledAt !== null) || (status === 'canceled' && canceledAt === null)
+      ? []
+      : ['2026-01-20', '2026-02-02', '2026-02-10'].map((today) => ({ status, canceledAt, today })),
+  ),
+);
+
+test('a cancellation is taken back until it has taken effect, with the dates as they were', () => {
+  const state = cancel(running, {}, day('2026-01-20'), now);
+  expect(takeBackCancellation(state, day('2026-01-25'))).toEqual(running);
+  for (const [refused, on] of [
+    [cancel(running, { cancelNow: true }, day('2026-01-20'), now), '2026-01-20'],
+    [state, '2026-06-01'],
+    [running, '2026-01-20'],
+  ] as const)
+    expect(takeBackCancellation(refused, day(on))).toMatchObject({ refused: 'cancellation-not-taken-back' });
+});
+
+test.each(everyState)(
+  'the table says what every move does: $status, canceled at $canceledAt, on $today',
+  ({ status, canceledAt, today: on }) => {
+    const today = day(on);
+    const isCanceled = canceledAt !== null;
+    const state: SubscriptionLifecycle = {
+      ...running,
+      status,
+      isActive: status === 'active',
+      canceledAt,
+      cancelsOn: isCanceled ? running.endsOn : null,
+    };
+    const settled = expire(state, today).status;
+    const allowed = allowedMoves(state, today);
+    for (const move of subscriptionMoves) {
+      const outcome = attempts[move]?.(state, today);
+      if (outcome === undefined) continue;
+      const isMade = !isRefusal(outcome) && 'status' in outcome && outcome !== state;
+      const to = stateTable[settled][move];
+      if (allowed.includes(move)) expect([move, isMade && outcome.status]).toEqual([move, to]);
+      else if (isMade) expect([move, outcome.status]).toEqual([move, settled]);
+      if (isRefusal(outcome) && move !== 'uncancel') expect(outcome.allowed).toEqual(allowed);
+    }
+    expect(allowed.includes('delete')).toBe(settled === 'inactive');
+    expect(allowed.includes('change-package')).toBe(settled === 'active');
+    expect(allowedMoves({ ...state, isHandedDown: true }, today)).toEqual(
+      allowed.filter((move) => move !== 'change-package'),
+    );
+  },
+);

@@ -1,0 +1,85 @@
+import {
+  addInterval,
+  type CalendarDate,
+  dayOfMonth,
+  type Interval,
+  type IntervalUnit,
+  latest,
+} from '../../../platform/time/calendar-date.ts';
+
+/** The rhythm that a subscription is sold with. */
+export interface Terms {
+  readonly trialPeriod: number;
+  readonly trialInterval: IntervalUnit;
+  /** `outside`: the first paid period begins when the trial ends; `inside`: both begin together. */
+  readonly trialMode: 'outside' | 'inside';
+  readonly gracePeriod: number;
+  readonly graceInterval: IntervalUnit;
+  readonly periodicity: number;
+  readonly periodicityType: IntervalUnit;
+}
+
+export interface Period {
+  readonly startsOn: CalendarDate;
+  /** Its last day. */
+  readonly endsOn: CalendarDate;
+  /** 1 to 31: the day of the month that `endsOn` goes back to after a shorter month. */
+  readonly anchorDay: number;
+  readonly trialEndsOn: CalendarDate | null;
+}
+
+/** Of a subscription that is made today. */
+export function firstPeriod(terms: Omit<Terms, 'gracePeriod' | 'graceInterval'>, today: CalendarDate): Period {
+  const trial: Interval = { count: terms.trialPeriod, unit: terms.trialInterval };
+  const trialEndsOn = trial.count > 0 ? addInterval(today, trial) : null;
+  const startsOn = terms.trialMode === 'outside' && trialEndsOn !== null ? trialEndsOn : today;
+  return { ...periodFrom(startsOn, terms, 1), trialEndsOn };
+}
+
+/** A period of so many cycles whose days of the month are counted anew from its start. */
+export function periodFrom(
+  startsOn: CalendarDate,
+  terms: Pick<Terms, 'periodicity' | 'periodicityType'>,
+  cycles: number,
+): Pick<Period, 'startsOn' | 'endsOn' | 'anchorDay'> {
+  const anchorDay = dayOfMonth(startsOn);
+  return { startsOn, endsOn: endOfCycles({ ...terms, endsOn: startsOn, anchorDay }, cycles), anchorDay };
+}
+
+/** Where the period ends once so many cycles are added to it. */
+export function endOfCycles(
+  period: Pick<Period, 'endsOn' | 'anchorDay'> & Pick<Terms, 'periodicity' | 'periodicityType'>,
+  cycles: number,
+): CalendarDate {
+  const interval = { count: period.periodicity * cycles, unit: period.periodicityType };
+  return addInterval(period.endsOn, interval, period.anchorDay);
+}
+
+/** The last day of grace; the last day of the period where there is no grace. */
+export function graceEndsOn(
+  subscription: Pick<Period, 'endsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
+): CalendarDate {
+  const grace = { count: subscription.gracePeriod, unit: subscription.graceInterval };
+  return addInterval(subscription.endsOn, grace);
+}
+
+/** By the dates alone: the end of grace or of the trial, whichever is later. */
+export function lastDayOf(
+  subscription: Pick<Period, 'endsOn' | 'trialEndsOn'> & Pick<Terms, 'gracePeriod' | 'graceInterval'>,
+): CalendarDate {
+  const end = graceEndsOn(subscription);
+  return subscription.trialEndsOn === null ? end : latest(end, subscription.trialEndsOn);
+}
+
+export function isOnTrial(subscription: Pick<Period, 'trialEndsOn'>, day: CalendarDate): boolean {
+  return subscription.trialEndsOn !== null && day <= subscription.trialEndsOn;
+}
+
+/** The last day of what runs today: of the trial while it lasts, else of the paid period. */
+export function endOfPresentPeriod(
+  subscription: Pick<Period, 'endsOn' | 'trialEndsOn'>,
+  today: CalendarDate,
+): CalendarDate {
+  const { trialEndsOn, endsOn } = subscription;
+  return trialEndsOn !== null && isOnTrial(subscription, today) ? trialEndsOn : endsOn;
+}

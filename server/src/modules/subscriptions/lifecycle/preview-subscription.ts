@@ -1,0 +1,76 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, dryRun } from '../../../events/change.ts';
+import { calendarDate, printCalendarDate } from '../../../platform/time/calendar-date.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { idOrNull } from '../../../platform/row-members.ts';
+import { requireServicePackage } from '../../service-packages/index.ts';
+import { cancelSubscription, renewSubscription } from './change-subscription.ts';
+import { findScheduled, type PackageChangeRow, requirePackageChange } from '../package-change/package-change-store.ts';
+import type { SubscriptionRow } from '../store.ts';
+
+type Input = BodyOf<(typeof subscriptionEndpoints)['previewSubscription']>;
+
+export interface SubscriptionPreview {
+  readonly row: SubscriptionRow;
+  readonly figures: Record<string, unknown>;
+}
+
+/** What the renewal or cancellation would make of it. @throws 422 unless it is one of them; 409 as they do */
+export async function previewSubscription(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+): Promise<SubscriptionPreview> {
+  const which = whichOf(input);
+  return await dryRun(dependencies, actor, async (change) => {
+    const scheduled = await findScheduled(change.tx, id);
+    const row =
+      which === 'renew'
+        ? await renewSubscription(change, id, { ...input, renew: input.renew ?? true })
+        : await cancelSubscription(change, id, { ...input, cancel: input.cancel ?? true });
+    const packageChange = scheduled ? await requirePackageChange(change.tx, id, scheduled.id) : null;
+    const cycles = which === 'renew' && input.renew !== false ? (input.cycles ?? 1) : 0;
+    return { row, figures: await figuresOf(change, row, packageChange, cycles) };
+  });
+}
+
+/** A change that still waits comes before the periods that are added: they are those of its package. */
+async function figuresOf(
+  { tx }: Change,
+  row: SubscriptionRow,
+  packageChange: PackageChangeRow | null,
+  cycles: number,
+): Promise<Record<string, unknown>> {
+  const isAhead =
+    packageChange !== null && packageChange.status === 'scheduled' && packageChange.to_package_id !== null;
+  const terms = isAhead && cycles > 0 ? await requireServicePackage(tx, packageChange.to_package_id ?? '') : row;
+  const isSameRhythm = terms.periodicity === row.periodicity && terms.periodicity_type === row.periodicity_type;
+  return {
+    cycles,
+    package_id: printIdentifier('pkg', 'package_id' in terms ? terms.package_id : terms.id),
+    price: Number(terms.price),
+    currency: terms.currency,
+    periodicity: terms.periodicity,
+    periodicity_type: terms.periodicity_type,
+    amount: isSameRhythm ? Number((Number(terms.price) * cycles).toFixed(4)) : null,
+    package_change: packageChange && {
+      id: printIdentifier('subchange', packageChange.id),
+      to_package_id: idOrNull('pkg', packageChange.to_package_id),
+      effective_at: printCalendarDate(calendarDate(packageChange.effective_at)),
+      status: packageChange.status,
+    },
+  };
+}
+
+function whichOf(input: Input): 'renew' | 'cancel' {
+  const renews = input.renew !== undefined || input.cycles !== undefined || input.uncancel !== undefined;
+  const cancels = input.cancel !== undefined || input.cancel_now !== undefined;
+  if (renews && cancels) throw invalidInput({ cancel: ['Give the body of a renewal or that of a cancellation.'] });
+  if (!renews && !cancels) throw invalidInput({ renew: ['The renew field is required when cancel is not given.'] });
+  return renews ? 'renew' : 'cancel';
+}

@@ -1,0 +1,73 @@
+import { sql } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import type { Change, Tx } from '../../../events/change.ts';
+import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { lifecycleOf } from './lifecycle-of-row.ts';
+import { allowedMoves, isUsable } from './lifecycle.ts';
+import { refuseMove } from './refuse-move.ts';
+import { shareSubscription, type SubscriptionRow } from '../store.ts';
+
+/**
+ * The subscription that something new is to be built on, kept as it is until the transaction ends.
+ * @throws 422 naming `field` when there is none, 409 `subscription-not-usable` when it cannot be used today.
+ */
+export async function lockSubscriptionForUse(
+  { tx, today }: Change,
+  id: Uuid,
+  field = 'subscription_id',
+): Promise<SubscriptionRow> {
+  const row = await shareSubscription(tx, id);
+  if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
+  if (!isUsable(lifecycleOf(row), today)) {
+    throw refuseMove(
+      'subscription-not-usable',
+      `The subscription cannot be used today: it is ${row.status} and its dates are ${row.starts_at} to ${row.ends_at}.`,
+      allowedMoves(lifecycleOf(row), today),
+    );
+  }
+  await refuseUnusableAbove(tx, row, today);
+  return row;
+}
+
+/** What is handed down is usable as long as everything above it is. @throws 409 */
+async function refuseUnusableAbove(tx: Tx, row: SubscriptionRow, today: Change['today']): Promise<void> {
+  if (await areUsable(tx, row.ancestors, today)) return;
+  throw refuseMove(
+    'subscription-not-usable',
+    'The subscription of the reseller, of which this one is a part, cannot be used today.',
+    // Nothing that is done to this one helps.
+    [],
+  );
+}
+
+/** Whether the subscription in which an account or a room is can be used today. */
+export async function isUsableAbove(
+  { db, clock, settings }: Dependencies,
+  level: 'account' | 'room',
+  id: Uuid,
+): Promise<boolean> {
+  const { rows } = await sql<{ id: Uuid; ancestors: Uuid[] }>`
+    select id, ancestors from subscriptions
+    where id = (select subscription_id from ${sql.table(`${level}s`)} where id = ${id})
+  `.execute(db);
+  const today = clock.today(settings().system_timezone);
+  return await areUsable(
+    db,
+    rows.flatMap((row) => [row.id, ...row.ancestors]),
+    today,
+  );
+}
+
+/** Whether all of them can be used on that day. */
+export async function areUsable(db: Database | Tx, ids: readonly Uuid[], today: CalendarDate): Promise<boolean> {
+  if (ids.length === 0) return true;
+  const rows = await db
+    .selectFrom('subscriptions')
+    .selectAll()
+    .where('id', 'in', [...ids])
+    .execute();
+  return rows.every((row) => isUsable(lifecycleOf(row), today));
+}

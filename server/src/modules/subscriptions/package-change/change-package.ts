@@ -1,0 +1,216 @@
+import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
+import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, dryRun } from '../../../events/change.ts';
+import {
+  addInterval,
+  type CalendarDate,
+  calendarDate,
+  printCalendarDate,
+} from '../../../platform/time/calendar-date.ts';
+import { refused } from '../../../platform/failures.ts';
+import type { Actor } from '../../../platform/http/input/call.ts';
+import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../../service-packages/index.ts';
+import { lifecycleOf } from '../lifecycle/lifecycle-of-row.ts';
+import { allowedMoves } from '../lifecycle/lifecycle.ts';
+import {
+  differencesTo,
+  dropScheduledChange,
+  limitsExceeded,
+  makeDueChange,
+  moveIfPossible,
+  movePackage,
+  requireMatching,
+} from './make-package-change.ts';
+import { insertPackageChange, type PackageChangeRow, requirePackageChange } from './package-change-store.ts';
+import { type ChangeTime, type Direction, directionOf, usualTimeOf } from './package-comparison.ts';
+import { endOfPresentPeriod } from '../lifecycle/period.ts';
+import { recordOn } from '../record-on.ts';
+import { refuseMove } from '../lifecycle/refuse-move.ts';
+import { requireSellable, type Sellable } from '../require-sellable.ts';
+import { lockSubscription, type SubscriptionRow } from '../store.ts';
+
+type Input = BodyOf<(typeof subscriptionEndpoints)['changePackage']>;
+
+/**
+ * Moves the subscription to another package, or schedules the move; a change that was scheduled before is dropped.
+ * @throws 422 when the package cannot be had; 409 when the subscription cannot be used today, or more is used than the
+ * new package allows
+ */
+export async function changePackage(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+): Promise<SubscriptionRow> {
+  return await inTransaction(dependencies, actor, async (change) => {
+    const { row, plan } = await prepare(change, id, input);
+    const { servicePackage } = plan.target;
+    if (servicePackage.has_stock) await takeFromStock(change.tx, servicePackage.id, change.now);
+    if (plan.when === 'period_end') {
+      const scheduled = await store(change, row, plan, 'scheduled');
+      await recordOn(change, 'subscription.package_change_scheduled', row, null, scheduled);
+      return row;
+    }
+    const excess = limitsExceeded(await differencesTo(change, row, servicePackage.id, change.today));
+    if (excess) throw excess;
+    const changed = await movePackage(change, row, plan.target);
+    await store(change, row, plan, 'done');
+    return changed;
+  });
+}
+
+/** What the change would do; nothing is stored. @throws as the change does, but not for what is over its limit */
+export async function previewPackageChange(
+  dependencies: Dependencies,
+  actor: Actor,
+  id: Uuid,
+  input: Input,
+): Promise<Record<string, unknown>> {
+  return await dryRun(dependencies, actor, async (change) => {
+    const { row, plan } = await prepare(change, id, input);
+    const { target, direction, when, effectiveOn } = plan;
+    const from = await requireServicePackage(change.tx, row.package_id);
+    const features = await differencesTo(change, row, target.servicePackage.id, effectiveOn);
+    const excess = limitsExceeded(features);
+    const refusal = excess?.message ?? (await refusalOfMove(change, row, target));
+    return {
+      object: 'PackageChangePreview',
+      subscription_id: printIdentifier('sub', row.id),
+      direction,
+      when,
+      effective_at: printCalendarDate(effectiveOn),
+      allowed: refusal === null,
+      refusal,
+      // What was sold, which may differ from what the package says by now.
+      from: printSide(from, row),
+      to: printSide(target.servicePackage, target.servicePackage),
+      starts_at: printCalendarDate(calendarDate(row.starts_at)),
+      ends_at: printCalendarDate(calendarDate(row.ends_at)),
+      trial_ends_at: row.trial_ends_at === null ? null : printCalendarDate(calendarDate(row.trial_ends_at)),
+      features: features.map(({ tag, from: had, to, used, handedDown, unlimitedBelow, over }) => ({
+        tag,
+        from: had,
+        to,
+        used,
+        handed_down: handedDown,
+        unlimited_below: [...unlimitedBelow],
+        over,
+      })),
+    };
+  });
+}
+
+async function refusalOfMove(change: Change, row: SubscriptionRow, target: Sellable): Promise<string | null> {
+  const outcome = await moveIfPossible(change, row, target);
+  return 'refusal' in outcome ? outcome.refusal : null;
+}
+
+/** @throws 409 unless it still waits for its day */
+export async function withdrawPackageChange(
+  dependencies: Dependencies,
+  actor: Actor,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<void> {
+  await inTransaction(dependencies, actor, async (change) => {
+    const row = await lockSubscription(change.tx, subscriptionId);
+    const found = await requirePackageChange(change.tx, subscriptionId, id);
+    if (found.status !== 'scheduled') {
+      throw refused(
+        'package-change-not-scheduled',
+        `Only a scheduled change is withdrawn; this one is ${found.status}.`,
+      );
+    }
+    await dropScheduledChange(change, row);
+  });
+}
+
+interface Plan {
+  readonly target: Sellable;
+  readonly direction: Direction;
+  readonly when: ChangeTime;
+  readonly effectiveOn: CalendarDate;
+}
+
+/** Whatever comes before the change itself. The subscription is locked then. */
+async function prepare(change: Change, id: Uuid, input: Input): Promise<{ row: SubscriptionRow; plan: Plan }> {
+  const row = await makeDueChange(change, await lockSubscription(change.tx, id));
+  refuseUnlessMovable(row, change.today);
+  // What the former plan held may be what is wanted now.
+  await dropScheduledChange(change, row);
+  return { row, plan: await planChange(change, row, input) };
+}
+
+async function planChange(
+  { tx, today }: Pick<Change, 'tx' | 'today'>,
+  row: SubscriptionRow,
+  input: Input,
+): Promise<Plan> {
+  const target = await requireSellable(tx, input.package_id);
+  requireMatching(row, target.servicePackage);
+  const direction = directionOf(row.tier, target.servicePackage.tier);
+  const when = input.when ?? usualTimeOf(direction);
+  return { target, direction, when, effectiveOn: when === 'now' ? today : dayAfterPeriod(row, today) };
+}
+
+/** In grace the period has ended: that day is today. */
+function dayAfterPeriod(row: SubscriptionRow, today: CalendarDate): CalendarDate {
+  const next = addInterval(endOfPresentPeriod(lifecycleOf(row), today), { count: 1, unit: 'day' });
+  return next > today ? next : today;
+}
+
+/** What was handed down has the package of which it was. @throws 409 */
+function refuseUnlessMovable(row: SubscriptionRow, today: CalendarDate): void {
+  const state = lifecycleOf(row);
+  const allowed = allowedMoves(state, today);
+  if (allowed.includes('change-package')) return;
+  throw refuseMove(
+    'package-change-not-allowed',
+    state.isHandedDown
+      ? 'A subscription that a reseller handed down keeps its package.'
+      : 'Only an active subscription that can be used today changes its package.',
+    allowed,
+  );
+}
+
+async function store(
+  { tx, now }: Change,
+  row: SubscriptionRow,
+  { target, direction, effectiveOn }: Plan,
+  status: 'scheduled' | 'done',
+): Promise<PackageChangeRow> {
+  return await insertPackageChange(tx, {
+    id: newUuid(),
+    subscription_id: row.id,
+    from_package_id: row.package_id,
+    to_package_id: target.servicePackage.id,
+    direction,
+    status,
+    effective_at: effectiveOn,
+    done_at: status === 'done' ? now : null,
+    holds_stock: status === 'scheduled' && target.servicePackage.has_stock,
+    created_at: now,
+    updated_at: now,
+  });
+}
+
+type Sold = Pick<
+  ServicePackageRow,
+  'tier' | 'price' | 'currency' | 'periodicity' | 'periodicity_type' | 'grace_period' | 'grace_interval'
+>;
+
+function printSide(servicePackage: ServicePackageRow, sold: Sold): Record<string, unknown> {
+  return {
+    package_id: printIdentifier('pkg', servicePackage.id),
+    name: servicePackage.name,
+    tier: sold.tier,
+    price: Number(sold.price),
+    currency: sold.currency,
+    periodicity: sold.periodicity,
+    periodicity_type: sold.periodicity_type,
+    grace_period: sold.grace_period,
+    grace_interval: sold.grace_interval,
+  };
+}

@@ -1,0 +1,286 @@
+import { type Change, inSavepoint } from '../../../events/change.ts';
+import { calendarDate } from '../../../platform/time/calendar-date.ts';
+import { Failure } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import {
+  addProviderRow,
+  listPackageFeatures,
+  lockProviderRows,
+  type PackageProviderRow,
+  requireServicePackage,
+  returnToStock,
+  type ServicePackageRow,
+  usableProviders,
+} from '../../service-packages/index.ts';
+import { copyPackageFeatures } from '../features/copy-package-features.ts';
+import { settleBelow } from '../resale/handed-down.ts';
+import { countHandedDown, lockBranch, unlimitedBelow } from '../resale/handed-down-store.ts';
+import { lifecycleOf, rowOf } from '../lifecycle/lifecycle-of-row.ts';
+import { isDateFault, isOver, isUsable, reviseDates } from '../lifecycle/lifecycle.ts';
+import {
+  attachToPackageProvider,
+  findScheduled,
+  listScheduled,
+  type PackageChangeRow,
+  removeProviders,
+  storePackageChange,
+} from './package-change-store.ts';
+import { compareFeatures, describeExcess, type FeatureDifference } from './package-comparison.ts';
+import { recordOn } from '../record-on.ts';
+import { packageNotAvailable, type Sellable } from '../require-sellable.ts';
+import { storeSubscription, subscriptionProviders, type SubscriptionRow } from '../store.ts';
+import { usageOf } from '../usage/usage-of-row.ts';
+import { countOpenedIn, lockUsedFeatures } from '../usage/usage-store.ts';
+
+/**
+ * Makes the change that was scheduled, if its day has come and the subscription could be used on it; `at once`
+ * even if not, because it is about to be renewed. One that is impossible is given up and told of, and that of a
+ * subscription that is over is dropped. The subscription is locked. @returns it as it is then
+ */
+export async function makeDueChange(
+  change: Change,
+  row: SubscriptionRow,
+  whenUnusable: 'at once' | 'later' = 'later',
+): Promise<SubscriptionRow> {
+  const scheduled = await findScheduled(change.tx, row.id);
+  if (!scheduled || scheduled.to_package_id === null) return row;
+  const state = lifecycleOf(row);
+  const isDue = scheduled.effective_at <= change.today;
+  const couldBeUsed = isDue && state.status === 'active' && isUsable(state, calendarDate(scheduled.effective_at));
+  if (!couldBeUsed && isOver(state, change.today)) {
+    await dropScheduledChange(change, row);
+    return row;
+  }
+  if (!isDue || (!couldBeUsed && whenUnusable === 'later')) return row;
+  const outcome = await tryToMove(change, row, scheduled.to_package_id);
+  if ('refusal' in outcome) {
+    await giveUp(change, row, scheduled, outcome.refusal);
+    return row;
+  }
+  await storePackageChange(change.tx, scheduled.id, {
+    status: 'done',
+    done_at: change.now,
+    failure: null,
+    holds_stock: false,
+    updated_at: change.now,
+  });
+  return outcome.changed;
+}
+
+type Outcome = { readonly changed: SubscriptionRow } | { readonly refusal: string };
+
+/** What refuses the change leaves nothing of it behind, and does not keep the subscription from anything else. */
+async function tryToMove(change: Change, row: SubscriptionRow, packageId: Uuid): Promise<Outcome> {
+  const servicePackage = await requireServicePackage(change.tx, packageId);
+  const target = { servicePackage, providers: await usableProviders(change.tx, packageId) };
+  const refusal = await whyImpossible(change, row, target);
+  return refusal === null ? await moveIfPossible(change, row, target) : { refusal };
+}
+
+/** The move itself, or why something refused it. Nothing remains of a move that was refused. */
+export async function moveIfPossible(change: Change, row: SubscriptionRow, target: Sellable): Promise<Outcome> {
+  try {
+    return { changed: await inSavepoint(change, () => movePackage(change, row, target)) };
+  } catch (error) {
+    if (!(error instanceof Failure)) throw error;
+    const sentences = Object.entries(error.details.errors ?? {}).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
+    return { refusal: sentences.length > 0 ? sentences.join(' ') : error.message };
+  }
+}
+
+/** Terms, features and providers of the new package; the period under way keeps its dates. The subscription is locked. */
+export async function movePackage(
+  change: Change,
+  row: SubscriptionRow,
+  { servicePackage: to, providers }: Sellable,
+): Promise<SubscriptionRow> {
+  const { tx, now, today } = change;
+  const from = await requireServicePackage(tx, row.package_id);
+  const state = reviseDates(
+    lifecycleOf(row),
+    {
+      periodicity: to.periodicity,
+      periodicityType: to.periodicity_type,
+      gracePeriod: to.grace_period,
+      graceInterval: to.grace_interval,
+    },
+    today,
+  );
+  if (isDateFault(state)) throw new Error(state.message);
+  const updated = await storeSubscription(tx, row.id, {
+    ...rowOf(state),
+    package_id: to.id,
+    // Who named it keeps the name.
+    ...(row.name === `${from.name} - ${row.tag}` ? { name: `${to.name} - ${row.tag}` } : {}),
+    price: to.price,
+    currency: to.currency,
+    tier: to.tier,
+    periodicity: state.periodicity,
+    periodicity_type: state.periodicityType,
+    grace_period: state.gracePeriod,
+    grace_interval: state.graceInterval,
+    updated_at: now,
+  });
+  const features = await copyPackageFeatures(change, updated);
+  await settleBelow(change, updated);
+  await moveProviders(change, updated, providers);
+  await recordOn(
+    change,
+    'subscription.package_changed',
+    updated,
+    { ...row, features: features.before },
+    { ...updated, features: features.after },
+  );
+  return updated;
+}
+
+/** What the subscription has and uses on that day beside what the package gives. */
+export async function differencesTo(
+  { tx }: Pick<Change, 'tx'>,
+  row: SubscriptionRow,
+  packageId: string,
+  day: Change['today'],
+): Promise<FeatureDifference[]> {
+  await lockBranch(tx, row);
+  const used = new Map(await countOpenedIn(tx, row.id));
+  const current = await lockUsedFeatures(tx, row.id);
+  for (const feature of current) used.set(feature.tag, usageOf(feature, day).used);
+  const handedDown = await countHandedDown(tx, row.id);
+  return compareFeatures(
+    new Map(current.map(({ tag, value }) => [tag, value])),
+    await listPackageFeatures(tx, packageId),
+    { used, handedDown, unlimitedBelow: await unlimitedBelow(tx, row.id) },
+  );
+}
+
+/** @throws 422 where the package is of another kind than the subscription */
+export function requireMatching(row: SubscriptionRow, to: ServicePackageRow): void {
+  const reason = mismatch(row, to);
+  if (reason !== null) throw packageNotAvailable(reason);
+}
+
+/** Withdraws the scheduled change, if there is one, and gives back what it held; it stays to be seen. */
+export async function dropScheduledChange(change: Change, row: SubscriptionRow): Promise<PackageChangeRow | null> {
+  const scheduled = await findScheduled(change.tx, row.id);
+  if (!scheduled) return null;
+  const changes = { status: 'withdrawn', holds_stock: false, updated_at: change.now } as const;
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await giveBack(change, scheduled);
+  await recordOn(change, 'subscription.package_change_withdrawn', row, scheduled, { ...scheduled, ...changes });
+  return scheduled;
+}
+
+/** The same for many that are over. They are locked. */
+export async function dropScheduledChanges(change: Change, rows: readonly SubscriptionRow[]): Promise<void> {
+  const byId = new Map(rows.map((row) => [row.id, row]));
+  for (const { subscription_id: id } of await listScheduled(change.tx, [...byId.keys()])) {
+    const row = byId.get(id);
+    if (row) await dropScheduledChange(change, row);
+  }
+}
+
+/** How often a change is tried that something else than the package or the subscription kept from being made. */
+const mostAttempts = 5;
+
+/** Notes that it could not be made for a reason that may pass; it is tried again, and in the end given up. */
+export async function noteFailedAttempt(change: Change, row: SubscriptionRow): Promise<void> {
+  const scheduled = await findScheduled(change.tx, row.id);
+  if (!scheduled) return;
+  const attempts = scheduled.attempts + 1;
+  const failure = `It could not be made after ${attempts} ${attempts === 1 ? 'attempt' : 'attempts'}: a fault of the platform, which its log tells.`;
+  if (attempts >= mostAttempts) return await giveUp(change, row, scheduled, failure);
+  const changes = { attempts, failure, updated_at: change.now };
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+}
+
+/** 409 with the figures of what is over its limit. */
+export function limitsExceeded(differences: readonly FeatureDifference[]): Failure | null {
+  const errors = describeExcess(differences);
+  const tags = Object.keys(errors);
+  if (tags.length === 0) return null;
+  const message = `More is used than the new package allows: ${tags.join(', ')}.`;
+  return new Failure('package-limits-exceeded', message, { errors });
+}
+
+interface PackageTerms {
+  readonly service_type: string;
+  readonly currency: string;
+}
+
+function mismatch(
+  row: PackageTerms & Pick<SubscriptionRow, 'package_id'>,
+  to: PackageTerms & Pick<ServicePackageRow, 'id'>,
+): string | null {
+  if (to.id === row.package_id) return 'The subscription is in this package already.';
+  if (to.service_type !== row.service_type)
+    return `The package is for ${to.service_type}, not for ${row.service_type}.`;
+  if (to.currency !== row.currency)
+    return `The package is sold in ${to.currency}, and the subscription is paid in ${row.currency}.`;
+  return null;
+}
+
+async function whyImpossible(
+  change: Change,
+  row: SubscriptionRow,
+  { servicePackage, providers }: Sellable,
+): Promise<string | null> {
+  const reason = mismatch(row, servicePackage);
+  if (reason !== null) return reason;
+  if (providers.length === 0) return 'The service package has no provider that is active.';
+  const excess = describeExcess(await differencesTo(change, row, servicePackage.id, change.today));
+  const figures = Object.entries(excess).map(([tag, [sentence = '']]) => `${tag}: ${sentence}`);
+  return figures.length === 0 ? null : figures.join(' ');
+}
+
+async function giveUp(
+  change: Change,
+  row: SubscriptionRow,
+  scheduled: PackageChangeRow,
+  failure: string,
+): Promise<void> {
+  const changes = { status: 'failed', failure, holds_stock: false, updated_at: change.now } as const;
+  await storePackageChange(change.tx, scheduled.id, changes);
+  await giveBack(change, scheduled);
+  await recordOn(change, 'subscription.package_change_failed', row, scheduled, { ...scheduled, ...changes });
+}
+
+async function giveBack({ tx, now }: Change, { holds_stock: holds, to_package_id: id }: PackageChangeRow) {
+  if (holds && id !== null) await returnToStock(tx, id, now);
+}
+
+/** Providers that the new package has, too, stay with their settings; its default comes where none that is active is left. */
+async function moveProviders(
+  { tx, now }: Change,
+  row: SubscriptionRow,
+  providers: readonly PackageProviderRow[],
+): Promise<void> {
+  const existing = await lockProviderRows(tx, subscriptionProviders, row.id);
+  const successor = new Map(providers.map((provider) => [provider.service_provider_id, provider]));
+  const kept = existing.filter((provider) => successor.has(provider.service_provider_id));
+  await removeProviders(
+    tx,
+    existing.filter((provider) => !successor.has(provider.service_provider_id)),
+  );
+  const [first] = providers;
+  if (!first) return;
+  const formerDefault = kept.find((provider) => provider.is_default && provider.active);
+  const nextDefault =
+    formerDefault ?? kept.find((provider) => provider.service_provider_id === first.service_provider_id);
+  // Whoever gives the place up does so before another takes it.
+  const inTurn = [...kept.filter((provider) => provider !== nextDefault), ...(nextDefault ? [nextDefault] : [])];
+  for (const provider of inTurn) {
+    const next = successor.get(provider.service_provider_id);
+    if (next) await attachToPackageProvider(tx, provider.id, next.id, provider === nextDefault, now);
+  }
+  if (nextDefault) return;
+  await addProviderRow(tx, subscriptionProviders, row.id, kept, {
+    active: true,
+    default: true,
+    serviceProviderId: first.service_provider_id,
+    packageProviderId: first.id,
+    settings: first.settings,
+    field: 'package_id',
+    now,
+  });
+}

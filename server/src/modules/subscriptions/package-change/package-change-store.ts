@@ -1,0 +1,113 @@
+import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
+import type { Database } from '../../../database/connect.ts';
+import type { SubscriptionPackageChanges } from '../../../database/tables.ts';
+import type { Tx } from '../../../events/change.ts';
+import { notFound } from '../../../platform/failures.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import type { SubscriptionProviderRow } from '../store.ts';
+
+export type PackageChangeRow = Selectable<SubscriptionPackageChanges>;
+
+/** @throws 404 */
+export async function requirePackageChange(
+  db: Database | Tx,
+  subscriptionId: Uuid,
+  id: Uuid,
+): Promise<PackageChangeRow> {
+  const row = await db
+    .selectFrom('subscription_package_changes')
+    .selectAll()
+    .where('id', '=', id)
+    .where('subscription_id', '=', subscriptionId)
+    .executeTakeFirst();
+  if (!row) throw notFound('The package change was not found.');
+  return row;
+}
+
+/** The one that waits for its day. Whoever asks holds the subscription's lock. */
+export async function findScheduled(tx: Tx, subscriptionId: Uuid): Promise<PackageChangeRow | undefined> {
+  return await tx
+    .selectFrom('subscription_package_changes')
+    .selectAll()
+    .where('subscription_id', '=', subscriptionId)
+    .where('status', '=', 'scheduled')
+    .executeTakeFirst();
+}
+
+/** Those of many subscriptions, in the order in which everybody locks the packages whose stock they hold. */
+export async function listScheduled(tx: Tx, subscriptionIds: readonly Uuid[]): Promise<PackageChangeRow[]> {
+  return await tx
+    .selectFrom('subscription_package_changes')
+    .selectAll()
+    .where(sql<boolean>`subscription_id = any(${subscriptionIds}::uuid[])`)
+    .where('status', '=', 'scheduled')
+    .orderBy('to_package_id')
+    .execute();
+}
+
+export async function insertPackageChange(
+  tx: Tx,
+  row: Insertable<SubscriptionPackageChanges>,
+): Promise<PackageChangeRow> {
+  return await tx.insertInto('subscription_package_changes').values(row).returningAll().executeTakeFirstOrThrow();
+}
+
+export async function storePackageChange(
+  tx: Tx,
+  id: Uuid,
+  changes: Updateable<SubscriptionPackageChanges>,
+): Promise<void> {
+  await tx.updateTable('subscription_package_changes').set(changes).where('id', '=', id).execute();
+}
+
+/**
+ * Locks the next subscription, by the id of its change, of which a change is due and that could be used on the day of
+ * the change, or that was over before that day; one that no other node has.
+ */
+export async function lockNextDueChange(
+  tx: Tx,
+  today: string,
+  after: Uuid | null,
+): Promise<{ id: Uuid; subscription_id: Uuid } | undefined> {
+  const { rows } = await sql<{ id: Uuid; subscription_id: Uuid }>`
+    select package_change.id, package_change.subscription_id
+    from subscription_package_changes package_change
+    join subscriptions on subscriptions.id = package_change.subscription_id
+    where package_change.status = 'scheduled' and (
+        (package_change.effective_at <= ${today} and subscriptions.status = 'active'
+          and package_change.effective_at <= last_day)
+        or (subscriptions.status <> 'active'
+          and (subscriptions.status <> 'suspended' or canceled_at is not null or last_day < ${today}))
+      )
+      and (${after}::uuid is null or package_change.id > ${after}::uuid)
+    order by package_change.id
+    limit 1
+    for update of subscriptions skip locked`.execute(tx);
+  return rows[0];
+}
+
+/** The provider of the subscription is from now on the one of that package provider. */
+export async function attachToPackageProvider(
+  tx: Tx,
+  id: Uuid,
+  packageProviderId: Uuid,
+  isDefault: boolean,
+  now: string,
+): Promise<void> {
+  await tx
+    .updateTable('subscription_providers')
+    .set({
+      package_provider_id: packageProviderId,
+      is_default: isDefault,
+      updated_at: now,
+      ...(isDefault ? { active: true } : {}),
+    })
+    .where('id', '=', id)
+    .execute();
+}
+
+export async function removeProviders(tx: Tx, rows: readonly SubscriptionProviderRow[]): Promise<void> {
+  if (rows.length === 0) return;
+  const ids = rows.map(({ id }) => id);
+  await tx.deleteFrom('subscription_providers').where('id', 'in', ids).execute();
+}

@@ -1,0 +1,84 @@
+import { findFeature, limitOf } from '@foyer/contract/resources/features.ts';
+
+export type Direction = 'upgrade' | 'downgrade' | 'lateral';
+export type ChangeTime = 'now' | 'period_end';
+
+export interface FeatureDifference {
+  readonly tag: string;
+  /** Null: the one or the other does not have it. */
+  readonly from: string | null;
+  readonly to: string | null;
+  /** What is handed down included. */
+  readonly used: number;
+  readonly handedDown: number;
+  /** The subscriptions below that have any number of it, where the new package has a limit. */
+  readonly unlimitedBelow: readonly string[];
+  /** More is used than the new value allows. */
+  readonly over: boolean;
+  /** What the new package allows; null: any number. */
+  readonly limit: number | null;
+}
+
+export function directionOf(from: number | null, to: number | null): Direction {
+  if (from === null || to === null || from === to) return 'lateral';
+  return to > from ? 'upgrade' : 'downgrade';
+}
+
+/** Who pays for more keeps it until the period ends; whoever wants more has it at once. */
+export function usualTimeOf(direction: Direction): ChangeTime {
+  return direction === 'downgrade' ? 'period_end' : 'now';
+}
+
+/** What is taken of the limits of a subscription, by feature, whether or not it has the feature. */
+export interface Taken {
+  readonly used: ReadonlyMap<string, number>;
+  readonly handedDown: ReadonlyMap<string, number>;
+  /** Of which no limit can be set: the subscriptions below that have any number of it. */
+  readonly unlimitedBelow: ReadonlyMap<string, readonly string[]>;
+}
+
+/** Every feature of either side: those of the new package in its order, then those that go. */
+export function compareFeatures(
+  current: ReadonlyMap<string, string>,
+  next: readonly { readonly tag: string; readonly value: string }[],
+  taken: Taken,
+): FeatureDifference[] {
+  const gets = new Map(next.map((feature) => [feature.tag, feature.value]));
+  return [...new Set([...gets.keys(), ...current.keys()])].map((tag) => {
+    const handedDown = taken.handedDown.get(tag) ?? 0;
+    const used = (taken.used.get(tag) ?? 0) + handedDown;
+    const to = gets.get(tag) ?? null;
+    const limit = limitAfter(tag, to);
+    const unlimitedBelow = limit === null ? [] : (taken.unlimitedBelow.get(tag) ?? []);
+    return {
+      tag,
+      from: current.get(tag) ?? null,
+      to,
+      used,
+      handedDown,
+      unlimitedBelow,
+      over: limit !== null && (used > limit || unlimitedBelow.length > 0),
+      limit,
+    };
+  });
+}
+
+/** Figures of what is over its limit, by feature. */
+export function describeExcess(differences: readonly FeatureDifference[]): Record<string, string[]> {
+  return Object.fromEntries(
+    differences.filter(({ over }) => over).map((difference) => [difference.tag, [excessOf(difference)]]),
+  );
+}
+
+function excessOf({ used, limit, unlimitedBelow }: FeatureDifference): string {
+  const [first, ...others] = unlimitedBelow;
+  if (first === undefined) return `${used} are used, the new package allows ${limit ?? 0}.`;
+  const names = [first, ...others].join(', ');
+  return `${others.length === 0 ? 'The subscription' : 'The subscriptions'} ${names} below ${others.length === 0 ? 'has' : 'have'} no limit, the new package allows ${limit ?? 0}.`;
+}
+
+function limitAfter(tag: string, value: string | null): number | null {
+  const feature = findFeature(tag);
+  if (feature?.valueType !== 'limit') return null;
+  return limitOf(value ?? feature.absentValue ?? '0');
+}

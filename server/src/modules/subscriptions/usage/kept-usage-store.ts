@@ -1,0 +1,42 @@
+import { sql } from 'kysely';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+
+export interface KeptUsage {
+  readonly tag: string;
+  readonly used: number;
+  readonly validUntil: string | null;
+}
+
+/** What was used of features that the subscription is about to lose. */
+export async function keepUsages(tx: Tx, subscriptionId: Uuid, usages: readonly KeptUsage[]): Promise<void> {
+  if (usages.length === 0) return;
+  await sql`
+    insert into subscription_kept_usages (subscription_id, tag, used, valid_until)
+    select ${subscriptionId}::uuid, tag, used, valid_until
+    from unnest(${usages.map(({ tag }) => tag)}::text[], ${usages.map(({ used }) => used)}::bigint[],
+      ${usages.map(({ validUntil }) => validUntil)}::date[]) kept(tag, used, valid_until)
+    on conflict (subscription_id, tag) do update set used = excluded.used, valid_until = excluded.valid_until
+  `.execute(tx);
+}
+
+/** Features that come back find what was used of them in a window that still runs. They are locked with their usages. */
+export async function restoreUsages(
+  tx: Tx,
+  subscriptionId: Uuid,
+  tags: readonly string[],
+  today: string,
+  now: string,
+): Promise<void> {
+  await sql`
+    with kept as (
+      delete from subscription_kept_usages
+      where subscription_id = ${subscriptionId} and (tag = any(${tags}::text[]) or valid_until <= ${today})
+      returning *
+    )
+    update subscription_usages usage set used = kept.used, updated_at = ${now}
+    from kept join subscription_features feature
+      on feature.subscription_id = kept.subscription_id and feature.tag = kept.tag
+    where usage.subscription_feature_id = feature.id and (kept.valid_until is null or kept.valid_until > ${today})
+  `.execute(tx);
+}

@@ -1,0 +1,27 @@
+import { features, isCountedUp } from '@foyer/contract/resources/features.ts';
+import { type RawBuilder, sql } from 'kysely';
+import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
+import { invalidInput } from '../../../platform/failures.ts';
+
+/**
+ * Those that can be used and have used up at least so many percent of a limit that is counted. What was counted in a
+ * window that is over counts no more. The database keeps the percentage by itself (`used_percent`), so that few rows are read.
+ * @throws 422 unless it is a whole number of percent
+ */
+export function nearLimit(text: string | undefined, today: CalendarDate): RawBuilder<unknown> | null {
+  if (text === undefined || text.trim() === '') return null;
+  const percent = /^\d{1,3}$/.test(text.trim()) ? Number(text) : Number.NaN;
+  if (!(percent >= 1 && percent <= 100)) {
+    throw invalidInput({ near_limit: ['The near limit field must be a whole number from 1 to 100.'] });
+  }
+  return sql`(subscriptions.status in ('active', 'canceled') and subscriptions.id in (
+    select usage.subscription_id from subscription_usages usage
+    join subscription_features feature on feature.id = usage.subscription_feature_id
+    where usage.used_percent >= ${percent} and usage.used_percent > 0 and feature.tag = any(${countedTags}::text[])
+      and case when feature.value ~ '^[1-9][0-9]{0,15}$' then
+        100 * (usage.handed_down + case when usage.valid_until <= ${today} then 0 else usage.used end)
+          >= ${percent}::bigint * feature.value::bigint
+      else false end))`;
+}
+
+const countedTags = features.filter(isCountedUp).map(({ code }) => code);

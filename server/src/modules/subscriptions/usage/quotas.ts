@@ -1,0 +1,93 @@
+import { type Change } from '../../../events/change.ts';
+import { Failure } from '../../../platform/failures.ts';
+import { printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
+import { findUsedFeature, requireSubscription, type UsedFeatureRow } from '../store.ts';
+import {
+  consume,
+  lockUsedFeature,
+  lockUsedFeatures,
+  release,
+  storeWindows,
+  type Taken,
+  type WindowOfUsage,
+} from './usage-store.ts';
+import { usageOf } from './usage-of-row.ts';
+
+/**
+ * Takes `amount` of a consumable feature for the change under way; with the change it is undone.
+ * @throws 422 `feature-limit-reached` that names tag, limit, what is used and what was asked for.
+ */
+export async function consumeFeature(change: Change, subscriptionId: Uuid, tag: string, amount = 1): Promise<void> {
+  const { tx, now, today } = change;
+  const taken =
+    (await consume(tx, subscriptionId, tag, amount, today, now)) ??
+    (await consumeAlone(change, subscriptionId, tag, amount));
+  if (String(taken.used + taken.handed_down) === taken.value)
+    await recordLimitReached(change, subscriptionId, tag, taken);
+}
+
+export async function releaseFeature(
+  { tx, now }: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  amount = 1,
+): Promise<void> {
+  await release(tx, subscriptionId, tag, amount, now);
+}
+
+/** Brings the windows of all features in line with how they are reset now, and with the day they are counted from. */
+export async function settleUsage({ tx, now, today }: Change, subscriptionId: Uuid): Promise<void> {
+  await storeWindows(tx, outdatedWindows(await lockUsedFeatures(tx, subscriptionId), today), now);
+}
+
+/** The windows of today of those usages whose stored ones are others. */
+export function outdatedWindows(rows: readonly UsedFeatureRow[], today: Change['today']): WindowOfUsage[] {
+  return rows
+    .map((row) => ({ row, ...usageOf(row, today) }))
+    .filter(({ row, used, validUntil }) => used !== row.used || validUntil !== row.valid_until)
+    .map(({ row, used, validUntil }) => ({ usageId: row.usage_id, used, validUntil }));
+}
+
+/** @throws 422 `feature-not-sold` where the subscription does not switch the flag on */
+export async function requireFlag({ tx }: Change, subscriptionId: Uuid, tag: string): Promise<void> {
+  const feature = await findUsedFeature(tx, subscriptionId, tag);
+  if (feature?.value === 'true') return;
+  const message = `The subscription does not include ${tag}.`;
+  throw new Failure('feature-not-sold', message, { errors: { [tag]: [message] } });
+}
+
+/** With the usage locked: in the window of today if another was stored, or with the figures that refuse it. */
+async function consumeAlone(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<Taken> {
+  const { tx, now, today } = change;
+  const feature = await lockUsedFeature(tx, subscriptionId, tag);
+  if (!feature) throw limitReached(subscriptionId, tag, { limit: '0', used: 0, asked: amount });
+  await storeWindows(tx, outdatedWindows([feature], today), now);
+  const taken = await consume(tx, subscriptionId, tag, amount, today, now);
+  if (taken) return taken;
+  const used = usageOf(feature, today).used + feature.handed_down;
+  throw limitReached(subscriptionId, tag, { limit: feature.value, used, asked: amount });
+}
+
+async function recordLimitReached(
+  change: Change,
+  subscriptionId: Uuid,
+  tag: string,
+  { used, value }: { used: number; value: string },
+): Promise<void> {
+  const { subscriber_id: customerId } = await requireSubscription(change.tx, subscriptionId);
+  await change.emit({
+    name: 'subscription.limit_reached',
+    resource: { type: 'ServicePackageSubscription', id: subscriptionId },
+    customerId,
+    after: { tag, limit: value, used },
+  });
+}
+
+function limitReached(
+  subscriptionId: Uuid,
+  tag: string,
+  { limit, used, asked }: { limit: string; used: number; asked: number },
+): Failure {
+  const message = `The limit of ${tag} is reached: ${used} of ${limit} are used in the subscription ${printIdentifier('sub', subscriptionId)}, and ${asked} more ${asked === 1 ? 'was' : 'were'} asked for.`;
+  return new Failure('feature-limit-reached', message, { errors: { [tag]: [message] } });
+}

@@ -1,0 +1,116 @@
+import { type RawBuilder, sql } from 'kysely';
+import type { Dependencies } from '../../../dependencies.ts';
+import { type Change, inTransaction, system, type Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { gigabytes, keptRecordings } from './count-recordings.ts';
+import { countHandedDown, parentsWithDrift, storeHandedDown } from '../resale/handed-down-store.ts';
+import { requireSubscription, type UsedFeatureRow } from '../store.ts';
+import { lockUsedFeatures } from './usage-store.ts';
+
+/**
+ * Counts accounts, rooms and recordings again, puts usage right where it drifted, and reports each drift as an event. Nobody who
+ * opens or deletes something waits for the count: only what seems to have drifted is locked, and counted once more.
+ * @returns how many usages had drifted.
+ */
+export async function reconcileUsage(dependencies: Dependencies): Promise<number> {
+  let drifted = 0;
+  for (const { usage_id: usageId } of await findDrift(dependencies)) {
+    if (await inTransaction(dependencies, system, (change) => putRight(change, usageId))) drifted += 1;
+  }
+  for (const parentId of await parentsWithDrift(dependencies.db)) {
+    if (await inTransaction(dependencies, system, (change) => putHandedDownRight(change, parentId))) drifted += 1;
+  }
+  return drifted;
+}
+
+async function putHandedDownRight(change: Change, parentId: Uuid): Promise<boolean> {
+  const rows = await lockUsedFeatures(change.tx, parentId);
+  const counted = await countHandedDown(change.tx, parentId);
+  const wrong = rows.filter(({ tag, handed_down: noted }) => noted !== (counted.get(tag) ?? 0));
+  if (wrong.length === 0) return false;
+  await storeHandedDown(change.tx, parentId, change.now);
+  const { subscriber_id: customerId } = await requireSubscription(change.tx, parentId);
+  const tagged = (figure: (row: UsedFeatureRow) => number) =>
+    Object.fromEntries(wrong.map((row) => [`${row.tag} handed down`, figure(row)]));
+  await change.emit({
+    name: 'subscription.usage_reconciled',
+    resource: { type: 'ServicePackageSubscription', id: parentId },
+    customerId,
+    before: tagged(({ handed_down: noted }) => noted),
+    after: tagged(({ tag }) => counted.get(tag) ?? 0),
+  });
+  return true;
+}
+
+/** One statement sees usage and what it counts as of one moment. */
+async function findDrift({ db }: Dependencies): Promise<{ usage_id: Uuid }[]> {
+  const { rows } = await sql<{ usage_id: Uuid }>`
+    with counted as (
+      select 'max_rooms' as tag, subscription_id, count(*) as counted from rooms group by subscription_id
+      union all
+      select 'max_accounts', subscription_id, count(*) from accounts group by subscription_id
+      union all
+      ${keptRecordings}
+    )
+    select usage.id as usage_id
+    from subscription_features feature
+    join subscription_usages usage on usage.subscription_feature_id = feature.id
+    left join counted on counted.subscription_id = feature.subscription_id and counted.tag = feature.tag
+    where feature.tag in ('max_accounts', 'max_rooms', 'max_recordings', 'max_storage') and feature.resettable_period = 0
+      and usage.used <> coalesce(counted.counted, 0)
+    order by usage.id
+  `.execute(db);
+  return rows;
+}
+
+interface Usage {
+  readonly subscription_id: Uuid;
+  readonly subscriber_id: Uuid;
+  readonly tag: CountedTag;
+  readonly used: number;
+}
+
+/** Whoever opens or deletes something holds its usage until the end: counted after the lock, nothing is between. */
+async function putRight(change: Change, usageId: Uuid): Promise<boolean> {
+  const { tx, now } = change;
+  const { rows } = await sql<Usage>`
+    select usage.subscription_id, subscription.subscriber_id, feature.tag, usage.used
+    from subscription_usages usage
+    join subscription_features feature on feature.id = usage.subscription_feature_id
+    join subscriptions subscription on subscription.id = usage.subscription_id
+    where usage.id = ${usageId}
+    for update of usage
+  `.execute(tx);
+  const [usage] = rows;
+  if (!usage) return false;
+  const counted = await countAgain(tx, usage.tag, usage.subscription_id);
+  if (counted === usage.used) return false;
+  await tx
+    .updateTable('subscription_usages')
+    .set({ used: counted, updated_at: now })
+    .where('id', '=', usageId)
+    .execute();
+  await change.emit({
+    name: 'subscription.usage_reconciled',
+    resource: { type: 'ServicePackageSubscription', id: usage.subscription_id },
+    customerId: usage.subscriber_id,
+    before: { [usage.tag]: usage.used },
+    after: { [usage.tag]: counted },
+  });
+  return true;
+}
+
+type CountedTag = 'max_accounts' | 'max_rooms' | 'max_recordings' | 'max_storage';
+
+async function countAgain(tx: Tx, tag: CountedTag, subscriptionId: Uuid): Promise<number> {
+  const counts: Readonly<Record<CountedTag, RawBuilder<unknown>>> = {
+    max_accounts: sql`count(*) from accounts where true`,
+    max_rooms: sql`count(*) from rooms where true`,
+    max_recordings: sql`count(*) from recordings where deleted_at is null`,
+    max_storage: sql`coalesce(${gigabytes}, 0) from recordings where deleted_at is null`,
+  };
+  const { rows } = await sql<{ counted: number }>`
+    select (select ${counts[tag]} and subscription_id = ${subscriptionId}) as counted
+  `.execute(tx);
+  return rows[0]?.counted ?? 0;
+}

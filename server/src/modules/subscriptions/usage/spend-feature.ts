@@ -1,0 +1,114 @@
+import { limitOf } from '@foyer/contract/resources/features.ts';
+import { sql } from 'kysely';
+import type { Change, Tx } from '../../../events/change.ts';
+import type { CalendarDate } from '../../../platform/time/calendar-date.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { outdatedWindows } from './quotas.ts';
+import { usedFeatures, type UsedFeatureRow } from '../store.ts';
+import { usageOf } from './usage-of-row.ts';
+import { storeWindows } from './usage-store.ts';
+
+/** As `spendFeatures`, of one subscription. */
+export async function spendFeature(change: Change, subscriptionId: Uuid, tag: string, amount: number): Promise<void> {
+  await spendFeatures(change, tag, new Map([[subscriptionId, amount]]));
+}
+
+/**
+ * Adds what was spent in each subscription, and in those of which it was handed down, even where it exceeds what was
+ * sold: it cannot be unspent. A negative amount corrects what was added too much before, down to zero.
+ * @param spentOn the day on which it was spent, where that is not today: a window that has passed is not corrected.
+ */
+export async function spendFeatures(
+  change: Change,
+  tag: string,
+  amounts: ReadonlyMap<Uuid, number>,
+  spentOn: CalendarDate | null = null,
+): Promise<void> {
+  const { tx, now, today } = change;
+  const spent = [...amounts].filter(([, amount]) => amount !== 0);
+  if (spent.length === 0) return;
+  const rows = await lockUsages(
+    tx,
+    spent.map(([id]) => id),
+    tag,
+  );
+  const sums = sumsOf(rows, new Map(spent));
+  const changed = rows.filter((row) => (sums.get(row.subscription_id) ?? 0) !== 0 && isOfWindow(row, spentOn, today));
+  await storeWindows(tx, outdatedWindows(changed, today), now);
+  await add(tx, changed, sums, now);
+  const reached = changed.flatMap((row) => {
+    const before = usageOf(row, today).used + row.handed_down;
+    const after = before + (sums.get(row.subscription_id) ?? 0);
+    const most = limitOf(row.value);
+    return most !== null && before < most && after >= most ? [{ row, used: after }] : [];
+  });
+  if (reached.length === 0) return;
+  const owners = await ownersOf(
+    tx,
+    reached.map(({ row }) => row.subscription_id),
+  );
+  await change.emitAll(
+    reached.map(({ row, used }) => ({
+      name: 'subscription.limit_reached',
+      resource: { type: 'ServicePackageSubscription', id: row.subscription_id },
+      customerId: owners.get(row.subscription_id) ?? null,
+      after: { tag, limit: row.value, used },
+    })),
+  );
+}
+
+function isOfWindow(row: UsedFeatureRow, spentOn: CalendarDate | null, today: CalendarDate): boolean {
+  return spentOn === null || usageOf(row, spentOn).validUntil === usageOf(row, today).validUntil;
+}
+
+/**
+ * Locks the usages of a feature in the subscriptions and in those above them, from the lowest up. Called before several
+ * are spent one after the other.
+ */
+export async function lockUsages(tx: Tx, ids: readonly Uuid[], tag: string): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_features.tag', '=', tag)
+    .where(
+      sql<boolean>`subscription_features.subscription_id in (
+        select unnest(ancestors || id) from subscriptions where id = any(${[...ids]}::uuid[]))`,
+    )
+    .orderBy(sql`cardinality(subscriptions.ancestors)`, 'desc')
+    .orderBy('subscription_usages.id')
+    .forUpdate('subscription_usages')
+    .execute();
+}
+
+/** What each of the subscriptions has to bear: what was spent in it, and in those below that count the feature. */
+function sumsOf(rows: readonly UsedFeatureRow[], spent: ReadonlyMap<Uuid, number>): Map<Uuid, number> {
+  const sums = new Map<Uuid, number>();
+  for (const { subscription_id: id, ancestors = [] } of rows) {
+    const amount = spent.get(id);
+    if (amount === undefined) continue;
+    for (const bearer of [id, ...ancestors]) sums.set(bearer, (sums.get(bearer) ?? 0) + amount);
+  }
+  return sums;
+}
+
+async function add(
+  tx: Tx,
+  rows: readonly UsedFeatureRow[],
+  sums: ReadonlyMap<Uuid, number>,
+  now: string,
+): Promise<void> {
+  if (rows.length === 0) return;
+  await sql`
+    update subscription_usages usage set used = greatest(0, usage.used + spent.amount), updated_at = ${now}
+    from unnest(${rows.map(({ usage_id: id }) => id)}::uuid[],
+      ${rows.map(({ subscription_id: id }) => sums.get(id) ?? 0)}::bigint[]) spent(usage_id, amount)
+    where usage.id = spent.usage_id
+  `.execute(tx);
+}
+
+async function ownersOf(tx: Tx, ids: readonly Uuid[]): Promise<Map<Uuid, Uuid>> {
+  const rows = await tx
+    .selectFrom('subscriptions')
+    .select(['id', 'subscriber_id'])
+    .where('id', 'in', [...ids])
+    .execute();
+  return new Map(rows.map((row) => [row.id, row.subscriber_id]));
+}

@@ -1,0 +1,130 @@
+import { CompiledQuery, sql } from 'kysely';
+import type { Tx } from '../../../events/change.ts';
+import type { Uuid } from '../../../platform/identity/identifier.ts';
+import { keptRecordings } from './count-recordings.ts';
+import { type UsedFeatureRow, usedFeatures } from '../store.ts';
+
+export interface Taken {
+  readonly used: number;
+  readonly handed_down: number;
+  readonly value: string;
+}
+
+/**
+ * Adds to what is used, if the limit and the window allow: one conditional statement, so that no number of requests
+ * at once passes the limit.
+ * @returns what it is after that, or undefined when nothing was consumed.
+ */
+export async function consume(
+  tx: Tx,
+  subscriptionId: Uuid,
+  tag: string,
+  amount: number,
+  today: string,
+  now: string,
+): Promise<Taken | undefined> {
+  const { rows } = await tx.executeQuery<Taken>(
+    CompiledQuery.raw(consumption, [subscriptionId, tag, amount, today, now]),
+  );
+  return rows[0];
+}
+
+/** Written out, since composing a statement anew for each of thousands a second is felt. */
+const consumption = `
+  update subscription_usages usage set used = usage.used + $3::bigint, updated_at = $5
+  from subscription_features feature
+  where feature.subscription_id = $1 and feature.tag = $2
+    and usage.subscription_feature_id = feature.id
+    and (usage.valid_until is null or usage.valid_until > $4)
+    and case
+      when feature.value = 'unlimited' then true
+      when feature.value ~ '^[0-9]{1,18}$' then usage.used + usage.handed_down + $3::bigint <= feature.value::bigint
+      else false
+    end
+  returning usage.used, usage.handed_down, feature.value`;
+
+/** Gives back what was used, down to zero. */
+export async function release(tx: Tx, subscriptionId: Uuid, tag: string, amount: number, now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = greatest(0, usage.used - ${amount}), updated_at = ${now}
+    from subscription_features feature
+    where feature.subscription_id = ${subscriptionId} and feature.tag = ${tag}
+      and usage.subscription_feature_id = feature.id
+  `.execute(tx);
+}
+
+/** The feature with its usage, which nobody else changes until the transaction ends. */
+export async function lockUsedFeature(tx: Tx, subscriptionId: Uuid, tag: string): Promise<UsedFeatureRow | undefined> {
+  return await usedFeatures(tx)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .where('subscription_features.tag', '=', tag)
+    .forUpdate('subscription_usages')
+    .executeTakeFirst();
+}
+
+export interface WindowOfUsage {
+  readonly usageId: Uuid;
+  readonly used: number;
+  readonly validUntil: string | null;
+}
+
+/** Stores windows of usages whose rows are locked, one statement however many they are. */
+export async function storeWindows(tx: Tx, windows: readonly WindowOfUsage[], now: string): Promise<void> {
+  if (windows.length === 0) return;
+  await sql`
+    update subscription_usages usage
+    set used = window_of_today.used, valid_until = window_of_today.valid_until, updated_at = ${now}
+    from unnest(${windows.map(({ usageId }) => usageId)}::uuid[], ${windows.map(({ used }) => used)}::bigint[],
+      ${windows.map(({ validUntil }) => validUntil)}::date[]) window_of_today(id, used, valid_until)
+    where usage.id = window_of_today.id
+  `.execute(tx);
+}
+
+/** Features whose window has passed, a bounded batch that no other node has. */
+export async function passedWindows(tx: Tx, today: string, limit: number): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_usages.valid_until', '<=', today)
+    .orderBy('subscription_usages.valid_until')
+    .limit(limit)
+    .forUpdate('subscription_usages')
+    .skipLocked()
+    .execute();
+}
+
+/** All features of a subscription with their usages, which nobody else changes until the transaction ends. */
+export async function lockUsedFeatures(tx: Tx, subscriptionId: Uuid): Promise<UsedFeatureRow[]> {
+  return await usedFeatures(tx)
+    .where('subscription_features.subscription_id', '=', subscriptionId)
+    .orderBy('subscription_usages.id')
+    .forUpdate('subscription_usages')
+    .execute();
+}
+
+/** What the subscription has opened, by the feature that it is counted for. */
+export async function countOpenedIn(tx: Tx, subscriptionId: Uuid): Promise<Map<string, number>> {
+  const { rows } = await sql<{ tag: string; count: number }>`
+    select tag, count::int from (${opened(subscriptionId)}) opened
+  `.execute(tx);
+  return new Map(rows.map(({ tag, count }) => [tag, count]));
+}
+
+/** What a subscription that gets these features anew has opened already is used of them. Its row is locked. */
+export async function countOpened(tx: Tx, subscriptionId: Uuid, tags: readonly string[], now: string): Promise<void> {
+  await sql`
+    update subscription_usages usage set used = opened.count, updated_at = ${now}
+    from subscription_features feature, (${opened(subscriptionId)}) opened
+    where feature.subscription_id = ${subscriptionId} and feature.tag = opened.tag
+      and feature.tag = any(${tags}::text[]) and feature.resettable_period = 0
+      and usage.subscription_feature_id = feature.id and usage.used <> opened.count
+  `.execute(tx);
+}
+
+function opened(subscriptionId: Uuid) {
+  return sql`
+    select 'max_rooms' as tag, count(*) as count from rooms where subscription_id = ${subscriptionId}
+    union all
+    select 'max_accounts', count(*) from accounts where subscription_id = ${subscriptionId}
+    union all
+    select tag, counted from (${keptRecordings}) kept where subscription_id = ${subscriptionId}
+  `;
+}

@@ -1,0 +1,124 @@
+import type { RawBuilder } from 'kysely';
+import { includePaths, parseInclude } from '../../list-query/include.ts';
+import type { ListRequest } from '../../list-query/list-request.ts';
+import { loadIncludes, loadStream, maximumIncluded } from '../../list-query/load-includes.ts';
+import { parseFilter } from '../../list-query/print-row.ts';
+import { inChunks, printRows } from '../../list-query/print-rows.ts';
+import { readPage, streamRows } from '../../list-query/run-list.ts';
+import type { View } from '../../list-query/view.ts';
+import { type AnswerContext, checkClientOf, metaOf } from './answer-context.ts';
+
+export interface List {
+  readonly view: View<never>;
+  readonly scope: RawBuilder<unknown> | null;
+  readonly request: ListRequest;
+}
+
+type Body = string | AsyncIterable<string>;
+
+export async function printPage({ view, scope, request }: List, limit: number, context: AnswerContext): Promise<Body> {
+  const { reader, query, totals } = context;
+  const { tree, ignored } = parseInclude(includePaths(query['include']), view, reader);
+  const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
+  const { page, loaded } = await context.inPageSlot(async () => {
+    limits.checkClient();
+    if (limit > rowsOfShortPage || Object.keys(tree).length > 0) context.checkHeldRows();
+    const page = await readPage(view, scope, request, limit, reader, totals);
+    const { loaded, bytes } = await loadIncludes({ view, rows: page.rows }, tree, reader, limits);
+    context.holdRows(bytes);
+    return { page, loaded };
+  });
+  const links = linksOf(request, page.hasNext, page.pagination, context);
+  const pagination = Object.assign(page.pagination, { links });
+  const meta = Object.assign(metaOf(view.resource, ignored), { pagination });
+  const printing = { reader, filter: parseFilter(query['filter']) };
+  return await textOrStream(
+    inChunks(
+      (function* () {
+        yield '{"data":[';
+        yield* printRows(loaded, printing);
+        yield `],"meta":${JSON.stringify(meta)}}`;
+      })(),
+    ),
+  );
+}
+
+/** Every match as it comes from the database; a client that disconnects closes the cursor. */
+export async function streamList(list: List, context: AnswerContext): Promise<Body> {
+  // HEAD has no body: nothing is read for it.
+  if (context.request.method === 'HEAD') return (async function* () {})();
+  return await textOrStream(listChunks(list, context));
+}
+
+async function* listChunks({ view, scope, request }: List, context: AnswerContext): AsyncGenerator<string> {
+  const { query } = context;
+  const { tree, ignored } = parseInclude(includePaths(query['include']), view, context.reader);
+  const snapshot = await context.openSnapshot();
+  // Includes are read on the stream's own connection: streams that waited for another one could wait for each other.
+  const reader = { ...context.reader, db: snapshot.db };
+  const printing = { reader, filter: parseFilter(query['filter']) };
+  let separator = '{"data":[';
+  try {
+    const batches = streamRows(view, scope, request, reader);
+    for await (const loaded of loadStream({ view, batches }, tree, reader, checkClientOf(context))) {
+      yield separator;
+      yield* inChunks(printRows(loaded, printing));
+      separator = ',';
+    }
+  } finally {
+    await snapshot.close();
+  }
+  const opening = separator === ',' ? '' : separator;
+  yield `${opening}],"meta":${JSON.stringify(metaOf(view.resource, ignored))}}`;
+}
+
+/**
+ * A short text as it is. Of a longer one the beginning is made before the status is sent, so that what the first rows
+ * are refused for is still told; the rest is made as the client reads it.
+ */
+async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body> {
+  const made: string[] = [];
+  for (let length = 0; length < madeAtOnce;) {
+    const next = await chunks.next();
+    if (next.done) return made.join('');
+    made.push(next.value);
+    length += next.value.length;
+  }
+  // An object, since a generator that was never asked for a chunk would not close the one that it stands for.
+  return {
+    [Symbol.asyncIterator]: () => ({
+      next: async () => (made.length > 0 ? { done: false, value: made.splice(0).join('') } : await chunks.next()),
+      return: async () => await chunks.return(),
+    }),
+  };
+}
+
+const madeAtOnce = 65_536;
+/** At most this many rows without includes are loaded for every caller, even for one with many unread answers. */
+const rowsOfShortPage = 100;
+
+function linksOf(
+  request: ListRequest,
+  hasNext: boolean,
+  pagination: { next_cursor: string | null; total_pages?: number },
+  context: AnswerContext,
+): { previous: string | null; next: string | null } {
+  if (request.cursor) {
+    return {
+      previous: null,
+      next: pagination.next_cursor ? linkTo(context, 'cursor', pagination.next_cursor) : null,
+    };
+  }
+  const previous = request.page > 1 ? Math.min(request.page - 1, pagination.total_pages ?? request.page - 1) : null;
+  return {
+    previous: previous === null ? null : linkTo(context, 'page', String(previous)),
+    next: hasNext ? linkTo(context, 'page', String(request.page + 1)) : null,
+  };
+}
+
+/** The same list at another place: on our public URL, whatever host the request named. */
+function linkTo({ request, reader }: AnswerContext, name: string, value: string): string {
+  const url = new URL(`${reader.publicUrl.replace(/\/+$/, '')}${request.url}`);
+  url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,0 +1,118 @@
+import { includePaths, parseInclude } from '../../list-query/include.ts';
+import { isTooLarge, loadIncludes, maximumIncluded } from '../../list-query/load-includes.ts';
+import { type FieldFilter, parseFilter, printRow } from '../../list-query/print-row.ts';
+import { inChunks, printRows } from '../../list-query/print-rows.ts';
+import { type AnswerContext, checkClientOf, metaOf } from './answer-context.ts';
+import type { Result } from '../input/call.ts';
+import { createDigest, entityTag, entityTagOfChunks } from './entity-tag.ts';
+
+type RowResult = Extract<Result, { kind: 'row' }>;
+
+interface PrintedResource {
+  readonly body: string | AsyncIterable<string>;
+  readonly etag: string;
+}
+
+/** One resource with its includes and its entity tag. */
+export async function printResource(result: RowResult, context: AnswerContext): Promise<PrintedResource> {
+  const { view, custom = {} } = result;
+  const { loaded, ignored } = await load(result, context);
+  const meta = JSON.stringify(metaOf(view.resource, ignored, custom));
+  const printing = { reader: context.reader, filter: parseFilter(context.query['filter']) };
+  function* pieces(): Generator<string> {
+    yield '{"data":';
+    yield* printRows(loaded, printing);
+    yield `,"meta":${meta}}`;
+  }
+  if (isPlain(context)) {
+    const body = [...pieces()].join('');
+    return { body, etag: entityTag(body, body) };
+  }
+  return await printTagged(pieces, printPlain(result, context), context);
+}
+
+/** Whether nothing is asked for but the resource. */
+function isPlain(context: AnswerContext): boolean {
+  const { query } = context;
+  return declaredIncludes(context).length === 0 && query['include'] === undefined && query['filter'] === undefined;
+}
+
+function declaredIncludes({ endpoint: { answer } }: AnswerContext): readonly string[] {
+  return answer.kind === 'resource' ? (answer.includes ?? []) : [];
+}
+
+async function load({ view, row }: RowResult, context: AnswerContext) {
+  const declared = declaredIncludes(context);
+  const asked = includePaths(context.query['include']);
+  const limits = { included: maximumIncluded, checkClient: checkClientOf(context) };
+  const loadPaths = async (paths: readonly string[]) => {
+    const { tree, ignored } = parseInclude(paths, view, context.reader);
+    const read = async () => await loadIncludes({ view, rows: [row] }, tree, context.reader, limits);
+    // A write does not wait here, since it may hold locks.
+    if (context.endpoint.method !== 'GET' || paths.length === 0) return { loaded: (await read()).loaded, ignored };
+    const { loaded, bytes } = await context.inPageSlot(async () => {
+      if (asked.length > 0) context.checkHeldRows();
+      return await read();
+    });
+    context.holdRows(bytes);
+    return { loaded, ignored };
+  };
+  try {
+    return await loadPaths([...declared, ...asked]);
+  } catch (error) {
+    // The write is already done: its answer omits the requested includes.
+    if (context.endpoint.method === 'GET' || !isTooLarge(error)) throw error;
+    const { loaded } = await loadPaths(declared);
+    return { loaded, ignored: [...new Set(asked)] };
+  }
+}
+
+/** An answer that is longer is printed twice, for its tag and as it is sent, rather than held. */
+const heldLength = 1_048_576;
+
+async function printTagged(
+  pieces: () => Iterable<string>,
+  plain: string,
+  context: AnswerContext,
+): Promise<PrintedResource> {
+  const checkClient = checkClientOf(context);
+  const digest = createDigest();
+  let held: string[] = [];
+  let length = 0;
+  for await (const chunk of inChunks(pieces())) {
+    checkClient();
+    digest.update(chunk);
+    length += chunk.length;
+    if (length <= heldLength) held.push(chunk);
+    else held = [];
+  }
+  if (length > heldLength) return { body: inChunks(pieces()), etag: entityTagOfChunks(plain, digest) };
+  const body = held.join('');
+  return { body, etag: entityTag(plain, body) };
+}
+
+/** The resource as a plain read prints it, without includes or a filter. */
+export function printPlain(
+  result: Extract<Result, { kind: 'row' | 'object' }>,
+  context: Pick<AnswerContext, 'endpoint' | 'reader'>,
+): string {
+  if (result.kind === 'object') return printObject(result.value, context, null);
+  const data = printRow(result.view as never, result.row, context.reader, null);
+  return JSON.stringify({ data, meta: metaOf(result.view.resource, []) });
+}
+
+export function printObject(
+  value: Record<string, unknown>,
+  { endpoint }: Pick<AnswerContext, 'endpoint'>,
+  filter: FieldFilter,
+): string {
+  if (endpoint.answer.kind !== 'object') throw new Error(`${endpoint.path} does not answer with an object`);
+  const declared = Object.keys(endpoint.answer.schema.properties);
+  if (!endpoint.answer.enveloped)
+    return JSON.stringify(Object.fromEntries(declared.map((name) => [name, value[name]])));
+  const kept = declared.filter((name) => filter === null || filter.has(name));
+  return JSON.stringify({
+    data: Object.fromEntries(kept.map((name) => [name, value[name]])),
+    meta: { include: [], custom: [] },
+  });
+}

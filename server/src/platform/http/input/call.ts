@@ -1,0 +1,122 @@
+import type { BodyOf, Endpoint, ParamsOf, Population } from '@foyer/contract/conventions/endpoint.ts';
+import type { TokenKind } from '@foyer/contract/resources/oauth-token.ts';
+import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { RawBuilder } from 'kysely';
+import type { Uuid } from '../../identity/identifier.ts';
+import type { QueryParameters } from '../../list-query/list-request.ts';
+import type { Reader, View } from '../../list-query/view.ts';
+
+/** Who holds the token that a request presented. */
+export interface Principal {
+  readonly kind: 'admin' | 'user' | 'client';
+  readonly population: Population;
+  readonly id: Uuid;
+  readonly name: string;
+  /** Null for a client that acts for itself: `Accept-Language` decides. */
+  readonly locale: string | null;
+  readonly timezone: string;
+  /** Passes every permission check. */
+  readonly isFullAdmin: boolean;
+  /** An administrator who must set up a second factor before doing anything else. */
+  readonly mustEnroll: boolean;
+  readonly permissions: ReadonlySet<PermissionName>;
+  readonly scopes: readonly string[];
+  readonly familyId: Uuid;
+  /** How the token came about. */
+  readonly tokenKind: TokenKind;
+  /** The OAuth client that holds the token. */
+  readonly clientId: Uuid;
+  readonly clientName: string;
+}
+
+/** On whose behalf something is changed, for events and the audit log. */
+export interface Actor {
+  readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
+  readonly id: Uuid | null;
+  readonly name: string | null;
+  /** The OAuth client that acts for it; null where there is none. */
+  readonly clientId: Uuid | null;
+  readonly clientName: string | null;
+  readonly requestId: string | null;
+  readonly address: string | null;
+}
+
+/** One request to an endpoint, read and allowed. */
+export interface Call<E extends Endpoint = Endpoint> {
+  readonly params: ParamsOf<E>;
+  readonly body: BodyOf<E>;
+  /** The immutable members that the body names, to be compared with what is stored. */
+  readonly immutable: Readonly<Record<string, unknown>>;
+  readonly query: QueryParameters;
+  /** Null where the endpoint asks for none. */
+  readonly principal: Principal | null;
+  readonly actor: Actor;
+  readonly reader: Reader;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** What a handler hands back; the way out prints it by the endpoint's declared answer. */
+export type Result =
+  | {
+      readonly kind: 'row';
+      readonly view: View<never>;
+      readonly row: { id: string };
+      readonly custom?: Readonly<Record<string, unknown>>;
+    }
+  | {
+      readonly kind: 'rows';
+      readonly view: View<never>;
+      readonly scope: RawBuilder<unknown> | null;
+    }
+  | { readonly kind: 'object'; readonly value: Record<string, unknown> }
+  | {
+      readonly kind: 'stream';
+      readonly contentType: string;
+      /** The name of the file as which it is to be kept; null for none. */
+      readonly fileName: string | null;
+      readonly chunks: AsyncIterable<string>;
+    }
+  | { readonly kind: 'nothing' };
+
+/** @param custom what `meta.custom` tells besides, as the endpoint declares it. */
+export function row<Row extends { id: string }>(
+  view: View<Row>,
+  found: Row,
+  custom: Readonly<Record<string, unknown>> = {},
+): Result {
+  return { kind: 'row', view: view as unknown as View<never>, row: found, custom };
+}
+
+/** Every row of the view within the scope; order, page, search and includes are the caller's. */
+export function rows<Row extends { id: string }>(view: View<Row>, scope: RawBuilder<unknown> | null = null): Result {
+  return { kind: 'rows', view: view as unknown as View<never>, scope };
+}
+
+export function value(object: Record<string, unknown>): Result {
+  return { kind: 'object', value: object };
+}
+
+/** Text of any type, in pieces as they are made. Has no entity tag. */
+export function stream(
+  contentType: string,
+  fileName: string | null,
+  chunks: AsyncIterable<string>,
+): Extract<Result, { kind: 'stream' }> {
+  return { kind: 'stream', contentType, fileName, chunks };
+}
+
+export const nothing: Result = { kind: 'nothing' };
+
+export interface Route {
+  readonly endpoint: Endpoint;
+  readonly handle: (call: Call) => Promise<Result> | Result;
+}
+
+export function route<const E extends Endpoint>(
+  endpoint: E,
+  handle: (call: Call<E>) => Promise<Result> | Result,
+): Route {
+  return { endpoint, handle: handle as Route['handle'] };
+}

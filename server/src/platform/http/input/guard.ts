@@ -1,0 +1,170 @@
+import { type Endpoint, needsUsableSubscription, type RightLevel } from '@foyer/contract/conventions/endpoint.ts';
+import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
+import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/conventions/permissions.ts';
+import { forbidden, invalidInput, notFound, refused, unauthenticated } from '../../failures.ts';
+import type { Uuid } from '../../identity/identifier.ts';
+import type { Principal } from './call.ts';
+
+/**
+ * Lets the principal through to the endpoint, or says why not.
+ * @throws 401 without a valid token, 403 for the wrong population or a missing permission, read or scope.
+ */
+export function guard(endpoint: Endpoint, principal: Principal | null): void {
+  const { access } = endpoint;
+  if (principal?.mustEnroll && !endpoint.beforeEnrollment) {
+    throw forbidden('second-factor-enrollment-required', 'Set up a second factor first: the platform requires one.');
+  }
+  if (access.kind === 'public' || access.kind === 'open-door') return;
+  if (!principal) throw unauthenticated();
+  if (endpoint.ownHand && !isInteractiveSession(principal)) throw forbidden('own-hand-required', ownHandSentence);
+  if (access.kind === 'authenticated') {
+    if (access.population !== null && principal.population !== access.population)
+      throw wrongPopulation(access.population);
+    if (access.population !== null && principal.kind === 'client') throw forbidden('wrong-population', nobodySentence);
+    return;
+  }
+  if (principal.kind !== 'user') return requirePermission(principal, access.permission);
+  if (!access.members) throw wrongPopulation('admins');
+  requireScope(principal, access.permission);
+}
+
+/** Whether somebody signed in for the token, and gave none of what it may do away. */
+export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean {
+  return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
+}
+
+const nobodySentence = 'This token is of a client that acts for itself: there is no person whom it could mean.';
+
+export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';
+
+/** The rights that a user's memberships give on one thing, and whether the user owns it or what it belongs to. */
+export interface Rights {
+  readonly rights: ReadonlySet<Right>;
+  /** Those of them that memberships in customers above give. */
+  readonly fromAbove: ReadonlySet<Right>;
+  readonly owner: boolean;
+}
+
+export type RightsOf = (userId: Uuid, level: RightLevel, id: Uuid) => Promise<Rights | null>;
+
+/** Whether the subscription in which the thing is can be used today. */
+export type IsUsable = (level: 'account' | 'room', id: Uuid) => Promise<boolean>;
+
+/**
+ * Lets a user through to the thing that the path or the body names.
+ * @returns what the user may do there; null where no user asks or nothing is named.
+ * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right, 409
+ * `subscription-not-usable` where a customer's own people would change what its subscription does not carry today.
+ */
+export async function guardMember(
+  endpoint: Endpoint,
+  principal: Principal | null,
+  given: Readonly<Record<string, unknown>>,
+  from: 'params' | 'body',
+  { rightsOf, isUsable }: { readonly rightsOf: RightsOf; readonly isUsable: IsUsable },
+): Promise<Rights | null> {
+  const { access } = endpoint;
+  if (principal?.kind !== 'user' || access.kind !== 'permission' || !access.members?.on) return null;
+  const { level, member } = access.members.on;
+  if ((member in (endpoint.params ?? {}) ? 'params' : 'body') !== from) return null;
+  if (typeof given[member] !== 'string')
+    throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
+  const found = await rightsOf(principal.id, level, given[member]);
+  if (!found || !tellingOf[level].some((right) => found.rights.has(right))) {
+    const label = member.replaceAll('_', ' ');
+    throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
+  }
+  requireRight(found, access.members.right);
+  if (level !== 'account' && level !== 'room') return found;
+  if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
+  if (await isUsable(level, given[member])) return found;
+  throw refused('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
+}
+
+/** The rights that tell whoever has one that the thing is there; all others do not let it be seen. */
+const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
+  customer: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
+  subscription: ['read-subscriptions', 'create-account'],
+  account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
+  room: rightsOfLevel.room,
+  meeting: rightsOfLevel.room,
+  recording: rightsOfLevel.room,
+};
+
+/** @throws 403 */
+export function requireRight(held: Rights, right: Right): void {
+  const isHeld = rightsBelow.has(right) ? held.fromAbove.has(right) : held.rights.has(right);
+  if (!isHeld) throw forbidden('forbidden', `This needs the right ${right}.`);
+  const read = requiredRight(right);
+  if (read !== null && !held.rights.has(read))
+    throw forbidden('missing-read-permission', `Unauthorized Access: ${right} also needs ${read}.`);
+}
+
+/**
+ * Members that users may not give.
+ * @param rights of the user on the thing, where there is one. @throws 422 naming them
+ */
+export function guardReserved(
+  endpoint: Endpoint,
+  principal: Principal | null,
+  rights: Rights | null,
+  body: Record<string, unknown>,
+): void {
+  if (principal?.kind !== 'user' || endpoint.access.kind !== 'permission') return;
+  const right = endpoint.access.members?.right;
+  const isFromAbove = right !== undefined && rights?.fromAbove.has(right);
+  const reserved = [...(endpoint.reserved ?? []), ...(isFromAbove ? [] : (endpoint.reservedFromAbove ?? []))];
+  const given = reserved.filter((name) => body[name] !== undefined);
+  if (given.length === 0) return;
+  throw invalidInput(
+    Object.fromEntries(
+      given.map((name) => [name, [`Only an administrator sets the ${name.replaceAll('_', ' ')} field.`]]),
+    ),
+  );
+}
+
+/** @throws 403 naming the permission, or the scope where it is only the token that lacks it. */
+export function requirePermission(principal: Principal, permission: PermissionName): void {
+  if (!owns(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
+  requireScope(principal, permission);
+  const missing = requiredReads(permission)
+    .filter((read) => !holds(principal, read))
+    .map((read) => (owns(principal, read) ? `the scope ${scopeOf(read)}` : read));
+  if (missing.length > 0) {
+    const needed = [...new Set(missing)].join(', ');
+    throw forbidden('missing-read-permission', `Unauthorized Access: ${permission} also needs ${needed}.`);
+  }
+}
+
+function requireScope(principal: Principal, permission: PermissionName): void {
+  if (!inScope(principal, permission)) throw forbidden('forbidden', `This needs the scope ${scopeOf(permission)}.`);
+}
+
+/** Whether the principal's permissions and the token's scopes both allow it, with every read that it requires. */
+export function may(principal: Principal | null, permission: PermissionName): boolean {
+  return (
+    principal !== null &&
+    principal.kind !== 'user' &&
+    holds(principal, permission) &&
+    requiredReads(permission).every((read) => holds(principal, read))
+  );
+}
+
+/** Whether permissions and scopes both allow it. */
+export function holds(principal: Principal, permission: PermissionName): boolean {
+  return owns(principal, permission) && inScope(principal, permission);
+}
+
+/** Whether it may, whatever the token's scopes leave of it; a client that acts for itself has nothing but those. */
+function owns({ kind, isFullAdmin, permissions }: Principal, permission: PermissionName): boolean {
+  return kind === 'client' || isFullAdmin || permissions.has(permission);
+}
+
+/** Whether the token's scopes cover what the permission is for. */
+export function inScope(principal: Principal, permission: PermissionName): boolean {
+  return principal.scopes.includes('*') || principal.scopes.includes(scopeOf(permission));
+}
+
+function wrongPopulation(expected: string) {
+  return forbidden('wrong-population', `This is for ${expected} only.`);
+}

@@ -1,0 +1,148 @@
+import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
+import { Failure, invalidInput, refused } from '../../failures.ts';
+import type { Uuid } from '../../identity/identifier.ts';
+import { createSlots } from '../../limits/slots.ts';
+import type { Answer } from '../answer/answer.ts';
+import type { Call } from './call.ts';
+import type { RequestServices } from '../respond.ts';
+import { printFailure } from '../failures/respond-to-failure.ts';
+
+/** A key as one caller uses it: two callers may use the same word. */
+export interface KeyUse {
+  readonly caller: string;
+  readonly key: string;
+  /** What was asked with it, and what for: path, body, and what the token may do. Holds secrets as they were given. */
+  readonly asked: string;
+}
+
+export interface KeptAnswer {
+  readonly status: number;
+  readonly body: string | null;
+  readonly etag: string | null;
+  /** Where the answer had a body that was too long to be kept: the resource that it printed, if it printed one. */
+  readonly omitted: { readonly resourceId: Uuid | null } | null;
+}
+
+/** What is remembered of keys, for a day. */
+export interface IdempotencyKeys {
+  /**
+   * Takes the key until the transaction ends, or until `release` where there is none around the request.
+   * @returns the answer that was given with it before; null when there is none yet; `busy` while another request
+   * has it; `other` when it was used for something else.
+   */
+  claim(use: KeyUse, held: 'by-transaction' | 'by-row'): Promise<KeptAnswer | 'busy' | 'other' | null>;
+  keep(use: KeyUse, answer: KeptAnswer): Promise<void>;
+  release(use: KeyUse): Promise<void>;
+}
+
+/** Bytes; a longer answer is printed anew when it is asked for again. */
+const longestKept = 65_536;
+
+export interface KeyedRequest {
+  readonly act: () => Promise<Answer>;
+  /** Prints the resource that was answered with as it is now; null for an endpoint whose resource cannot be read. */
+  readonly printAgain: ((resourceId: Uuid) => Promise<Answer>) | null;
+}
+
+/**
+ * Acts once for a key, however often the request is sent. What is done and the answer to it commit together; where
+ * a provider is asked or a password checked in between, which no transaction may wait for, the key is taken before and
+ * the answer kept after.
+ * @throws 409 while the same request is under way, 422 for a key that was used for another one
+ */
+export async function answerOnce(
+  endpoint: Endpoint,
+  call: Call,
+  { idempotencyKeys: keys, inOneTransaction }: RequestServices,
+  { act, printAgain }: KeyedRequest,
+): Promise<Answer> {
+  const use = readUse(endpoint, call);
+  if (isOneTransaction(endpoint)) {
+    const once = async () => {
+      const kept = await claim(keys, use, 'by-transaction');
+      if (kept) return await replay(kept, printAgain);
+      const answer = await answerOrRefusal(call, act);
+      await keys.keep(use, keptOf(answer));
+      return answer;
+    };
+    return await slots.run(use.caller, () => inOneTransaction(once));
+  }
+  const kept = await claim(keys, use, 'by-row');
+  if (kept) return await replay(kept, printAgain);
+  try {
+    const answer = await answerOrRefusal(call, act);
+    await keys.keep(use, keptOf(answer));
+    return answer;
+  } catch (error) {
+    await keys.release(use);
+    throw error;
+  }
+}
+
+/** Each request with a key holds a connection while it lasts: no caller holds all of them. */
+const slots = createSlots(3);
+
+async function claim(
+  keys: IdempotencyKeys,
+  use: KeyUse,
+  held: 'by-transaction' | 'by-row',
+): Promise<KeptAnswer | null> {
+  const found = await keys.claim(use, held);
+  if (found === 'busy')
+    throw refused('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
+  if (found === 'other') {
+    const sentence = 'This Idempotency-Key was used for another request.';
+    throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
+  }
+  return found;
+}
+
+function keptOf({ status, body, etag, resourceId }: Answer): KeptAnswer {
+  if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= longestKept))
+    return { status, body, etag, omitted: null };
+  return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
+}
+
+/** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be printed anew */
+async function replay(
+  { status, body, etag, omitted }: KeptAnswer,
+  printAgain: KeyedRequest['printAgain'],
+): Promise<Answer> {
+  if (omitted === null) return { status, body, etag, replayed: true };
+  if (omitted.resourceId === null || printAgain === null)
+    throw refused(
+      'idempotent-answer-not-kept',
+      `The request was answered with status ${status} before, and the answer was too long to be kept. Read what the request made or changed.`,
+    );
+  return { ...(await printAgain(omitted.resourceId)), status, replayed: true };
+}
+
+/** A refusal is an answer, too; what was in the way for the moment only is not. */
+async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): Promise<Answer> {
+  try {
+    return await act();
+  } catch (error) {
+    if (!(error instanceof Failure) || passing.has(error.code)) throw error;
+    const { status, body } = printFailure(error, request);
+    if (status >= 500 || status === 401 || status === 429) throw error;
+    return { status, body, etag: null };
+  }
+}
+
+const passing = new Set<string>(['conflict', 'precondition-failed']);
+
+const keyPattern = /^[\x20-\x7E]{1,255}$/;
+
+function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
+  const key = request.headers['idempotency-key'];
+  if (typeof key !== 'string' || !keyPattern.test(key)) {
+    throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
+  }
+  // An answer is given again only where it would have been given: to a token of the same kind, client and scopes.
+  const token = principal && [principal.tokenKind, principal.clientId, principal.scopes.toSorted()];
+  return {
+    caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,
+    key,
+    asked: JSON.stringify([endpoint.method, request.url, request.body ?? null, token]),
+  };
+}

@@ -1,0 +1,45 @@
+import { sql } from 'kysely';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Failure } from '../../failures.ts';
+import type { AnswerContext } from '../answer/answer-context.ts';
+import type { Call, Result, Route } from './call.ts';
+import { matchesState } from '../answer/entity-tag.ts';
+import { printPlain } from '../answer/print-resource.ts';
+
+export function hasPreconditions(headers: IncomingHttpHeaders): boolean {
+  return headers['if-match'] !== undefined || headers['if-none-match'] !== undefined;
+}
+
+/**
+ * Holds the resource that is to be changed and compares what the caller knows of it; run in the transaction of the
+ * change, so that of two writers with the same tag one comes too late.
+ * @throws 412
+ */
+export async function requirePreconditions(target: Route | null, call: Call, { reader }: AnswerContext): Promise<void> {
+  const { 'if-match': expected, 'if-none-match': unexpected } = call.request.headers;
+  const state = target ? await lockState(target, call, reader) : null;
+  const isKnown = expected === undefined || (state !== null && matchesState(expected, state));
+  const isOther = unexpected === undefined || state === null || !matchesState(unexpected, state);
+  if (!isKnown || !isOther)
+    throw new Failure('precondition-failed', 'The resource has changed since it was read. Read it again.');
+}
+
+async function lockState(
+  { endpoint, handle }: Route,
+  call: Call,
+  reader: AnswerContext['reader'],
+): Promise<string | null> {
+  const found = await handle(call);
+  if (found.kind === 'row') {
+    const key = sql.ref(`${found.view.table}.id`);
+    await sql`select from ${sql.table(found.view.table)} where ${key} = ${found.row.id} for update`.execute(reader.db);
+    return await stateOf(await handle(call), { endpoint, reader });
+  }
+  return await stateOf(found, { endpoint, reader });
+}
+
+async function stateOf(result: Result, context: Pick<AnswerContext, 'endpoint' | 'reader'>): Promise<string | null> {
+  if (result.kind !== 'row') return result.kind === 'object' ? printPlain(result, context) : null;
+  if (result.view.hydrate) await result.view.hydrate([result.row as never], context.reader);
+  return printPlain(result, context);
+}

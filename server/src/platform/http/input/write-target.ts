@@ -1,0 +1,41 @@
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import type { Route } from './call.ts';
+
+export interface Reads {
+  /** Reads the resource that the write changes. */
+  readonly target: Route | null;
+  /** Reads the resource that the write answers with, by its id as the last parameter of the path. */
+  readonly answered: Route | null;
+}
+
+/**
+ * Finds what reads the resources of a write. What it changes is read at the same path, or for an action below a resource
+ * (`/subscriptions/:id/renew`) by the read of that resource.
+ */
+export function readsOfWrites(routes: readonly Route[]): (endpoint: Endpoint) => Reads {
+  const reads = new Map<string, Route>();
+  for (const route of routes) {
+    const { method, path, answer } = route.endpoint;
+    if (method === 'GET' && (answer.kind === 'resource' || answer.kind === 'object')) reads.set(path, route);
+  }
+  const targetOf = (path: string) => reads.get(path) ?? reads.get(path.slice(0, path.lastIndexOf('/'))) ?? null;
+  return (endpoint) => {
+    if (endpoint.method === 'GET') return { target: null, answered: null };
+    return { target: targetOf(endpoint.path), answered: [...reads.values()].find(isReadOfAnswer(endpoint)) ?? null };
+  };
+}
+
+/** A read of the same resource by its id; whatever else is in the path is in that of the write. */
+function isReadOfAnswer({ answer, params = {} }: Endpoint): (read: Route) => boolean {
+  return ({ endpoint: read }) => {
+    if (answer.kind !== 'resource' || read.answer.kind !== 'resource') return false;
+    const names = Object.keys(read.params ?? {});
+    const own = names.at(-1);
+    return (
+      read.answer.resource === answer.resource &&
+      own !== undefined &&
+      read.params?.[own] === answer.resource.prefix &&
+      names.slice(0, -1).every((name) => name in params)
+    );
+  };
+}

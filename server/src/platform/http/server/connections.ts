@@ -1,0 +1,92 @@
+import type { FastifyInstance } from 'fastify';
+import type { Socket } from 'node:net';
+import { addressGroup } from '../../identity/address-group.ts';
+
+/** Bounds of what one connection, and one address, may hold. */
+export interface ConnectionLimits {
+  readonly maxConnections: number;
+  /** Null where addresses are not counted, as behind a proxy, whose address all connections have. */
+  readonly maxPerAddress: number | null;
+  /** For the header fields of a request to arrive, from the opening of the connection or the first byte. */
+  readonly headersMs: number;
+  /** For a whole request to arrive. */
+  readonly requestMs: number;
+  /** How often those two are looked at: a request may take so much longer. */
+  readonly checkMs: number;
+  /** How long a connection waits for its next request. */
+  readonly keepAliveMs: number;
+  /** How long the client may take none of the bytes that wait for it. */
+  readonly unreadMs: number;
+  /** How long the client has to read the answer before a connection is closed. */
+  readonly lingerMs: number;
+}
+
+export const defaultConnectionLimits: ConnectionLimits = {
+  maxConnections: 10_000,
+  maxPerAddress: null,
+  headersMs: 15_000,
+  requestMs: 120_000,
+  checkMs: 5000,
+  keepAliveMs: 72_000,
+  unreadMs: 30_000,
+  lingerMs: 2000,
+};
+
+/** What of the limits Node keeps by itself, as options of its server. */
+export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimits) {
+  return {
+    headersTimeout: headersMs,
+    requestTimeout: requestMs,
+    connectionsCheckingInterval: checkMs,
+    // Checked with all other rules of the Host field, and answered as every other error.
+    requireHostHeader: false,
+  };
+}
+
+/** Refuses connections above the limits before anything is read of them, and ends those on which nothing moves. */
+export function limitConnections(instance: FastifyInstance, limits: ConnectionLimits): void {
+  const { server } = instance;
+  server.maxConnections = limits.maxConnections;
+  if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
+  const underWay = requestsUnderWay(instance);
+  server.setTimeout(limits.unreadMs);
+  // Node calls this only when no byte came or went meanwhile: a slow reader keeps its connection.
+  server.on('timeout', (socket: Socket) => {
+    if (!underWay.has(socket) || socket.writableLength > 0) socket.destroy();
+    else socket.setTimeout(limits.unreadMs);
+  });
+}
+
+function countByAddress(server: FastifyInstance['server'], most: number): void {
+  const counts = new Map<string, number>();
+  server.prependListener('connection', (socket: Socket) => {
+    const address = addressGroup(socket.remoteAddress ?? null);
+    const count = counts.get(address) ?? 0;
+    if (count >= most) return void socket.destroy();
+    counts.set(address, count + 1);
+    socket.once('close', () => {
+      const left = (counts.get(address) ?? 1) - 1;
+      if (left === 0) counts.delete(address);
+      else counts.set(address, left);
+    });
+  });
+}
+
+/** The connections whose client waits for an answer, which may take its time. */
+function requestsUnderWay(server: FastifyInstance): ReadonlySet<Socket> {
+  const sockets = new Set<Socket>();
+  server.addHook('onRequest', (request, reply, done) => {
+    const { socket } = request.raw;
+    sockets.add(socket);
+    reply.raw.once('close', () => sockets.delete(socket));
+    done();
+  });
+  return sockets;
+}
+
+/** Sends the last answer on a connection; whether or not the client reads it, the connection ends. */
+export function endWith(socket: Socket, answer: string, lingerMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once('close', () => clearTimeout(timer));
+  socket.end(answer);
+}

@@ -1,0 +1,210 @@
+import type { Endpoint } from '@foyer/contract/conventions/endpoint.ts';
+import cookie from '@fastify/cookie';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
+import { randomUUID } from 'node:crypto';
+import { Failure, forbidden, notFound } from '../../failures.ts';
+import { acceptsPage } from '../answer/accepts-page.ts';
+import type { Route } from '../input/call.ts';
+import { respondToClientError } from '../failures/client-errors.ts';
+import { compressAnswers } from '../answer/compress-answers.ts';
+import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
+import { answerOptions } from './cors.ts';
+import { headerFault } from './header-fault.ts';
+import { readBodies } from '../input/json-body.ts';
+import { letCall, type RequestServices, respond } from '../respond.ts';
+import { respondToFailure } from '../failures/respond-to-failure.ts';
+import { secureAnswers, securityHeaders } from './security-headers.ts';
+import { readsOfWrites } from '../input/write-target.ts';
+
+export interface HttpServerOptions {
+  readonly logger: FastifyBaseLogger;
+  readonly requireHttps: boolean;
+  readonly trustProxy: boolean | number | string;
+  readonly tls: { cert: string; key: string } | null;
+  readonly connections?: Partial<ConnectionLimits>;
+  /** Answers browsers that ask for an address at which nothing is; without it they get JSON as everybody else. */
+  readonly sendMissingPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+}
+
+const bodyLimit = 1_048_576;
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A parameter of the path is a secret, which the log must not show. */
+    hasSecretPath?: boolean;
+    /** Its answers hold a credential or a form token. */
+    holdsSecret?: true;
+    /** What the route serves; absent on pages. */
+    endpoint?: Endpoint;
+  }
+}
+
+/** A number is how many in a row are believed; what stands before them in `X-Forwarded-For` anybody may have written. */
+function trustedProxies(given: boolean | number | string) {
+  return typeof given === 'number' ? (_address: string, hop: number) => hop < given : given;
+}
+
+/** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2): the host is the client's word and is dropped. */
+function originForm(target: string): string {
+  return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*(?=([/?#]|$))/i, (_all, next) => (next === '/' ? '' : '/'));
+}
+
+/** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
+export function createHttpServer(options: HttpServerOptions): FastifyInstance {
+  const limits = { ...defaultConnectionLimits, ...options.connections };
+  const server = fastify({
+    loggerInstance: options.logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit,
+    requestTimeout: limits.requestMs,
+    keepAliveTimeout: limits.keepAliveMs,
+    trustProxy: trustedProxies(options.trustProxy),
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    rewriteUrl: ({ url = '/' }) => originForm(url),
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 2048 },
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => respondToClientError(error, socket, options.logger, limits.lingerMs),
+    frameworkErrors: (error, request, reply) => {
+      reply.headers(securityHeaders).header('x-request-id', request.id);
+      respondToFailure(error, request, reply);
+    },
+    ...(options.tls ? { https: { ...options.tls, ...serverOptions(limits) } } : { http: serverOptions(limits) }),
+  }) as FastifyInstance;
+  limitConnections(server, limits);
+  server.register(cookie);
+  readBodies(server);
+  secureAnswers(server);
+  compressAnswers(server);
+  server.addHook('onRequest', (request, reply, done) => {
+    reply.header('x-request-id', request.id);
+    const fault = headerFault(request.raw);
+    if (fault !== null) return done(new Failure('malformed-request', fault));
+    if (options.requireHttps && request.protocol !== 'https') {
+      return done(forbidden('https-required', 'Use HTTPS: plain HTTP is not served.'));
+    }
+    done();
+  });
+  server.addHook('onResponse', (request, reply, done) => {
+    const { config, url: pattern } = request.routeOptions;
+    const path = config.hasSecretPath ? pattern : request.url.split('?', 1)[0];
+    const level = reply.statusCode >= 500 ? 'error' : 'info';
+    request.log[level](
+      {
+        method: request.method,
+        path,
+        status: reply.statusCode,
+        ms: Math.round(reply.elapsedTime * 10) / 10,
+        address: request.ip,
+      },
+      'request',
+    );
+    done();
+  });
+  finishBeforeClosing(server);
+  server.setErrorHandler(respondToFailure);
+  answerMissing(server, options.sendMissingPage);
+  return server;
+}
+
+function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
+  const missing = () => notFound('There is nothing at this path.');
+  // Before a body is read, which would be refused for what it is rather than for where it went.
+  server.addHook('preParsing', (request, _reply, _payload, done) =>
+    request.is404 && !acceptsPage(request) ? done(missing()) : done(),
+  );
+  server.setNotFoundHandler((request, reply) =>
+    sendPage && acceptsPage(request) ? sendPage(request, reply) : respondToFailure(missing(), request, reply),
+  );
+}
+
+/** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
+export function mountRoutes(server: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
+  const served = new Map<string, Endpoint[]>();
+  const readsOf = readsOfWrites(routes);
+  for (const route of routes) {
+    const { endpoint } = route;
+    const reads = readsOf(endpoint);
+    const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, reads, request, reply, services);
+    for (const url of pathsOf(endpoint)) {
+      server.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
+      served.set(url, [...(served.get(url) ?? []), endpoint]);
+    }
+  }
+  for (const [url, endpoints] of served) {
+    const known = new Set<string>(endpoints.map(({ method }) => method));
+    const allow = [...known, ...(known.has('GET') ? ['HEAD'] : [])].sort().join(', ');
+    refuseOtherVerbs(server, url, known, allow);
+    answerOptions(server, url, endpoints, allow);
+  }
+}
+
+/** A large body is read only of whoever may call. */
+function largeBodies(endpoint: Endpoint, services: RequestServices) {
+  const { bodyLimit: most } = endpoint;
+  if (most === undefined) return {};
+  return { bodyLimit: most, onRequest: (request: FastifyRequest) => letCall(endpoint, request, services) };
+}
+
+export function pathsOf(endpoint: Endpoint): string[] {
+  return endpoint.atRoot ? [`/api/v1${endpoint.path}`, endpoint.path] : [`/api/v1${endpoint.path}`];
+}
+
+function requestIdOf(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
+}
+
+/** How long requests that are under way may take when the server closes. */
+const finishMs = 8000;
+
+/** What is under way is finished; connections on which nothing is, or not in time, are closed. */
+function finishBeforeClosing(server: FastifyInstance): void {
+  let underWay = 0;
+  let whenDone: (() => void) | null = null;
+  server.addHook('onRequest', (_request, reply, done) => {
+    underWay += 1;
+    // Also when the caller went away in the middle of the answer.
+    reply.raw.once('close', () => {
+      underWay -= 1;
+      if (underWay === 0) whenDone?.();
+    });
+    done();
+  });
+  server.addHook('preClose', async () => {
+    if (underWay > 0) {
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, finishMs);
+        whenDone = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    }
+    server.server.closeAllConnections();
+  });
+}
+
+/** 405 for the verbs that a path lacks. */
+export function refuseOtherVerbs(
+  server: FastifyInstance,
+  url: string,
+  known: ReadonlySet<string>,
+  allow: string,
+): void {
+  const others = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'TRACE'].filter((verb) => !known.has(verb));
+  server.route({
+    method: others,
+    url,
+    onRequest: async (_request, reply) => {
+      reply.header('allow', allow);
+      throw new Failure('method-not-allowed', `This path answers to ${allow} only.`);
+    },
+    handler: () => undefined,
+  });
+}

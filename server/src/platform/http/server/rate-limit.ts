@@ -1,0 +1,94 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { createHash } from 'node:crypto';
+import { addressGroup } from '../../identity/address-group.ts';
+import { type RateLimiter, windowMs } from '../../limits/rate-limiter.ts';
+import { Failure } from '../../failures.ts';
+import type { Settings } from '../../settings.ts';
+import { bearerOf } from '../input/bearer.ts';
+import type { Principal } from '../input/call.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Of pages: as `limit` of an endpoint. */
+    limit?: 'login';
+    /** A server calls, as often as it has something to tell; who else does has no address that counts. */
+    isCallback?: true;
+  }
+}
+
+export interface RateLimitServices {
+  readonly rateLimiter: RateLimiter;
+  readonly authenticate: (token: string) => Promise<Principal | null>;
+  readonly limits: () => Pick<Settings, 'requests_per_minute' | 'anonymous_requests_per_minute' | 'logins_per_minute'>;
+}
+
+/**
+ * Counts every request to the API, and every one that acts on a page: per principal, else per address; where something
+ * could be guessed also per address and name. Answers carry the fields `RateLimit-Policy` and `RateLimit` of
+ * draft-ietf-httpapi-ratelimit-headers; who sends too many is refused with 429.
+ */
+export function limitRequests(server: FastifyInstance, { rateLimiter, authenticate, limits }: RateLimitServices): void {
+  async function spend(policy: string, limit: number, key: string, reply: FastifyReply): Promise<void> {
+    const { isGranted, remaining, resetsInMs } = await rateLimiter.count(key, limit);
+    const seconds = Math.ceil(resetsInMs / 1000);
+    append(reply, 'ratelimit-policy', `"${policy}";q=${limit};w=${windowMs / 1000}`);
+    append(reply, 'ratelimit', `"${policy}";r=${remaining};t=${seconds}`);
+    if (isGranted) return;
+    reply.header('retry-after', String(seconds));
+    throw new Failure('too-many-requests', `Too many requests: please wait ${seconds} seconds.`, {
+      retryAfter: seconds,
+    });
+  }
+
+  server.addHook('onRequest', async (request, reply) => {
+    if (!isCounted(request)) return;
+    const principal = await principalOf(request, authenticate);
+    await (principal
+      ? spend('default', limits().requests_per_minute, `${principal.kind} ${principal.id}`, reply)
+      : spend('anonymous', limits().anonymous_requests_per_minute, `address ${addressGroup(request.ip)}`, reply));
+  });
+  server.addHook('preHandler', async (request, reply) => {
+    const { endpoint, limit = endpoint?.limit } = request.routeOptions.config;
+    const name = limit === 'login' ? nameDigest(request) : null;
+    if (name !== null)
+      await spend('login', limits().logins_per_minute, `login ${addressGroup(request.ip)} ${name}`, reply);
+  });
+}
+
+/** Looking at pages, their files and probes is free; so is asking what a path allows. */
+function isCounted({ method, routeOptions, url }: FastifyRequest): boolean {
+  if (method === 'OPTIONS' || routeOptions.config.isCallback) return false;
+  const isRead = method === 'GET' || method === 'HEAD';
+  return routeOptions.config.endpoint !== undefined || !isRead || url.startsWith('/api/');
+}
+
+async function principalOf(
+  request: FastifyRequest,
+  authenticate: RateLimitServices['authenticate'],
+): Promise<Principal | null> {
+  const token = bearerOf(request);
+  const isAsked = request.routeOptions.config.endpoint?.access.kind !== 'public';
+  return token !== null && isAsked ? await authenticate(token) : null;
+}
+
+const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
+
+/** For whom somebody logs in, or with what; names and tokens themselves are not stored. Null when nobody is named. */
+function nameDigest(request: FastifyRequest): string | null {
+  const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
+  const given = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));
+  const basic = /^basic\s+(.+)$/i.exec(request.headers.authorization ?? '')?.[1];
+  const name = isName(given) ? given : (basic ?? request.cookies['refresh_token']);
+  return name === undefined
+    ? null
+    : createHash('sha256').update(name.trim().toLowerCase()).digest('base64url').slice(0, 22);
+}
+
+function isName(entry: unknown): entry is string {
+  return typeof entry === 'string' && entry.trim() !== '';
+}
+
+function append(reply: FastifyReply, name: string, item: string): void {
+  const before = reply.getHeader(name);
+  reply.header(name, before === undefined ? item : `${String(before)}, ${item}`);
+}

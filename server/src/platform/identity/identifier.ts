@@ -1,0 +1,87 @@
+import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
+import { v7 } from 'uuid';
+
+/**
+ * One 128-bit value per row (a UUIDv7), written in three forms:
+ * `uuid` as usual, `ulid` as 26 lower-case Crockford base-32 characters, `id` as prefix, `_`, ulid.
+ */
+export type Uuid = string;
+
+/** A new key, later than every key that this process made before. */
+export function newUuid(): Uuid {
+  return v7();
+}
+
+export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
+  return `${prefix}_${printUlid(uuid)}`;
+}
+
+/** The rows of a list refer to the same few customers, accounts and subscriptions again and again. */
+const printed = new Map<Uuid, string>();
+const mostPrinted = 5000;
+
+export function printUlid(uuid: Uuid): string {
+  const known = printed.get(uuid);
+  if (known !== undefined) return known;
+  if (printed.size >= mostPrinted) printed.clear();
+  const ulid = encodeUlid(uuid);
+  printed.set(uuid, ulid);
+  return ulid;
+}
+
+/** 26 characters carry 130 bits: the first holds three bits of the value, each other one five. */
+function encodeUlid(uuid: Uuid): string {
+  let text = '';
+  let bits = 2;
+  let pending = 0;
+  for (let index = 0; index < 36; index++) {
+    const code = uuid.charCodeAt(index);
+    if (code === 45) continue;
+    pending = (pending << 4) | (code > 96 ? code - 87 : code - 48);
+    bits += 4;
+    if (bits >= 5) {
+      bits -= 5;
+      text += crockford.charAt((pending >>> bits) & 31);
+      pending &= (1 << bits) - 1;
+    }
+  }
+  return text;
+}
+
+/** Takes the `id` (of this prefix), the `uuid` or the `ulid`, in any case; null when it is none of them. */
+export function parseIdentifier(prefix: IdentifierPrefix, text: string): Uuid | null {
+  if (text.length > 48) return null;
+  const lower = text.toLowerCase();
+  if (uuidPattern.test(lower)) return lower;
+  if (lower.length === 26) return parseUlid(lower);
+  const marker = `${prefix}_`;
+  return lower.startsWith(marker) && lower.length === marker.length + 26 ? parseUlid(lower.slice(marker.length)) : null;
+}
+
+/** Takes the `id` of any resource, the `uuid` or the `ulid`; the prefix is null where none was given. */
+export function parseAnyIdentifier(text: string): { prefix: string | null; uuid: Uuid } | null {
+  const [, prefix = null, key = ''] = /^(?:([a-z]{1,20})_)?(.+)$/is.exec(text) ?? [];
+  const uuid = text.length > 48 ? null : prefix === null ? parseIdentifier('audit', key) : parseUlid(key.toLowerCase());
+  return uuid === null ? null : { prefix: prefix?.toLowerCase() ?? null, uuid };
+}
+
+const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const ulidPattern = /^[0-7][0-9a-hjkmnp-tv-z]{25}$/;
+
+function parseUlid(text: string): Uuid | null {
+  if (!ulidPattern.test(text)) return null;
+  let hex = '';
+  let bits = -2;
+  let pending = 0;
+  for (const character of text) {
+    pending = (pending << 5) | crockford.indexOf(character);
+    bits += 5;
+    while (bits >= 4) {
+      bits -= 4;
+      hex += ((pending >>> bits) & 15).toString(16);
+      pending &= (1 << bits) - 1;
+    }
+  }
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+}

@@ -1,0 +1,176 @@
+import { createHmac } from 'node:crypto';
+import { type Kysely, sql } from 'kysely';
+import { addressGroup } from '../identity/address-group.ts';
+import type { Clock } from '../time/clock.ts';
+import { Failure } from '../failures.ts';
+
+/**
+ * Counts failed attempts to get in, in the database and so for all processes.
+ *
+ * Ten failures in ten minutes close the door for ten minutes. The door of a room closes for one address. A sign-in
+ * closes for an address, whatever the name; and, for a name that failed ten times from anywhere, for each address
+ * from which it failed three times. So strangers cannot shut an account: its owner does not fail so often from where
+ * the owner is.
+ */
+export interface AttemptCounter {
+  /**
+   * Runs `verify` and counts its outcome. The attempts of one address run one after the other in each process: parallel
+   * guesses are counted, too, before the next one is looked at.
+   * @throws 429 with the seconds to wait; then `verify` has not run.
+   */
+  attempt<Outcome>(
+    attempt: Attempt,
+    verify: () => Promise<Outcome>,
+    judge: (outcome: Outcome) => Verdict,
+  ): Promise<Outcome>;
+  /** Removes what counts no more. @returns how many failures that were. */
+  prune(): Promise<number>;
+}
+
+export interface Attempt {
+  readonly scope: 'admins' | 'users' | 'rooms';
+  /** The id of the account or the room, or the name that nobody has; kept as a keyed hash. */
+  readonly name: string;
+  readonly address: string | null;
+  /** Runs once when this failure is the one that closes the door. */
+  readonly onClosed?: () => Promise<void>;
+}
+
+/** A right attempt clears the failures of the same name from the same address; what is neither changes nothing. */
+export type Verdict = 'right' | 'wrong' | 'neither';
+
+export interface AttemptThrottleParts {
+  readonly db: Kysely<never>;
+  readonly clock: Clock;
+  readonly isOn: boolean;
+  /** Keys the hashes of names. */
+  readonly key: string;
+}
+
+const mostFailures = 10;
+/** From one address, of a name that is under attack from anywhere. */
+const mostUnderAttack = 3;
+const windowMs = 600_000;
+
+export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottleParts): AttemptCounter {
+  const turns = new Map<string, Promise<unknown>>();
+  return {
+    async attempt(attempt, verify, judge) {
+      if (!isOn) return await verify();
+      const address = addressGroup(attempt.address);
+      const counted: Counted = {
+        scope: attempt.scope,
+        nameHash: createHmac('sha256', key).update(attempt.name).digest(),
+        address,
+      };
+      const turn = attempt.scope === 'rooms' ? `rooms ${attempt.name} ${address}` : `${attempt.scope} ${address}`;
+      return await inTurn(turns, turn, async () => {
+        const known = await failuresOf(db, counted, clock.nowMs());
+        refuseAfterTooMany(attempt.scope, known, clock.nowMs());
+        const outcome = await verify();
+        const verdict = judge(outcome);
+        if (verdict === 'right' && known.last !== null && attempt.scope !== 'rooms') await clear(db, counted);
+        if (verdict === 'wrong') {
+          await count(db, counted, clock.now());
+          if (attempt.onClosed && closes(await failuresOf(db, counted, clock.nowMs()), known)) await attempt.onClosed();
+        }
+        return outcome;
+      });
+    },
+    prune: () => prune(db, clock.nowMs()),
+  };
+}
+
+interface Counted {
+  readonly scope: string;
+  readonly nameHash: Buffer;
+  readonly address: string;
+}
+
+/** Instants of the tenth-last failures within the window, and of the last and third-last of the name from the address. */
+interface Failures {
+  readonly last: string | null;
+  readonly third: string | null;
+  readonly tenth: string | null;
+  readonly tenth_of_address: string | null;
+  readonly tenth_of_name: string | null;
+}
+
+/** Five looks into indexes, however many failures there are. */
+async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Counted, nowMs: number): Promise<Failures> {
+  const ofPair = sql`name_hash = ${nameHash} and address = ${address}`;
+  const newest = (condition: typeof ofPair, offset: number) => sql`(
+    select failed_at from failed_attempts
+    where scope = ${scope} and ${condition} and failed_at > ${new Date(nowMs - windowMs).toISOString()}
+    order by failed_at desc limit 1 offset ${sql.lit(offset)}
+  )`;
+  const { rows } = await sql<Failures>`
+    select ${newest(ofPair, 0)} as last, ${newest(ofPair, mostUnderAttack - 1)} as third,
+      ${newest(ofPair, mostFailures - 1)} as tenth,
+      ${newest(sql`address = ${address}`, mostFailures - 1)} as tenth_of_address,
+      ${newest(sql`name_hash = ${nameHash}`, mostFailures - 1)} as tenth_of_name
+  `.execute(db);
+  return rows[0] ?? { last: null, third: null, tenth: null, tenth_of_address: null, tenth_of_name: null };
+}
+
+function refuseAfterTooMany(scope: Attempt['scope'], failures: Failures, nowMs: number): void {
+  const { third, tenth, tenth_of_address: ofAddress, tenth_of_name: ofName } = failures;
+  const ends = scope === 'rooms' ? [endOf(tenth)] : [endOf(ofAddress), Math.min(endOf(third), endOf(ofName))];
+  const end = Math.max(...ends);
+  if (end <= nowMs) return;
+  throw new Failure('too-many-requests', 'Too many wrong attempts. Please wait a few minutes and try again.', {
+    retryAfter: Math.ceil((end - nowMs) / 1000),
+  });
+}
+
+/** When a failure falls out of the window. */
+function endOf(failedAt: string | null): number {
+  return failedAt === null ? 0 : Date.parse(failedAt) + windowMs;
+}
+
+/** Each address, and each name, closes once: attempts on a name that are spread over many addresses tell it once, too. */
+function closes(after: Failures, before: Failures): boolean {
+  return (
+    (after.tenth_of_address !== null && before.tenth_of_address === null) ||
+    (after.tenth_of_name !== null && before.tenth_of_name === null)
+  );
+}
+
+async function count(db: Kysely<never>, { scope, nameHash, address }: Counted, now: string): Promise<void> {
+  await sql`
+    insert into failed_attempts (scope, name_hash, address, failed_at)
+    values (${scope}, ${nameHash}, ${address}, ${now})
+  `.execute(db);
+}
+
+async function clear(db: Kysely<never>, { scope, nameHash, address }: Counted): Promise<void> {
+  await sql`
+    delete from failed_attempts where ctid = any(array(
+      select ctid from failed_attempts where scope = ${scope} and name_hash = ${nameHash} and address = ${address}
+      order by ctid for update))
+  `.execute(db);
+}
+
+async function prune(db: Kysely<never>, nowMs: number): Promise<number> {
+  const before = new Date(nowMs - windowMs).toISOString();
+  const { numAffectedRows } = await sql`
+    delete from failed_attempts where ctid = any(array(
+      select ctid from failed_attempts where failed_at <= ${before} for update skip locked))
+  `.execute(db);
+  return Number(numAffectedRows ?? 0);
+}
+
+async function inTurn<Outcome>(
+  turns: Map<string, Promise<unknown>>,
+  key: string,
+  act: () => Promise<Outcome>,
+): Promise<Outcome> {
+  const before = turns.get(key) ?? Promise.resolve();
+  const own = before.then(act, act);
+  turns.set(key, own);
+  try {
+    return await own;
+  } finally {
+    if (turns.get(key) === own) turns.delete(key);
+  }
+}

@@ -1,0 +1,34 @@
+import { decimalsOf } from './currency.ts';
+import type { FieldFaults } from '../failures.ts';
+
+const amounts = ['price', 'signup_fee'] as const;
+type Amount = (typeof amounts)[number];
+
+/**
+ * Money has no more decimals than its currency. What was given is at fault; where an amount stays as it is stored, the
+ * currency is, since the amount does not exist in it.
+ */
+export function moneyFaults(
+  given: { readonly [Name in Amount]?: number },
+  stored: { readonly [Name in Amount]?: string },
+  currency: string,
+): FieldFaults {
+  const most = decimalsOf(currency);
+  const faults: FieldFaults = {};
+  for (const name of amounts) {
+    const amount = given[name] ?? stored[name];
+    if (amount === undefined || hasAtMost(most, Number(amount))) continue;
+    const label = name.replaceAll('_', ' ');
+    if (given[name] === undefined) {
+      (faults['currency'] ??= []).push(`The ${label} ${Number(amount)} does not exist in ${currency}.`);
+    } else {
+      const figure = most === 0 ? 'no decimals' : `at most ${most} decimals`;
+      faults[name] = [`The ${label} field must have ${figure} in ${currency}.`];
+    }
+  }
+  return faults;
+}
+
+function hasAtMost(decimals: number, amount: number): boolean {
+  return Math.abs(amount - Number(amount.toFixed(decimals))) <= Number.EPSILON * Math.abs(amount);
+}
