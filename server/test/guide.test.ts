@@ -129,7 +129,14 @@ test('the guide lists every right with what it requires and where it can be give
 
 test('the documents of the project link only to files and headings that exist', async () => {
   const root = new URL('../../', import.meta.url);
-  const names = ['README.md', 'docs/README.md', 'docs/operations.md', 'docs/glossary.md', 'docs/guide/README.md'];
+  const names = [
+    'README.md',
+    'docs/README.md',
+    'docs/operations.md',
+    'docs/decisions/README.md',
+    'docs/guide/README.md',
+    'CHANGELOG.md',
+  ];
   const broken: string[] = [];
   for (const name of [...names, ...files.map(({ slug }) => `docs/guide/${slug}.md`)]) {
     const markdown = await readFile(new URL(name, root), 'utf8');
