@@ -73,8 +73,8 @@ function ChapterSection({ chapter }: { chapter: Chapter }) {
       {chapter.objects.map((object) => (
         <ObjectSection key={object.name} object={object} />
       ))}
-      {chapter.operations.map((told) => (
-        <OperationSection key={told.name} told={told} />
+      {chapter.operations.map((endpoint) => (
+        <OperationSection key={endpoint.name} endpoint={endpoint} />
       ))}
     </section>
   );

@@ -9,11 +9,11 @@ import { Link } from './reference-context.tsx';
 interface MembersProperties {
   readonly schema: Schema;
   readonly marksRequired: boolean;
-  /** Who may give a member, where not everybody may. */
+  /** The callers for which a member is reserved. */
   readonly givenBy?: ReadonlyMap<string, string>;
 }
 
-/** What a body or an object consists of, one row for each member. */
+/** The members of a body or an object, one row each. */
 export function Members({ schema, marksRequired, givenBy }: MembersProperties) {
   const required = new Set(schema.required);
   const members = Object.entries(schema.properties ?? {}).filter(([, member]) => !isRelationship(member));
@@ -51,7 +51,7 @@ export function Parameters({ parameters }: { parameters: readonly Parameter[] })
   );
 }
 
-/** What `include` adds: it is there on demand only. */
+/** Relationships, which are present only with `include`. */
 export function relationshipsOf(schema: Schema): { name: string; target: string; isMany: boolean }[] {
   return Object.entries(schema.properties ?? {}).flatMap(([name, member]) => {
     if (!isRelationship(member)) return [];
@@ -99,7 +99,7 @@ function Row({ name, member, isRequired, giver }: RowProperties) {
   );
 }
 
-/** Both the pattern that is printed and the one that is taken say of what type an identifier is. */
+/** The type of an identifier, from the patterns of responses and of requests. */
 const prefixes: ReadonlyMap<string, string> = new Map(
   identifierPrefixes.flatMap((prefix) => [
     [identifierForms.id(prefix), prefix],

@@ -4,9 +4,9 @@ import { useReference } from './reference-context.tsx';
 import { JsonSample, paintCurl, Sample } from './sample.tsx';
 
 /** The request as a curl command, and the response. */
-export function Samples({ told }: { told: ReferenceOperation }) {
+export function Samples({ endpoint }: { endpoint: ReferenceOperation }) {
   const { server } = useReference();
-  const { verb, path, pathParameters, body, success, operation, list } = told;
+  const { verb, path, pathParameters, body, success, operation, list } = endpoint;
   let url = path;
   for (const { name, example } of pathParameters) url = url.replace(`{${name}}`, String(example));
   if (list) url += '?limit=25';
@@ -20,7 +20,7 @@ export function Samples({ told }: { told: ReferenceOperation }) {
           <b>{success.status}</b> No body
         </p>
       ) : (
-        <JsonSample title={`${success.status} Response`} value={sampleAnswer(told)} />
+        <JsonSample title={`${success.status} Response`} value={sampleAnswer(endpoint)} />
       )}
     </div>
   );

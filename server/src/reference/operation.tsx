@@ -6,8 +6,8 @@ import { Codes, Prose } from './prose.tsx';
 import type { ReferenceOperation } from './read-document.ts';
 import { Link, LinkedCodes, useReference } from './reference-context.tsx';
 
-export function OperationSection({ told }: { told: ReferenceOperation }) {
-  const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = told;
+export function OperationSection({ endpoint }: { endpoint: ReferenceOperation }) {
+  const { name, verb, path, summary, paragraphs, operation, pathParameters, queryParameters, list, body } = endpoint;
   return (
     <section class="operation" id={name}>
       <div class="said">
@@ -32,19 +32,19 @@ export function OperationSection({ told }: { told: ReferenceOperation }) {
             <Parameters parameters={pathParameters} />
           </>
         )}
-        {list && <ListQuery told={told} />}
+        {list && <ListQuery endpoint={endpoint} />}
         {!list && <OwnQuery parameters={queryParameters.filter(({ name }) => !sharedQuery.has(name))} />}
-        {!list && queryParameters.some(({ name }) => sharedQuery.has(name)) && <SharedQuery told={told} />}
-        <Headers told={told} />
+        {!list && queryParameters.some(({ name }) => sharedQuery.has(name)) && <SharedQuery endpoint={endpoint} />}
+        <Headers endpoint={endpoint} />
         {body && (
           <>
             <h3>Body{body.isForm && <span> JSON or form</span>}</h3>
             <Members schema={body.schema} marksRequired={true} givenBy={giversOf(operation)} />
           </>
         )}
-        <Errors told={told} />
+        <Errors endpoint={endpoint} />
       </div>
-      <Samples told={told} />
+      <Samples endpoint={endpoint} />
     </section>
   );
 }
@@ -57,7 +57,7 @@ function Path({ path }: { path: string }) {
   return <>{path.split(/(\{\w+\})/).map((part) => (part.startsWith('{') ? <var key={part}>{part}</var> : part))}</>;
 }
 
-/** Who may call: administrators by permission, users by right, anybody by nothing. */
+/** The permission of administrators, the right of users, or a sentence for endpoints that need neither. */
 function WhoMayCall({ operation }: { operation: Declared }) {
   const { 'x-permission': permission, 'x-access': access } = operation;
   if (!permission) {
@@ -109,7 +109,7 @@ function WhoMayCall({ operation }: { operation: Declared }) {
   );
 }
 
-/** Who gives the members of the body that not everybody may give. */
+/** Members of the body that are reserved for some callers. */
 function giversOf(operation: Declared): ReadonlyMap<string, string> {
   return new Map([
     ...(operation['x-reserved'] ?? []).map((name) => [name, 'administrators only'] as const),
@@ -117,15 +117,15 @@ function giversOf(operation: Declared): ReadonlyMap<string, string> {
   ]);
 }
 
-/** Where each field of a request is explained. */
+/** The section of the guide about each header. */
 const headerTopics: Readonly<Record<string, string>> = {
   'Idempotency-Key': 'idempotent-requests',
   'If-Match': 'conditional-updates',
   'If-None-Match': 'conditional-reads',
 };
 
-function Headers({ told }: { told: ReferenceOperation }) {
-  const headers = told.headerParameters.filter(({ name }) => headerTopics[name]);
+function Headers({ endpoint }: { endpoint: ReferenceOperation }) {
+  const headers = endpoint.headerParameters.filter(({ name }) => headerTopics[name]);
   if (headers.length === 0) return null;
   return (
     <p class="shared">
@@ -142,8 +142,8 @@ function Headers({ told }: { told: ReferenceOperation }) {
   );
 }
 
-function ListQuery({ told }: { told: ReferenceOperation }) {
-  const { list, queryParameters } = told;
+function ListQuery({ endpoint }: { endpoint: ReferenceOperation }) {
+  const { list, queryParameters } = endpoint;
   if (!list) return null;
   const special = ['orderBy', 'search', 'include'];
   const usual = queryParameters.map(({ name }) => name).filter((name) => !special.includes(name));
@@ -211,13 +211,13 @@ function OwnQuery({ parameters }: { parameters: readonly Parameter[] }) {
   );
 }
 
-/** `include` and `filter` are the same everywhere, and are explained once. */
-function SharedQuery({ told }: { told: ReferenceOperation }) {
-  const includes = told.success.example as { meta?: { include?: string[] } } | undefined;
+/** `include` and `filter` work the same everywhere, so the guide explains them. */
+function SharedQuery({ endpoint }: { endpoint: ReferenceOperation }) {
+  const includes = endpoint.success.example as { meta?: { include?: string[] } } | undefined;
   return (
     <p class="shared">
       <Link to="response-envelope">Query</Link>:{' '}
-      {told.queryParameters
+      {endpoint.queryParameters
         .filter(({ name }) => sharedQuery.has(name))
         .map(({ name }, index) => (
           <>
@@ -235,7 +235,7 @@ function SharedQuery({ told }: { told: ReferenceOperation }) {
   );
 }
 
-/** What any request can get, or any with a body; the guide says so. */
+/** Errors that any request can have. The guide lists them. */
 export const codesOfEveryRequest = [
   'malformed-request',
   'https-required',
@@ -271,10 +271,10 @@ const usualCodes: ReadonlySet<string> = new Set([
   'unknown-query-field',
 ]);
 
-/** Its own refusals in words; the usual ones by their status. */
-function Errors({ told }: { told: ReferenceOperation }) {
+/** The endpoint's own errors with their meaning, and common errors by status. */
+function Errors({ endpoint }: { endpoint: ReferenceOperation }) {
   const { meanings } = useReference();
-  const own = told.errors.flatMap(({ status, codes }) =>
+  const own = endpoint.errors.flatMap(({ status, codes }) =>
     codes.filter((code) => !usualCodes.has(code) && !impliedCodes.has(code)).map((code) => ({ status, code })),
   );
   return (
@@ -302,7 +302,7 @@ function Errors({ told }: { told: ReferenceOperation }) {
         </table>
       )}
       <p class="usual">
-        {told.errors.map(({ status, codes }) => {
+        {endpoint.errors.map(({ status, codes }) => {
           const usual = codes.filter((code) => usualCodes.has(code));
           return usual.length === 0 ? null : (
             <span key={status}>

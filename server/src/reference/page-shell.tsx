@@ -139,7 +139,7 @@ function Pager({ pages, page }: { pages: readonly ReferencePage[]; page: Referen
   );
 }
 
-/** The logo, an open door, on a square of 24 by 24. */
+/** The logo, in a viewBox of 24 by 24. */
 const logo = 'M3 22V11a9 9 0 0 1 18 0v11h-3.500V11a5.500 5.500 0 0 0-6.500-5.400V22z';
 const icon = `data:image/svg+xml,${encodeURIComponent(
   `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 24 24"><path fill="#1f6b5c" d="${logo}"/></svg>`,

@@ -8,7 +8,7 @@ import type {
   Schema,
 } from '@foyer/contract/openapi/document.ts';
 
-/** The document as the page tells it: by tag, every reference followed. */
+/** The document by tag, with all references resolved. */
 export interface Chapter {
   readonly name: string;
   readonly slug: string;
@@ -38,7 +38,7 @@ export interface ReferenceOperation {
     readonly status: number;
     readonly answer: Answer;
     readonly example: unknown;
-    /** The object that it answers with, told on the page already. */
+    /** The schema of the returned object, which the page already describes. */
     readonly objectName: string | null;
   };
   readonly errors: readonly { readonly status: number; readonly codes: readonly string[] }[];
@@ -48,21 +48,21 @@ export function readChapters(document: OpenApiDocument): Chapter[] {
   const operations = Object.entries(document.paths).flatMap(([path, verbs]) =>
     Object.entries(verbs).map(([verb, operation]) => readOperation(document, path, verb, operation)),
   );
-  const told = new Set<string>();
+  const described = new Set<string>();
   return document.tags.map(({ name, description }) => {
     const own = operations.filter(({ operation }) => operation.tags[0] === name);
-    return { name, slug: slugOf(name), description, objects: objectsOf(document, own, told), operations: own };
+    return { name, slug: slugOf(name), description, objects: objectsOf(document, own, described), operations: own };
   });
 }
 
-/** How the paragraph begins that the members of the body say themselves. */
+/** The paragraph that begins so repeats the members of the body, and is left out. */
 const saidAtMembers = 'Only administrators give,';
 
 export function schemaName(reference: string): string {
   return reference.replace('#/components/schemas/', '');
 }
 
-/** What stands in a chapter of its own, instead of among the objects. */
+/** Schemas that the guide or a catalogue explains. */
 export const explainedElsewhere: Readonly<Record<string, string>> = {
   Metadata: 'metadata',
   RoomFeatureValues: 'feature-catalogue',
@@ -134,19 +134,19 @@ function resolveSchema(document: OpenApiDocument, schema: Schema): Schema {
   return schema.$ref === undefined ? schema : (document.components.schemas[schemaName(schema.$ref)] ?? {});
 }
 
-/** The objects that the operations answer with, and what these are made of; each is told in one chapter only. */
+/** The schemas that the operations return, and the schemas in them. Each is described in one chapter. */
 function objectsOf(
   document: OpenApiDocument,
   operations: readonly ReferenceOperation[],
-  told: Set<string>,
+  described: Set<string>,
 ): NamedSchema[] {
   const names = operations.flatMap(({ success }) => answeredNames(success.answer));
   const made = names.flatMap((name) => memberNames(document.components.schemas[name] ?? {}));
   const objects: NamedSchema[] = [];
   for (const name of [...names, ...made]) {
     const schema = document.components.schemas[name];
-    if (!schema || told.has(name) || explainedElsewhere[name]) continue;
-    told.add(name);
+    if (!schema || described.has(name) || explainedElsewhere[name]) continue;
+    described.add(name);
     objects.push({ name, schema });
   }
   return objects;
@@ -158,7 +158,7 @@ function answeredNames({ content }: Answer): string[] {
   return [schema, data, data?.items].flatMap((candidate) => (candidate?.$ref ? [schemaName(candidate.$ref)] : []));
 }
 
-/** What members consist of, apart from included resources, which are told with their own operations. */
+/** The schemas of members, except included resources, which have their own chapters. */
 function memberNames(schema: Schema): string[] {
   return Object.values(schema.properties ?? {}).flatMap(({ $ref }) => ($ref ? [schemaName($ref)] : []));
 }

@@ -1,3 +1,4 @@
+import { customerRights } from '@foyer/contract/resources/membership.ts';
 import { Marked, type Token, type Tokens } from 'marked';
 import { escapeAttribute, escapeHtml } from '../paint-code.ts';
 
@@ -36,9 +37,12 @@ function renderRow([first, ...others]: string[], heads: readonly string[]): stri
   return `<tr><th scope="row">${first ?? ''}</th>${cells.join('')}</tr>`;
 }
 
+/** Some rights have the name of a permission. They are not linked, because they are not that permission. */
+const rights: ReadonlySet<string> = new Set(customerRights);
+
 function linkCode(text: string, hrefs: ReadonlyMap<string, string>): string {
   const code = `<code>${escapeHtml(text)}</code>`;
-  const href = text.startsWith('/docs/') ? text : hrefs.get(text);
+  const href = text.startsWith('/docs/') ? text : rights.has(text) ? undefined : hrefs.get(text);
   return href?.includes('#') || href === text ? `<a href="${escapeAttribute(href ?? '')}">${code}</a>` : code;
 }
 
