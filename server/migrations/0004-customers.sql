@@ -18,6 +18,8 @@ create table customers (
       else 'active'
     end
   ) stored check (effective_status in ('active', 'inactive', 'suspended', 'terminated')),
+  -- When the customer's own status began to forbid its use: running meetings end after a grace period.
+  out_of_use_since timestamptz,
   -- Set by an administrator: only administrators may use the customer again.
   held_by_platform boolean not null default false,
   email text not null,
@@ -39,6 +41,7 @@ create table customers (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   check (customer_type = 'personal' or company_name is not null),
+  check (out_of_use_since is null or status in ('inactive', 'terminated')),
   check (ancestors[cardinality(ancestors)] is not distinct from parent_customer_id)
 );
 create unique index customers_email on customers (lower(email));
@@ -126,6 +129,8 @@ create table subscriptions (
   service_type text not null check (service_type in ('meet')),
   status text not null check (status in ('active', 'inactive', 'canceled', 'suspended', 'terminated')),
   is_active boolean not null,
+  -- When the status began to forbid use: running meetings end after a grace period.
+  out_of_use_since timestamptz,
   -- Set by an administrator: only administrators may use the subscription again.
   held_by_platform boolean not null default false,
   starts_at date not null,
@@ -153,6 +158,7 @@ create table subscriptions (
   created_at timestamptz not null,
   updated_at timestamptz not null,
   check (ends_at >= starts_at),
+  check (out_of_use_since is null or status in ('suspended', 'inactive', 'terminated')),
   check (usable_until is null or (usable_until = last_day and status in ('active', 'canceled'))),
   check (usable_until is not null or status <> 'active'),
   check (ancestors[cardinality(ancestors)] is not distinct from parent_subscription_id)
@@ -293,10 +299,13 @@ create table accounts (
   subscriber_id uuid not null references customers,
   subscription_id uuid not null references subscriptions,
   status text not null check (status in ('active', 'inactive')),
+  -- When it became inactive: running meetings end after a grace period.
+  out_of_use_since timestamptz,
   account_settings jsonb not null default '{}',
   account_metadata jsonb not null default '{}',
   created_at timestamptz not null,
-  updated_at timestamptz not null
+  updated_at timestamptz not null,
+  check (out_of_use_since is null or status = 'inactive')
 );
 create index accounts_subscriber on accounts (subscriber_id);
 create index accounts_subscription on accounts (subscription_id);

@@ -49,6 +49,17 @@ create table service_provider_places (
 );
 create index service_provider_places_provider on service_provider_places (service_provider_id);
 
+-- Meetings that ended here without an answer from the provider, where they may still run. Without foreign keys: rows
+-- outlive rooms and meetings, and expire after a day.
+create table unconfirmed_ends (
+  service_provider_id uuid not null,
+  provider_meeting_id text not null,
+  reason text not null check (reason in ('provider-lost', 'room-deleted')),
+  ended_at timestamptz not null,
+  primary key (service_provider_id, provider_meeting_id)
+);
+create index unconfirmed_ends_ended on unconfirmed_ends (ended_at);
+
 -- The lease of the process that ends the meeting when its minutes are used up.
 create table minute_claims (
   meeting_id uuid primary key references meetings on delete cascade,

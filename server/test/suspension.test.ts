@@ -231,6 +231,32 @@ test('changes of what is out of use already do not make the grace longer', async
   expect(await run('end-meetings')).toBe(1);
 });
 
+test('the grace period does not depend on stored events', async () => {
+  const place = await aMeeting();
+  await setStatus(place, 'suspended');
+  await api.app.connection.pool.query('delete from events');
+  api.clock.advance({ minutes: 14 });
+  expect(await run('end-meetings')).toBe(0);
+  expect(runs(place)).toBe(true);
+  api.clock.advance({ minutes: 2 });
+  expect(await run('end-meetings')).toBe(1);
+  expect(runs(place)).toBe(false);
+});
+
+test('the meeting of a deleted room ends on its provider, whether or not its events are stored', async () => {
+  const place = await aMeeting();
+  await api.admin.deleteRoom({ params: { room_id: place.room.id } });
+  await api.app.connection.pool.query('delete from events');
+  expect(runs(place)).toBe(true);
+  await run('end-meetings');
+  expect(runs(place)).toBe(false);
+  const { rows } = await api.app.connection.pool.query('select reason from unconfirmed_ends');
+  expect(rows).toEqual([{ reason: 'room-deleted' }]);
+  api.clock.advance({ days: 2 });
+  await run('end-meetings');
+  expect((await api.app.connection.pool.query('select from unconfirmed_ends')).rows).toEqual([]);
+});
+
 test('what happened to what belongs to a subscription, account or customer does not make the grace shorter', async () => {
   const place = await aMeeting();
   const smaller = await makePackage(api, { provider, body: { tier: 1 } });

@@ -36,6 +36,7 @@ export interface Accounts {
   code: string | null;
   created_at: string;
   id: string;
+  out_of_use_since: string | null;
   status: 'active' | 'inactive';
   subscriber_id: string;
   subscription_id: string;
@@ -218,6 +219,7 @@ export interface Customers {
   is_reseller: Generated<boolean>;
   last_name: string;
   locale: string;
+  out_of_use_since: string | null;
   parent_customer_id: string | null;
   status: 'active' | 'inactive' | 'suspended' | 'terminated';
   status_above: Generated<'active' | 'inactive' | 'suspended' | 'terminated'>;
@@ -797,6 +799,7 @@ export interface Subscriptions {
   is_active: boolean;
   last_day: string;
   name: string;
+  out_of_use_since: string | null;
   package_id: string;
   parent_subscription_id: string | null;
   periodicity: number;
@@ -862,6 +865,13 @@ export interface TokenFamilies {
   scopes: string[];
   user_agent: string | null;
   user_id: string | null;
+}
+
+export interface UnconfirmedEnds {
+  ended_at: string;
+  provider_meeting_id: string;
+  reason: 'provider-lost' | 'room-deleted';
+  service_provider_id: string;
 }
 
 export interface UsageByDay {
@@ -978,6 +988,7 @@ export interface DB {
   subscription_versions: SubscriptionVersions;
   subscriptions: Subscriptions;
   token_families: TokenFamilies;
+  unconfirmed_ends: UnconfirmedEnds;
   usage_by_day: UsageByDay;
   usage_days: UsageDays;
   usage_roll_up: UsageRollUp;

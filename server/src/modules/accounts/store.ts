@@ -1,5 +1,6 @@
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { outOfUse } from '../../database/out-of-use.ts';
 import type { Accounts } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -49,7 +50,7 @@ export async function keepSubscription(tx: Tx, subscriptionId: Uuid): Promise<vo
 export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<AccountRow | null> {
   const inserted = await tx
     .insertInto('accounts')
-    .values(row)
+    .values({ ...row, out_of_use_since: row.status === 'active' ? null : row.created_at })
     .onConflict((conflict) => conflict.column('account_key').doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -57,7 +58,12 @@ export async function insertAccount(tx: Tx, row: Insertable<Accounts>): Promise<
 }
 
 export async function storeAccount(tx: Tx, id: Uuid, changes: Updateable<Accounts>): Promise<AccountRow> {
-  return await tx.updateTable('accounts').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+  return await tx
+    .updateTable('accounts')
+    .set({ ...changes, ...outOfUse(changes.status && changes.status === 'active', changes.updated_at) })
+    .where('id', '=', id)
+    .returningAll()
+    .executeTakeFirstOrThrow();
 }
 
 export async function removeAccount(tx: Tx, id: Uuid): Promise<void> {
@@ -68,7 +74,7 @@ export async function removeAccount(tx: Tx, id: Uuid): Promise<void> {
 export async function deactivateAccounts(tx: Tx, customerId: Uuid, now: string): Promise<AccountRow[]> {
   return await tx
     .updateTable('accounts')
-    .set({ status: 'inactive', updated_at: now })
+    .set({ status: 'inactive', out_of_use_since: now, updated_at: now })
     .where('id', 'in', (accounts) =>
       accounts
         .selectFrom('accounts')

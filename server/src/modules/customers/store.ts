@@ -1,5 +1,6 @@
 import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
+import { outOfUse } from '../../database/out-of-use.ts';
 import type { Customers } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
 import { notFound } from '../../platform/failures.ts';
@@ -27,11 +28,15 @@ export async function shareCustomer(tx: Tx, id: Uuid): Promise<CustomerRow | und
   return await tx.selectFrom('customers').selectAll().where('id', '=', id).forShare().executeTakeFirst();
 }
 
+function isUsableStatus(status: unknown): boolean {
+  return status === 'active' || status === 'suspended';
+}
+
 /** Null when something that must be unique is another customer's; the transaction goes on. */
 export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promise<CustomerRow | null> {
   const inserted = await tx
     .insertInto('customers')
-    .values(row)
+    .values({ ...row, out_of_use_since: isUsableStatus(row.status) ? null : row.created_at })
     .onConflict((conflict) => conflict.doNothing())
     .returningAll()
     .executeTakeFirst();
@@ -41,7 +46,12 @@ export async function insertCustomer(tx: Tx, row: Insertable<Customers>): Promis
 /** @throws 422 when something that must be unique has become another customer's at the same time. */
 export async function storeCustomer(tx: Tx, id: Uuid, changes: Updateable<Customers>): Promise<CustomerRow> {
   try {
-    return await tx.updateTable('customers').set(changes).where('id', '=', id).returningAll().executeTakeFirstOrThrow();
+    return await tx
+      .updateTable('customers')
+      .set({ ...changes, ...outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at) })
+      .where('id', '=', id)
+      .returningAll()
+      .executeTakeFirstOrThrow();
   } catch (error) {
     refuseTaken(error);
     throw error;

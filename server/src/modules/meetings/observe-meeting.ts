@@ -2,6 +2,7 @@ import { type Change, inTransaction, type ChangeServices, system } from '../../e
 import { epochMs, type Instant, instantOfMicroseconds, printInstant } from '../../platform/time/instant.ts';
 import type { MeetingState } from '../../providers/meeting-provider.ts';
 import { bringInLine, type InLine, type MeetingNews } from './sync/bring-in-line.ts';
+import { insertUnconfirmedEnd } from './sync/lost-store.ts';
 import { isAwaited, isIn, keyOf, type Person, sessionName, type Sighting } from './participants/people.ts';
 import { lastLook } from './sync/poll-store.ts';
 import { currentEntries, lockMeeting, lockMeetings, type MeetingRow, storeMeeting } from './store.ts';
@@ -48,6 +49,8 @@ export async function endMeeting(
 ): Promise<MeetingRow> {
   // Nobody is seen for the first time at the end.
   const [ended] = await bringInLine(change, [{ row, end: { at, reason } }], { namesSince: null, timeZone: 'UTC' });
+  if (reason === 'provider-lost' || reason === 'room-deleted')
+    await insertUnconfirmedEnd(change.tx, row, reason, change.now);
   return ended ?? row;
 }
 

@@ -1,3 +1,4 @@
+import { outOfUse } from '../../database/out-of-use.ts';
 import type { Insertable, Selectable, Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type {
@@ -83,6 +84,10 @@ export async function insertSubscription(tx: Tx, row: Insertable<Subscriptions>)
   return inserted ?? null;
 }
 
+function isUsableStatus(status: unknown): boolean {
+  return status === 'active' || status === 'canceled';
+}
+
 export async function storeSubscription(
   tx: Tx,
   id: Uuid,
@@ -90,7 +95,7 @@ export async function storeSubscription(
 ): Promise<SubscriptionRow> {
   return await tx
     .updateTable('subscriptions')
-    .set(changes)
+    .set({ ...changes, ...outOfUse(changes.status && isUsableStatus(changes.status), changes.updated_at) })
     .where('id', '=', id)
     .returningAll()
     .executeTakeFirstOrThrow();

@@ -3,9 +3,9 @@ import { inTransaction, system } from '../../../events/change.ts';
 import { instantOfMicroseconds } from '../../../platform/time/instant.ts';
 import { endInTime } from '../minutes/end-in-time.ts';
 import { byProvider, endAndRecord, endOnProvider } from './end-on-provider.ts';
-import { lostAndBack, lostMeetings } from '../sync/lost-store.ts';
+import { lostAndBack, lostMeetings, meetingsOfDeletedRooms, removeUnconfirmedEnds } from '../sync/lost-store.ts';
 import { endMeeting } from '../observe-meeting.ts';
-import { meetingsOfDeletedRooms, type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
+import { type OverstayingMeeting, overstayingMeetings } from './overstaying-store.ts';
 import { lockMeeting, openingMs, removeFailedOpenings } from '../store.ts';
 
 /** How long the provider is asked again to end the meeting of a room that is gone. */
@@ -26,6 +26,7 @@ const backMs = 900_000;
 export async function endMeetings(dependencies: Dependencies): Promise<number> {
   const { db } = dependencies;
   const lost = await giveUpLost(dependencies);
+  await removeUnconfirmedEnds(db, before(dependencies, lostAndBackMs));
   const overstaying = await overstayingMeetings(db, endOfGrace(dependencies));
   const gone = [
     ...(await meetingsOfDeletedRooms(db, before(dependencies, deletedRoomMs))),

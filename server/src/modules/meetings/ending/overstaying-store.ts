@@ -1,6 +1,5 @@
-import { type RawBuilder, sql } from 'kysely';
+import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
-import type { EventName } from '../../../events/event-names.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 
 export interface OverstayingMeeting {
@@ -12,9 +11,9 @@ export interface OverstayingMeeting {
 }
 
 /**
- * Meetings that go on although their subscription, account or customer has been out of use since before then. Nothing
- * is noted down when something goes out of use, and so there is nothing to take back when it is renewed in time.
- * What only its dates have ended counts from when the expiry was recorded. `id` narrows the answer to one meeting.
+ * Meetings that still run although their subscription, account or customer has been out of use since before then. A
+ * subscription that only its dates have ended counts from when the job suspended it. `id` narrows the answer to one
+ * meeting.
  */
 export async function overstayingMeetings(db: Database, before: string, id?: Uuid): Promise<OverstayingMeeting[]> {
   const { rows } = await sql<OverstayingMeeting>`
@@ -27,14 +26,14 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
     cross join lateral (
       select 'subscription-' || case when sold.canceled_at is null then sold.status else 'canceled' end as reason,
         case when sold.canceled_now then sold.canceled_at
-          else ${outOfUseSince(sql`sold.id`, 'subscription', ['active', 'canceled'])} end as since
+          else coalesce(sold.out_of_use_since, '-infinity') end as since
       from subscriptions sold
       where sold.id = any(subscription.ancestors || subscription.id) and (sold.status in ('suspended', 'inactive', 'terminated')
         or (sold.status = 'canceled' and sold.canceled_now))
       union all
-      select 'account-' || account.status, ${outOfUseSince(sql`account.id`, 'account', ['active'])} where account.status <> 'active'
+      select 'account-' || account.status, coalesce(account.out_of_use_since, '-infinity') where account.status <> 'active'
       union all
-      select 'customer-' || holder.status, ${outOfUseSince(sql`holder.id`, 'customer', ['active', 'suspended'])}
+      select 'customer-' || holder.status, coalesce(holder.out_of_use_since, '-infinity')
       from customers holder
       where holder.id = any(customer.ancestors || customer.id) and holder.status in ('inactive', 'terminated')
         and customer.effective_status in ('inactive', 'terminated')
@@ -44,49 +43,5 @@ export async function overstayingMeetings(db: Database, before: string, id?: Uui
     where meeting.state = 'open' and stop.since <= ${before} and ${id === undefined ? sql`true` : sql`meeting.id = ${id}`}
     order by meeting.id
   `.execute(db);
-  return rows;
-}
-
-/** The first change of the status after the last in which it could be used; what no event tells of any more is old. */
-function outOfUseSince(
-  id: RawBuilder<unknown>,
-  kind: keyof typeof statusEvents,
-  usable: readonly string[],
-): RawBuilder<string> {
-  const names = statusEvents[kind];
-  return sql`(
-    select coalesce(min(event.occurred_at), '-infinity') from events event
-    where event.resource_id = ${id} and event.name = any(${names}) and event.payload ->> 'status' is not null
-      and event.sequence > (
-        select coalesce(max(former.sequence), 0) from events former
-        where former.resource_id = ${id} and former.name = any(${names}) and former.payload ->> 'status' = any(${usable})
-      )
-  )`;
-}
-
-/** The events whose status is that of the resource itself; others tell that of what belongs to it. */
-const statusEvents = {
-  subscription: [
-    'subscription.created',
-    'subscription.updated',
-    'subscription.renewed',
-    'subscription.canceled',
-    'subscription.uncanceled',
-    'subscription.suspended',
-  ],
-  account: ['account.created', 'account.updated'],
-  customer: ['customer.created', 'customer.updated'],
-} as const satisfies Readonly<Record<string, readonly EventName[]>>;
-
-/** Of the meetings that ran when their room was deleted only the event is left. */
-export async function meetingsOfDeletedRooms(
-  db: Database,
-  since: string,
-): Promise<{ service_provider_id: Uuid | null; provider_meeting_id: string }[]> {
-  const { rows } = await sql<{ service_provider_id: Uuid | null; provider_meeting_id: string }>`
-    select (payload ->> 'service_provider_id')::uuid as service_provider_id,
-      payload ->> 'provider_meeting_id' as provider_meeting_id
-    from events
-    where name = 'meeting.ended' and payload ->> 'end_reason' = 'room-deleted' and occurred_at >= ${since}`.execute(db);
   return rows;
 }

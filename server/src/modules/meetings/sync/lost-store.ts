@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
 import type { Database } from '../../../database/connect.ts';
+import type { Tx } from '../../../events/change.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { type Instant, printInstant } from '../../../platform/time/instant.ts';
 
@@ -32,28 +33,68 @@ export async function lostMeetings(db: Database, unansweredSince: string, id?: U
   return rows.map(({ id: lost, seen_at: seenAt }) => ({ id: lost, seen_at: seenAt && printInstant(seenAt) }));
 }
 
+export type UnconfirmedReason = 'provider-lost' | 'room-deleted';
+
+/** Remembers that the provider still has to be asked to end the meeting. */
+export async function insertUnconfirmedEnd(
+  tx: Tx,
+  { service_provider_id: providerId, provider_meeting_id: meetingId }: MeetingOnProvider,
+  reason: UnconfirmedReason,
+  now: Instant,
+): Promise<void> {
+  if (providerId === null) return;
+  await tx
+    .insertInto('unconfirmed_ends')
+    .values({ service_provider_id: providerId, provider_meeting_id: meetingId, reason, ended_at: now })
+    .onConflict((conflict) =>
+      conflict.columns(['service_provider_id', 'provider_meeting_id']).doUpdateSet({ reason, ended_at: now }),
+    )
+    .execute();
+}
+
+export interface MeetingOnProvider {
+  readonly service_provider_id: Uuid | null;
+  readonly provider_meeting_id: string;
+}
+
+export async function meetingsOfDeletedRooms(db: Database, since: string): Promise<MeetingOnProvider[]> {
+  return await db
+    .selectFrom('unconfirmed_ends')
+    .select(['service_provider_id', 'provider_meeting_id'])
+    .where('reason', '=', 'room-deleted')
+    .where('ended_at', '>=', since)
+    .execute();
+}
+
 /**
- * What was given up for lost, or ended with its room, on providers that have come back since: it may still go on there.
- * Not where the room has a meeting again on the same server, by whichever provider.
+ * Meetings that ended here without an answer, on providers that answer again: they may still run there. Not where the
+ * room has a meeting again on the same server, through whichever provider.
  */
 export async function lostAndBack(
   db: Database,
   { lostSince, backSince }: { readonly lostSince: string; readonly backSince: string },
-): Promise<{ service_provider_id: Uuid | null; provider_meeting_id: string }[]> {
-  const { rows } = await sql<{ service_provider_id: Uuid | null; provider_meeting_id: string }>`
-    select distinct health.service_provider_id, event.payload ->> 'provider_meeting_id' as provider_meeting_id
-    from events event
-    join service_provider_health health on health.service_provider_id = (event.payload ->> 'service_provider_id')::uuid
+): Promise<MeetingOnProvider[]> {
+  const { rows } = await sql<MeetingOnProvider>`
+    select unconfirmed.service_provider_id, unconfirmed.provider_meeting_id
+    from unconfirmed_ends unconfirmed
+    join service_provider_health health on health.service_provider_id = unconfirmed.service_provider_id
     join service_providers provider on provider.id = health.service_provider_id
-    where event.name = 'meeting.ended' and event.payload ->> 'end_reason' in ('provider-lost', 'room-deleted')
-      and event.occurred_at >= ${lostSince}
-      and health.failures_in_row = 0 and health.answered_at > event.occurred_at and greatest(health.last_failure_at, health.since) >= ${backSince}
+    where unconfirmed.ended_at >= ${lostSince}
+      and health.failures_in_row = 0 and health.answered_at > unconfirmed.ended_at
+      and greatest(health.last_failure_at, health.since) >= ${backSince}
       and not exists (
         select from meetings meeting
         join service_providers other on other.id = meeting.service_provider_id
         where meeting.state <> 'ended' and other.properties ->> 'host_url' = provider.properties ->> 'host_url'
-          and meeting.provider_meeting_id = event.payload ->> 'provider_meeting_id'
+          and meeting.provider_meeting_id = unconfirmed.provider_meeting_id
       )
   `.execute(db);
   return rows;
+}
+
+export async function removeUnconfirmedEnds(db: Database, before: string): Promise<void> {
+  await sql`
+    delete from unconfirmed_ends where ctid = any(array(
+      select ctid from unconfirmed_ends where ended_at < ${before} for update skip locked))
+  `.execute(db);
 }

@@ -24,7 +24,7 @@ export async function suspendAll(tx: Tx, ids: readonly Uuid[], now: string): Pro
   if (ids.length === 0) return new Map();
   const rows = await tx
     .updateTable('subscriptions')
-    .set({ status: 'suspended', is_active: false, usable_until: null, updated_at: now })
+    .set({ status: 'suspended', is_active: false, usable_until: null, out_of_use_since: now, updated_at: now })
     .where(sql<boolean>`id = any(${ids}::uuid[])`)
     .returningAll()
     .execute();
