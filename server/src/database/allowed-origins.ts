@@ -5,8 +5,8 @@ import type { Database } from './connect.ts';
 import { readUrl } from '../platform/text/read-url.ts';
 
 /**
- * Whether pages of the origin may read the API: an active or suspended customer allows it, or an OAuth client without a
- * secret redirects there. What was found is remembered until customers or clients change.
+ * Whether pages of the origin may read the API (CORS): a customer in use allows it, or an OAuth client without a
+ * secret redirects there. Answers are cached until customers or clients change.
  */
 export function createAllowedOrigins(
   db: Database,

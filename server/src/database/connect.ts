@@ -10,14 +10,14 @@ export interface Connection {
   readonly db: Database;
   readonly pool: Pool;
   readonly limits: ConnectionLimits;
-  /** A connection for statements that belong together; the caller releases it. */
+  /** A connection for several statements. The caller releases it. */
   readonly take: () => Promise<PreparedClient>;
   /** Replaces every connection: idle ones now, the others when they are released. */
   readonly replaceConnections: () => void;
   readonly close: () => Promise<void>;
 }
 
-/** What one connection may cost the database, in milliseconds. */
+/** Time limits of a connection, in milliseconds. */
 export interface ConnectionLimits {
   /** How long one statement may run. */
   readonly statementMs: number;
@@ -35,19 +35,22 @@ export interface ConnectOptions extends Partial<ConnectionLimits> {
   /** Whether the statements of `inOneTransaction` share its connection. */
   readonly joinsTransaction?: boolean;
   readonly onError: (error: Error) => void;
-  /** Called when a write is refused since the server only reads. */
+  /** Called when the server refuses a write because it is read-only. */
   readonly onReadOnly?: () => void;
 }
 
 export const oldestSupportedVersion = 15;
 
-/** Of the statements of one request. */
+/** Limits of statements of requests. */
 export const requestLimits: ConnectionLimits = { statementMs: 10_000, lockMs: 8000, idleInTransactionMs: 30_000 };
 
-/** The server ends a statement that runs too long; only where it does not, the client closes the connection. */
+/**
+ * The server cancels a statement that runs too long. When it does not, the client closes the connection this much
+ * later.
+ */
 export const answerMarginMs = 2000;
 
-/** A pool that prepares what it runs again, and hands instants, days and money over as the text that PostgreSQL wrote. */
+/** A pool that prepares its statements. Instants, days and money are returned as the text that PostgreSQL sends. */
 export function connect(connectionString: string, options: ConnectOptions): Connection {
   const { max = 10, waitMs = 5000, joinsTransaction = true, onError, onReadOnly } = options;
   const {
@@ -123,13 +126,13 @@ const textTypes = {
   },
 };
 
-/** Past this many different statements further ones run unnamed, so that no connection collects plans for ever. */
+/** Further statements run unnamed, so that the plans of a connection stay bounded. */
 const namedStatements = 500;
 
-/** As PostgreSQL takes them in one message: to prepare them would cost five, and there is nothing to plan. */
+/** Sent as simple queries: one message instead of five, and there is nothing to plan. */
 const bounds = new Set(['begin', 'commit', 'rollback']);
 
-/** A connection of a pool, on which statements are prepared once. */
+/** A connection of a pool that prepares each statement once. */
 export interface PreparedClient {
   readonly client: TimedClient;
   query(statement: string | object, values?: unknown[]): Promise<unknown>;
@@ -181,7 +184,7 @@ function replacing(pool: Pool): () => void {
   });
   pool.on('release', (_error, client) => {
     used.delete(client);
-    // The pool removes what is ended when it is released.
+    // The pool removes a released connection that has ended.
     if (old.has(client)) void client.end();
     else idle.add(client);
   });

@@ -2,12 +2,15 @@ import { sql } from 'kysely';
 import type { Database } from './connect.ts';
 import { type SecretBox, SecretUnreadable } from '../platform/crypto/secret-box.ts';
 
-/** Where secrets are stored, row by row. */
+/** A column that stores encrypted secrets. */
 export interface EncryptedColumn {
   readonly name: string;
-  /** The next rows by id, after the given one. */
+  /** The next rows by id. */
   read(db: Database, after: string | null): Promise<readonly EncryptedRow[]>;
-  /** Writes what was sealed anew, in the same order. False when the row has changed since it was read. */
+  /**
+   * Stores the secrets of a row, encrypted again, in the same order. False when the row has changed since it was
+   * read.
+   */
   replace(db: Database, row: EncryptedRow, sealed: readonly string[]): Promise<boolean>;
 }
 
@@ -18,7 +21,7 @@ export interface EncryptedRow {
 
 export const batchSize = 500;
 
-/** A column of sealed texts. @param contextOf what the secret of a row is bound to */
+/** @param contextOf the associated data of the secret of a row */
 export function encryptedColumn(
   table: string,
   column: string,
@@ -46,16 +49,16 @@ export function encryptedColumn(
   };
 }
 
-/** What the keys make of the secrets of a place. */
+/** How many secrets of a column the keys can decrypt. */
 export interface EncryptionState {
   readonly readable: number;
-  /** Of the readable ones: sealed with an older key than the newest. */
+  /** Of the readable ones, those encrypted with an older key than the newest. */
   readonly outdated: number;
-  /** One sentence for each row that no key opens. */
+  /** One sentence for each row that no key decrypts. */
   readonly unreadable: readonly string[];
 }
 
-/** @param onOutdated is given each row that a newer key could seal, opened. */
+/** @param onOutdated receives each row that is encrypted with an older key, and its decrypted secrets */
 export async function inspectColumn(
   place: EncryptedColumn,
   db: Database,
@@ -82,7 +85,10 @@ export async function inspectColumn(
   return { readable, outdated, unreadable };
 }
 
-/** Safe beside whatever reads and writes there, and to be run again after a stop at any point. */
+/**
+ * Encrypts all secrets with the newest key. Other processes may read and write meanwhile, and it can be run again
+ * after an interruption.
+ */
 export async function reencryptColumn(place: EncryptedColumn, db: Database, secretBox: SecretBox) {
   let resealed = 0;
   const { unreadable } = await inspectColumn(place, db, secretBox, async (row, opened) => {

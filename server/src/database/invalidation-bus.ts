@@ -66,7 +66,7 @@ export async function openInvalidationBus(
   let closed = false;
   let retry: NodeJS.Timeout | null = null;
 
-  /** Everything is dropped before this returns; what is read anew takes until it resolves. */
+  /** All caches are dropped when this returns, and loaded again when it resolves. */
   async function forget(cacheKeys: readonly string[]): Promise<void> {
     const drops = cacheKeys.flatMap((cacheKey) => subscribers.get(cacheKey as CacheKey) ?? []);
     await Promise.all(drops.map((drop) => Promise.resolve(drop())));

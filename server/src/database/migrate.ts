@@ -12,11 +12,11 @@ export interface Migration {
 interface AppliedMigration {
   readonly number: number;
   readonly name: string;
-  /** Null in a database of an unreleased version without checksums. */
+  /** Null in a database of a version without checksums. */
   readonly checksum: string | null;
 }
 
-/** Advisory lock: when two nodes start at once, the second waits and then has nothing left to do. */
+/** Advisory lock: of two nodes that start at the same time, the second waits. */
 const lockKey = 7_061_001;
 
 /**
@@ -47,7 +47,7 @@ export async function migrate(client: Client, migrations: readonly Migration[]):
   }
 }
 
-/** The names of the migrations that the database still lacks. */
+/** The names of the migrations that were not applied yet. */
 export async function pendingMigrations(
   query: (text: string) => Promise<{ rows: { number: number }[] }>,
   migrations: readonly Migration[],

@@ -8,12 +8,12 @@ import {
 } from 'kysely';
 import { AsyncLocalStorage } from 'node:async_hooks';
 
-/** The one connection of a request whose statements all belong to one transaction. */
+/** The transaction that surrounds a request. */
 interface Ambient {
   connection: DatabaseConnection | null;
-  /** How many uses of the connection are open. */
+  /** How many callers hold the connection. */
   uses: number;
-  /** How many transactions are open in each other. */
+  /** How many transactions are nested; inner ones are savepoints. */
   depth: number;
   readonly afterCommit: (() => Promise<void> | void)[];
 }
@@ -21,8 +21,8 @@ interface Ambient {
 const ambient = new AsyncLocalStorage<Ambient>();
 
 /**
- * Runs `act` so that every statement on `db`, in whatever function, is part of one transaction: what begins one inside
- * gets a savepoint. Nothing that waits for others (a provider, a mail server) may be run so.
+ * Runs `act` so that every statement on `db` belongs to one transaction; transactions inside it become savepoints.
+ * `act` must not wait for a provider or a mail server.
  */
 export async function inOneTransaction<Schema, Outcome>(
   db: Kysely<Schema>,
@@ -35,14 +35,14 @@ export async function inOneTransaction<Schema, Outcome>(
   return outcome;
 }
 
-/** Runs `follow` once what is under way has committed: now, where no transaction surrounds the request. */
+/** Runs `follow` after the surrounding transaction has committed, or now if there is none. */
 export async function afterCommit(follow: () => Promise<void> | void): Promise<void> {
   const own = ambient.getStore();
   if (own) own.afterCommit.push(follow);
   else await follow();
 }
 
-/** PostgreSQL, whose connections are shared by all statements of what `inOneTransaction` runs. */
+/** Gives all statements within `inOneTransaction` the same connection. */
 export class AmbientPostgresDialect extends PostgresDialect {
   override createDriver(): Driver {
     return shareConnections(super.createDriver());

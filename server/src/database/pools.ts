@@ -7,13 +7,13 @@ import { connect, type Connection, type ConnectionLimits, type ConnectOptions } 
 export interface Pools {
   /** Statements and transactions of requests. */
   readonly requests: Connection;
-  /** Single statements that are never part of a request's transaction, and commit before it. */
+  /** Statements that commit independently of the request's transaction. */
   readonly separate: Connection;
   /** Lists without a limit and reports: a connection for as long as the client reads. */
   readonly streams: Connection;
   /** Statements and transactions of the worker's jobs. */
   readonly jobs: Connection;
-  /** The queue of the worker: taking jobs, and storing what became of them. */
+  /** The job queue of the worker. */
   readonly queue: Connection;
 }
 
@@ -23,7 +23,7 @@ export type PoolName = keyof Pools;
 const options: Readonly<Record<PoolName, Omit<ConnectOptions, 'onError' | 'onReadOnly'>>> = {
   requests: { max: 10 },
   separate: { max: 3, joinsTransaction: false },
-  // Longer than a client may stall, which is noticed first.
+  // Longer than a client may stall: that limit must apply first.
   streams: { max: 10, joinsTransaction: false, idleInTransactionMs: 90_000 },
   jobs: { max: 5, waitMs: 60_000, joinsTransaction: false, statementMs: 300_000, idleInTransactionMs: 60_000 },
   queue: { max: 4, waitMs: 10_000, joinsTransaction: false },
@@ -35,7 +35,7 @@ export interface PoolsOptions {
   /** Of all pools but that of the jobs. */
   readonly limits: Partial<ConnectionLimits>;
   readonly onError: (error: Error) => void;
-  /** Called when connections are replaced, since the server that they lead to takes no writes any more. */
+  /** Called when the connections are replaced because their server has become read-only. */
   readonly onReplaced: () => void;
 }
 

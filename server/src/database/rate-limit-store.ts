@@ -5,15 +5,15 @@ import type { Database } from './connect.ts';
 import { isWriteRefused } from './write-refused.ts';
 
 /**
- * Takes a tenth of what is left of the allowance in the window that runs for the key, beginning one when none does.
- * The statement holds the row, so that no two processes are ever given the same part.
+ * Leases a tenth of the tokens that are left for the key in its current window, and starts a window if none is
+ * running. The statement locks the row, so no token is leased twice.
  */
 export async function leaseTokens(db: Database, request: LeaseRequest): Promise<Lease> {
   try {
     return await storeLease(db, request);
   } catch (error) {
     if (!isWriteRefused(error)) throw error;
-    // While nothing can be stored, each process counts by itself, so that reads go on.
+    // While the database is read-only, each process counts by itself, so that reads are still answered.
     const { limit, nowMs, windowMs } = request;
     return { leased: limit, granted: limit, endsAtMs: nowMs + windowMs };
   }
@@ -23,7 +23,7 @@ async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRe
   const now = instant(nowMs);
   const first = tenthOf(sql`${limit}::int`);
   const more = tenthOf(sql`${limit}::int - rate_limits.granted`);
-  // A window that ends further away than any begun by now was begun by a clock that has been set back since.
+  // A window that ends too far in the future was started before the clock was set back.
   const isRunning = sql`rate_limits.ends_at > ${now} and rate_limits.ends_at <= ${instant(nowMs + 2 * windowMs)}`;
   const { rows } = await sql<Lease>`
     insert into rate_limits (key, ends_at, granted, leased)
@@ -41,7 +41,7 @@ async function storeLease(db: Database, { key, limit, nowMs, windowMs }: LeaseRe
 
 const batch = 5000;
 
-/** Removes windows that have ended. @returns how many */
+/** Removes windows that have ended. @returns how many were removed */
 export async function pruneRateLimits({ db, clock }: { db: Database; clock: Clock }): Promise<number> {
   const now = instant(clock.nowMs());
   let total = 0;

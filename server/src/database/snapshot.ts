@@ -4,19 +4,19 @@ import { clientClosed } from '../platform/failures.ts';
 import { answerMarginMs, type Connection, type PreparedClient } from './connect.ts';
 import type { Pools } from './pools.ts';
 
-/** One read-only transaction on a connection of its own: what is read does not change until it is closed. */
+/** A read-only transaction on its own connection. All its statements see the same state. */
 export interface Snapshot {
   readonly db: Kysely<never>;
-  /** Cancels the statement that runs, and gives the connection back; calling it again waits for that. */
+  /** Cancels the running statement and releases the connection. A second call waits for the first. */
   close(): Promise<void>;
 }
 
 export interface SnapshotOptions {
-  /** Closes the snapshot when it is aborted: the client that waits for what is read has disconnected. */
+  /** Aborted when the client has disconnected; closes the snapshot. */
   readonly isOver: AbortSignal;
   /** How long one statement may run. */
   readonly statementMs?: number;
-  /** Called once, when the connection is released or could not be had. */
+  /** Called once, when the connection is released or was not available. */
   readonly onClosed?: () => void;
 }
 
@@ -79,8 +79,9 @@ function onOne(client: PreparedClient): Kysely<never> {
 }
 
 /**
- * Ends the statement that runs. One that is nearly done is waited for. @returns whether the connection is usable: where
- * the cancellation crosses the answer, neither may come.
+ * Ends the running statement, and waits for one that is nearly done.
+ * @returns whether the connection can be used again: a cancellation that crosses the answer may leave it without
+ * either
  */
 async function stop(separate: Connection, backend: number, statement: Promise<unknown>): Promise<boolean> {
   if (await settles(statement, 250)) return true;

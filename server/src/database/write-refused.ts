@@ -1,8 +1,8 @@
-/** read_only_sql_transaction: a standby, or a primary that was made one. */
+/** `read_only_sql_transaction`: the server is a standby. */
 export const readOnlyTransaction = '25006';
 const diskFull = '53100';
 
-/** Whether the database refused a statement only because it is read-only or full at the moment; it can still be read. */
+/** Whether the database refused a write because it is read-only or its disk is full. It can still be read. */
 export function isWriteRefused(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return code === readOnlyTransaction || code === diskFull;

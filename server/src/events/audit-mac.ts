@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { printInstant } from '../platform/time/instant.ts';
 
-/** What an audit entry says, as it is written and as it is read back. */
+/** The content of an audit entry that its MAC covers. */
 export interface AuditEntryContent {
   readonly id: string;
   readonly actor_type: string;
@@ -21,9 +21,9 @@ export interface AuditEntryContent {
   readonly occurred_at: string;
 }
 
-/** The end of the chain: its last link, and how many entries are older than the codes. */
+/** The end of the chain: its last link, and how many entries are older than the MACs. */
 export interface AuditHead {
-  /** 0 where there is no link yet. */
+  /** 0 if there is no link yet. */
   readonly sequence: number;
   readonly hash: Buffer;
   readonly entriesBefore: number;
@@ -38,15 +38,18 @@ export interface AuditLink {
   readonly entryMac: Buffer | null;
 }
 
-/** The codes that show tampering; without the key nobody can make them. Each has 32 bytes. */
+/**
+ * HMAC-SHA-256 of audit entries and chain links: they cannot be computed without the key, and so show tampering. 32
+ * bytes each.
+ */
 export interface AuditMac {
   /**
-   * The part of an entry's code that is known before the entry has its number. The code is the SHA-256 of this part and
-   * the number as eight bytes: the database makes it in the statement that takes the number, and never sees the key.
+   * The part of an entry's MAC that does not depend on its number. The MAC is the SHA-256 of this part and the number
+   * as eight bytes; the database computes it in the statement that assigns the number, and never sees the key.
    */
   entryMac(entry: AuditEntryContent): Buffer;
   entry(entry: AuditEntryContent, sequence: number): Buffer;
-  /** The same for the number that the last change of a resource took. */
+  /** The same for the last event number of a resource. */
   counterMac(resourceId: string): Buffer;
   counter(resourceId: string, last: number): Buffer;
   link(link: AuditLink): Buffer;
@@ -77,7 +80,7 @@ export function createAuditMac(key: Uint8Array): AuditMac {
   };
 }
 
-/** One text for an entry, however the database spelled its members. */
+/** The same text for the same entry, however the database formats its values. */
 export function canonicalEntry(entry: AuditEntryContent): string {
   return canonicalJson({
     id: entry.id,
@@ -98,7 +101,7 @@ export function canonicalEntry(entry: AuditEntryContent): string {
   });
 }
 
-/** JSON with the keys of every object in order; half a surrogate pair is written as the database stores it. */
+/** JSON with sorted keys. A lone surrogate is written as the database stores it. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed());
   if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`;

@@ -1,6 +1,6 @@
 import { secretMask } from '@foyer/contract/resources/provider-types.ts';
 
-/** What differs between two rows; of a new or a removed row, everything. Secrets are masked. */
+/** The members that differ between two rows, or all members of a new or deleted row. Secrets are masked. */
 export function difference(
   resourceType: string,
   before: object | null,
@@ -23,7 +23,7 @@ export function difference(
 
 const ownColumns = new Set(['id', 'created_at', 'updated_at']);
 
-/** Members that are secret in one resource only. */
+/** Members that are secret in some resources only. */
 const secretMembers: Readonly<Record<string, readonly string[]>> = {
   RoomAccessCode: ['code', 'access_code'],
   Room: ['access_code'],
@@ -38,7 +38,7 @@ function maskedRow(resourceType: string, row: object): Record<string, unknown> {
   );
 }
 
-/** A value as it may be read by whoever reads the log: secrets by their name, wherever they stand, or by their look. */
+/** The value with its secrets masked, which are recognized by their name or their format. */
 function masked(name: string, value: unknown): unknown {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return value;
   if (isSecretName(name)) return secretMask;
@@ -56,7 +56,7 @@ function isSecretName(name: string): boolean {
 const secretName =
   /passw(?:or)?d|passphrase|secret|credential|totp|(?:^|_)otp|recovery_code|backup_code|(?:^|_)(?:hash|hashes|sealed|seed)$|^(?:token|access_token|refresh_token|id_token|authorization_code|code_verifier|private_key|api_key|signing_key|host_key)$/i;
 
-/** When a secret was changed, or which: no secret itself. */
+/** Members about a secret, such as when it was changed, are no secrets. */
 const tellingName = /_(?:at|on|by|days|hours|minutes|seconds|ms|count|length|changed|required|accepted)$/i;
 
 function maskedText(text: string): string {
@@ -64,6 +64,6 @@ function maskedText(text: string): string {
   return text.replaceAll(secretLook, secretMask);
 }
 
-/** Tokens of the platform, what the secret box sealed, hashes of passwords. */
+/** Formats of Foyer's tokens, of encrypted values, and of password hashes. */
 const secretLook =
   /(?<![A-Za-z0-9])[a-z]{1,20}_[A-Za-z0-9_-]{43}(?![A-Za-z0-9_-])|eyJ[A-Za-z0-9_-]+(?:\.[A-Za-z0-9_-]*){2,4}|\$argon2[a-z]{1,2}\$[^\s"']+/g;

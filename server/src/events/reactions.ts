@@ -1,7 +1,7 @@
 import type { Uuid } from '../platform/identity/identifier.ts';
 import type { Change } from './change.ts';
 
-/** The changes that later modules react to, and what each of them is told. */
+/** The changes that later modules can react to, with their subjects. */
 export interface ReactionSubjects {
   /** The sessions of an administrator end: with a new password, a deactivation, or on request. */
   'admin.sessions-ending': { readonly adminId: Uuid; readonly keptFamilyId: Uuid | null };

@@ -4,8 +4,8 @@ import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
 export type FieldFaults = Record<string, string[]>;
 
 /**
- * What an action throws when it will not or cannot do what was asked.
- * Failures know nothing of HTTP: `http/respond-to-failure.ts` alone gives them a status.
+ * Thrown by an action that refuses or fails. Failures know no HTTP: `http/failures/respond-to-failure.ts` maps them
+ * to a status.
  */
 export class Failure extends Error {
   readonly code: ErrorCode;
@@ -21,21 +21,21 @@ export class Failure extends Error {
 
 export interface FailureDetails {
   errors?: FieldFaults;
-  /** The `error` member that RFC 6749 wants of the OAuth endpoints. */
+  /** The `error` member of OAuth endpoints (RFC 6749). */
   oauthError?: string;
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which the caller may try again. */
   retryAfter?: number;
   /** For the log; never sent to the caller. */
   cause?: unknown;
 }
 
-/** Fields that one answer names; the message counts the errors of the others. */
+/** How many fields one answer names. The message counts the errors of the others. */
 const mostNamedFields = 100;
 
-/** The errors of an input of any length. */
+/** Collects the errors of an input of any length. */
 export class FaultList {
   readonly named: FieldFaults = {};
-  /** How many sentences are about fields that are not named. */
+  /** How many errors belong to fields that are not named. */
   unnamed = 0;
   #fieldsLeft = mostNamedFields;
 
@@ -52,8 +52,8 @@ export class FaultList {
 }
 
 /**
- * 422: the caller's data is wrong. The first hundred fields at fault are named.
- * @param unnamed how many sentences there are besides those given
+ * 422: the input is wrong. The first hundred wrong fields are named.
+ * @param unnamed how many further errors there are
  */
 export function invalidInput(errors: FieldFaults, code: ErrorCode = 'validation-failed', unnamed: number = 0): Failure {
   const faults = new FaultList();
@@ -73,17 +73,17 @@ export function notFound(message = 'The resource was not found.'): Failure {
   return new Failure('not-found', message);
 }
 
-/** The client of a read has disconnected: the rest of the work is not done, and the answer reaches no one. */
+/** The client of a read has disconnected, so the rest of the work is not done. */
 export function clientClosed(): Failure {
   return new Failure('malformed-request', 'The client closed the connection before it had the answer.');
 }
 
-/** 409: the data is right, but the state of things refuses. */
+/** 409: the input is right, but the current state does not allow it. */
 export function refused(code: ErrorCode, message: string, errors?: FieldFaults): Failure {
   return new Failure(code, message, errors ? { errors } : {});
 }
 
-/** 503: something that is needed does not answer; trying again later makes sense. */
+/** 503: a dependency does not answer. The caller may try again later. */
 export function unavailable(code: ErrorCode, message: string, details: FailureDetails = {}): Failure {
   return new Failure(code, message, { retryAfter: 5, ...details });
 }

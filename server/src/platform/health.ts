@@ -1,4 +1,4 @@
-/** What the parts of this process say of themselves: `ok`, or one word for what is wrong. */
+/** The states of the parts of this process: `ok`, or one word for what is wrong. */
 export interface Health {
   watch(part: string, stateOf: () => string): void;
   states(): Record<string, string>;

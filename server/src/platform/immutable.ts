@@ -1,9 +1,6 @@
 import { type FieldFaults, invalidInput } from './failures.ts';
 
-/**
- * An immutable member may be written with the value that it has.
- * @throws 422 that names every one that differs.
- */
+/** An immutable member may be sent with its current value. @throws 422 naming every one that differs */
 export function refuseChanged(
   given: Readonly<Record<string, unknown>>,
   stored: Readonly<Record<string, unknown>>,
@@ -15,7 +12,7 @@ export function refuseChanged(
   if (Object.keys(faults).length > 0) throw invalidInput(faults);
 }
 
-/** The given members only: what is absent stays as it is. */
+/** The members that are present; absent ones stay unchanged. */
 export function present<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }

@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer';
 
 export interface MailAddress {
-  /** Empty where there is none. */
+  /** Empty if there is none. */
   readonly name: string;
   readonly address: string;
 }
 
 export interface OutgoingMail {
-  /** Without angle brackets; the same at every attempt, so that a mail that came twice can be told. */
+  /** Without angle brackets. The same at every attempt, so that duplicates can be recognized. */
   readonly messageId: string;
   readonly from: MailAddress;
   readonly to: string;
@@ -16,17 +16,17 @@ export interface OutgoingMail {
   readonly html: string;
 }
 
-/** Hands mails to the mail server. */
+/** Sends mails through the mail server. */
 export interface Mailer {
-  /** Null: made from the platform's name and address. */
+  /** Null: the platform's name and address are used. */
   readonly from: MailAddress | null;
-  /** Resolves once the server has taken the mail. @throws MailNotTaken */
+  /** Resolves when the server has accepted the mail. @throws MailNotTaken */
   send(mail: OutgoingMail): Promise<void>;
-  /** Why the server would take no mail now, in one word; null when it would. */
+  /** Why the server would not accept a mail now, in one word; null when it would. */
   check(): Promise<string | null>;
 }
 
-/** Says why in one word, and never anything of the mail or of the server's credentials. */
+/** The message is one word and contains nothing of the mail or the credentials. */
 export class MailNotTaken extends Error {
   constructor(reason: string) {
     super(reason);
@@ -34,16 +34,16 @@ export class MailNotTaken extends Error {
   }
 }
 
-/** How long a server may take for one mail, whatever it does meanwhile. */
+/** How long sending one mail may take. */
 export const sendingMs = 60_000;
 const defaultSilenceMs = 15_000;
 
-/** @param url `smtp://` or `smtps://`, with user and password where the server asks for them. */
+/** @param url `smtp://` or `smtps://`, with user and password if the server requires them */
 export function createMailer(url: string, from: MailAddress | null, waitMs = defaultSilenceMs): Mailer {
   const { protocol, hostname, port, username, password } = new URL(url);
   const isLocal = ['127.0.0.1', 'localhost', '[::1]'].includes(hostname);
   const secure = protocol === 'smtps:';
-  // A password goes over TLS only, to a server that proves its name; without one any encryption is better than none.
+  // A password is sent over TLS only, with a verified certificate. Without a password, opportunistic TLS is enough.
   const requireTLS = username !== '' && !isLocal && !secure;
   const transport = createTransport({
     host: hostname.replace(/^\[|\]$/g, ''),
@@ -84,14 +84,14 @@ export function createMailer(url: string, from: MailAddress | null, waitMs = def
         throw error instanceof MailNotTaken ? error : new MailNotTaken(reasonOf(error));
       } finally {
         clearTimeout(timer);
-        // Whatever comes after the deadline is nobody's to hear.
+        // An error after the deadline is ignored.
         sent.catch(() => undefined);
       }
     },
   };
 }
 
-/** A line of a header: what ends it or turns its direction becomes a blank. */
+/** Replaces line breaks and direction marks, which could forge header fields, by blanks. */
 export function oneLine(text: string): string {
   return text
     .replaceAll(/[\p{Cc}\u2028\u2029\u202A-\u202E\u2066-\u2069]+/gu, ' ')
@@ -107,7 +107,7 @@ export function parseMailAddress(text: string): MailAddress | null {
   return address === undefined ? null : { name: name.trim().replace(/^"(.*)"$/, '$1'), address };
 }
 
-/** The text of the server's answer could repeat the mail: only its codes are kept. */
+/** The answer of the server may repeat the mail, so only its codes are kept. */
 function reasonOf(error: unknown): string {
   const { code, responseCode, command } = (error ?? {}) as {
     code?: unknown;

@@ -10,7 +10,7 @@ export function idOrNull(prefix: IdentifierPrefix, uuid: string | null): string 
   return uuid === null ? null : printIdentifier(prefix, uuid);
 }
 
-/** Some resources print an empty map as an empty list, as their clients expect it. */
+/** Some resources print an empty map as an empty list, as the contract requires. */
 export function listWhenEmpty(map: Record<string, unknown>): Record<string, unknown> {
   return Object.keys(map).length === 0 ? ([] as unknown as Record<string, unknown>) : map;
 }

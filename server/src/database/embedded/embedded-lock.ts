@@ -3,7 +3,7 @@ import { chownSync, linkSync, readFileSync, readdirSync, renameSync, rmSync, sta
 import { join } from 'node:path';
 import { processIdentity } from './embedded-process.ts';
 
-/** Who runs the database of a data directory; the connection string is null while it starts. */
+/** The process that runs the database of a data directory. The connection string is null while it starts. */
 export interface Holder {
   readonly pid: number;
   readonly identity: string;
@@ -12,17 +12,16 @@ export interface Holder {
 }
 
 export interface DirectoryLock {
-  /** Tells processes that want to attach how to connect. */
-  invalidate(connection: { connectionString: string; version: string }): void;
+  /** Publishes the connection string for processes that want to attach. */
+  publishConnection(connection: { connectionString: string; version: string }): void;
   release(): void;
 }
 
 /**
- * Takes the data directory for this process, or says who has it. A lock ends with its process, however that ends.
- *
- * Locks are numbered files. A contender links the number after the newest one, which only one can do, and only when the
- * holder of the newest is gone. One that looked too long ago finds a newer number after linking its own, and gives up:
- * the newest number is never removed.
+ * Locks the data directory for this process, or returns its holder. A lock ends with its process. Locks are numbered
+ * files: a contender links the number after the newest one, which only one process can do, and only when the holder
+ * of the newest has ended. A contender that read outdated numbers finds a newer one after linking its own, and gives
+ * up; the newest number is never removed.
  */
 export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { holder: Holder } {
   for (;;) {
@@ -40,14 +39,14 @@ export function lockDirectory(dataDir: string): { lock: DirectoryLock } | { hold
     for (const number of numbers) if (number < mine) rmSync(lockFile(dataDir, number), { force: true });
     return {
       lock: {
-        invalidate: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
+        publishConnection: (connection) => replace(dataDir, mine, { ...self(), ...connection }),
         release: () => replace(dataDir, mine, null),
       },
     };
   }
 }
 
-/** The live process that holds the data directory. */
+/** The running process that holds the data directory. */
 export function holderOf(dataDir: string): Holder | null {
   const newest = Math.max(0, ...lockNumbers(dataDir));
   const holder = newest === 0 ? null : readHolder(dataDir, newest);
@@ -92,7 +91,7 @@ function link(dataDir: string, number: number): boolean {
     linkSync(draft, lockFile(dataDir, number));
     return true;
   } catch (error) {
-    // Missing: the holder has tidied the draft away, so there is one.
+    // The draft is missing: the new holder has removed it.
     if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOENT')) return false;
     throw error;
   } finally {
@@ -107,7 +106,7 @@ function replace(dataDir: string, number: number, holder: Holder | null): void {
 function writeDraft(dataDir: string, holder: Holder | null): string {
   const draft = join(dataDir, `.postgres-lock-${randomUUID()}`);
   writeFileSync(draft, JSON.stringify(holder), { mode: 0o600 });
-  // The superuser leaves nothing in somebody's directory that its owner could not read next time.
+  // Root leaves no files that the owner of the directory could not read later.
   if (process.getuid?.() === 0) {
     const { uid, gid } = statSync(dataDir);
     chownSync(draft, uid, gid);

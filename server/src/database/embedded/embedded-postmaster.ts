@@ -10,16 +10,15 @@ export interface Postmaster {
   readonly cluster: Cluster;
   readonly binaries: Binaries;
   readonly settings: Readonly<Record<string, string>>;
-  /** The cluster's own folder, or another one where that has too long a name for a socket. */
+  /** The folder of the cluster, or another one if its path is too long for a socket. */
   readonly socketDirectory: string;
   readonly removeAfterwards: string | null;
   readonly onSlowStart: () => void;
 }
 
 /**
- * Runs PostgreSQL until it takes connections, and recovers what a predecessor left.
- *
- * @throws EmbeddedPostgresError with PostgreSQL's own reason.
+ * Starts PostgreSQL and waits until it accepts connections.
+ * @throws EmbeddedPostgresError with the reason that PostgreSQL gives
  */
 export async function startPostmaster(postmaster: Postmaster): Promise<WatchedProcess> {
   const giveUpAt = Date.now() + predecessorMs;
@@ -30,7 +29,7 @@ export async function startPostmaster(postmaster: Postmaster): Promise<WatchedPr
     const running = await spawnPostmaster(postmaster, log.descriptor);
     if (await becomesReady(running, postmaster)) return running;
     const said = readFileSync(log.file).subarray(began).toString();
-    // Processes of a killed predecessor take a moment to notice that it is gone.
+    // Processes of a killed predecessor need a moment to end.
     if (!/pre-existing shared memory block|lock file ".*" already exists/.test(said) || Date.now() > giveUpAt) {
       throw new EmbeddedPostgresError(`PostgreSQL could not start: ${reasonIn(said)} (see ${log.file})`);
     }
@@ -80,7 +79,7 @@ async function spawnPostmaster(postmaster: Postmaster, output: number): Promise<
   }
 }
 
-/** Moderate, so that the whole stays light beside the server; nothing here trades safety for speed. */
+/** Moderate memory use. No setting trades durability for speed. */
 const lightSettings = {
   cluster_name: 'foyer',
   listen_addresses: '',
@@ -105,7 +104,7 @@ const lightSettings = {
   log_timezone: 'UTC',
   log_destination: 'stderr',
   logging_collector: 'off',
-  // Refused statements are the server's to report, and carry its customers' data.
+  // Failed statements are logged by Foyer; their text would contain customer data.
   log_min_messages: 'log',
   log_min_error_statement: 'panic',
   log_checkpoints: 'off',

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync, readFileSync, statSync } from 'node:fs';
 
-/** What tells a process from a later one with the same number; null when it has ended, also when nobody has reaped it. */
+/** Distinguishes a process from a later one with the same id. Null when it has ended, even as a zombie. */
 export function processIdentity(pid: number): string | null {
   if (process.platform !== 'linux') return identityFromPs(pid);
   try {
@@ -15,7 +15,7 @@ export function processIdentity(pid: number): string | null {
   }
 }
 
-/** Whether the process works in this directory, as a postmaster does in its cluster. */
+/** Whether this is the working directory of the process, as the cluster is for its postmaster. */
 export function worksIn(pid: number, directory: string): boolean {
   if (processIdentity(pid) === null) return false;
   if (process.platform !== 'linux') return commandFromPs(pid).includes(directory);

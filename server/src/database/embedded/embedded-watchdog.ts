@@ -6,11 +6,11 @@ import type { Account } from './embedded-account.ts';
 /** A program that ends when this process ends, even by kill -9. */
 export interface WatchedProcess {
   readonly pid: number;
-  /** How it ended: its exit code, or 128 and the number of the signal, as shells say it. */
+  /** Its exit code, or 128 plus the number of the signal that ended it. */
   readonly ended: Promise<number>;
   /** Lets it run without keeping this process alive. */
   detach(): void;
-  /** Has the watchdog send the signal. */
+  /** The watchdog sends the signal. */
   interrupt(): void;
 }
 
@@ -18,7 +18,7 @@ export interface WatchedCommand {
   readonly program: string;
   readonly arguments: readonly string[];
   readonly account: Account | null;
-  /** Descriptor of the file that takes all output. */
+  /** Descriptor of the file for all output. */
   readonly output: number;
   /** Descriptor of a directory that the program finds at `inheritedDirectory`. */
   readonly directory: number | null;
@@ -67,8 +67,8 @@ export async function spawnWatched(command: WatchedCommand): Promise<WatchedProc
 }
 
 /**
- * The pipe at the standard input has its other end in this process alone: its end is the end of this process, or the
- * wish to stop. The shell ignores signals, because a terminal or a service manager may send them to it as well.
+ * Standard input is a pipe from this process, so it closes when this process ends or asks the program to stop. The
+ * shell ignores signals that a terminal or a service manager may send to it as well.
  */
 const script = `
 signal=$1 folder=$2
@@ -93,7 +93,7 @@ kill -KILL "$watcher" 2>/dev/null
 exit "$status"
 `;
 
-/** Nothing of the caller's: its PG… variables and its locale would change what PostgreSQL does. */
+/** Not inherited: `PG…` variables and the locale of the caller would change what PostgreSQL does. */
 const environment = {
   PATH: '/usr/local/bin:/usr/bin:/bin:/run/current-system/sw/bin',
   LC_ALL: 'C',

@@ -13,11 +13,11 @@ import { type Postmaster, startPostmaster } from './embedded-postmaster.ts';
 export { EmbeddedPostgresError, locateBinaries };
 
 export interface EmbeddedPostgres {
-  /** For any PostgreSQL client on this machine; the password is in it. */
+  /** For any PostgreSQL client on this machine. Contains the password. */
   readonly connectionString: string;
   /** Such as `18.4`. */
   readonly version: string;
-  /** Shuts down cleanly and at once: connections that are still open are ended. */
+  /** Shuts down at once; open connections are closed. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface EmbeddedPostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** What of a pino logger is needed. */
+/** The part of a pino logger that is used. */
 export interface EmbeddedPostgresLogger {
   debug(message: string): void;
   warn(message: string): void;
@@ -38,10 +38,10 @@ export interface EmbeddedPostgresLogger {
 }
 
 /**
- * Runs the PostgreSQL of the data directory, made at the first start. It ends with this process, however that ends,
- * and is started again should it end by itself.
- *
- * @throws EmbeddedPostgresError when the directory is in use, or of another PostgreSQL, or the platform has none.
+ * Runs the PostgreSQL of the data directory, which is created at the first start. It ends with this process, and is
+ * restarted if it ends by itself.
+ * @throws EmbeddedPostgresError when the directory is in use or of another PostgreSQL, or the platform is not
+ * supported
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const started = await startUnlessHeld(options);
@@ -52,8 +52,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 }
 
 /**
- * Joins the PostgreSQL that another process runs on the data directory, else starts it. Stopping what was only joined
- * does nothing.
+ * Connects to the PostgreSQL that another process runs on the data directory, or else starts it. Stopping one that
+ * was not started here does nothing.
  */
 export async function attachOrStartEmbeddedPostgres(
   options: EmbeddedPostgresOptions,
@@ -68,7 +68,7 @@ export async function attachOrStartEmbeddedPostgres(
   }
 }
 
-/** An empty PostgreSQL for tests: fast, not durable, and gone without a trace after the stop. */
+/** An empty PostgreSQL for tests: fast, not durable, removed when it stops. */
 export async function startThrowawayPostgres(
   options: { readonly packageName?: string; readonly settings?: Readonly<Record<string, string>> } = {},
 ): Promise<EmbeddedPostgres> {
@@ -101,7 +101,7 @@ async function startUnlessHeld(options: EmbeddedPostgresOptions): Promise<Embedd
   const taken = takeDirectory(dataDir);
   if ('holder' in taken) return taken;
   try {
-    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: taken.lock.invalidate });
+    const started = await run({ ...options, dataDir }, { isDurable: true, onReady: taken.lock.publishConnection });
     return {
       ...started,
       async stop() {
@@ -117,7 +117,7 @@ async function startUnlessHeld(options: EmbeddedPostgresOptions): Promise<Embedd
 
 function takeDirectory(dataDir: string): ReturnType<typeof lockDirectory> {
   try {
-    // The account of PostgreSQL must pass through it, and can list nothing.
+    // The account of PostgreSQL may enter the directory, but not list it.
     if (!existsSync(dataDir)) mkdirSync(dataDir, { recursive: true, mode: process.getuid?.() === 0 ? 0o711 : 0o700 });
     return lockDirectory(dataDir);
   } catch (error) {
@@ -184,7 +184,7 @@ async function run(options: EmbeddedPostgresOptions, { isDurable, onReady }: Run
     running.interrupt();
     const impatient = setTimeout(() => sendSignal(running.pid, 'SIGQUIT'), fastShutdownMs);
     await watching;
-    // By now it may be a new one, which was on its way already.
+    // It may be a new postmaster that was already being started.
     running.interrupt();
     await running.ended;
     clearTimeout(impatient);
@@ -200,7 +200,7 @@ function connectionUrl(socketDirectory: string, password: string, database: stri
   return `postgresql://${superuser}:${password}@${encodeURIComponent(socketDirectory)}:5432/${database}?sslmode=disable`;
 }
 
-/** The server's version, once Foyer's database is there. */
+/** Creates Foyer's database if it is missing. @returns the version of the server */
 async function ensureDatabase(url: (database: string) => string): Promise<string> {
   try {
     return await query(url(databaseName), 'show server_version');
@@ -222,7 +222,7 @@ async function query(connectionString: string, statement: string): Promise<strin
   }
 }
 
-/** What the holder says once its PostgreSQL is ready, or null twice if it ends or lets go before. */
+/** The connection of the holder once its PostgreSQL is ready. Null if the holder ends or releases the lock first. */
 async function announced(holder: Holder, dataDir: string): Promise<Pick<Holder, 'connectionString' | 'version'>> {
   let found: Holder | null = holder;
   while (found && found.connectionString === null) {

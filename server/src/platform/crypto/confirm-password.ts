@@ -4,9 +4,9 @@ import { invalidInput } from '../failures.ts';
 import { verifyPassword } from './password.ts';
 
 /**
- * Asks somebody who is signed in for the password once more; wrong ones count as failed sign-ins.
- * @param field the member of the body that carried it.
- * @throws 422 `wrong-credentials`, 429 after too many wrong ones.
+ * Checks the password of a signed-in person again. Wrong ones count as failed sign-ins.
+ * @param field the member of the body that holds it
+ * @throws 422 `wrong-credentials`, 429 after too many wrong ones
  */
 export async function confirmPassword(
   failedAttempts: AttemptCounter,

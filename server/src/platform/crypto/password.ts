@@ -1,26 +1,26 @@
 import { hash, verify } from '@node-rs/argon2';
 import { unavailable } from '../failures.ts';
 
-/** An argon2id hash in its usual text form. Throws the failure `busy` when too many are waiting. */
+/** An argon2id hash in PHC string format. @throws 503 `busy` when too many are waiting */
 export function hashPassword(password: string): Promise<string> {
   return inTurn(() => hash(password, cost));
 }
 
 /**
- * False, too, when there is no hash (nobody of that name, or no password set): that takes as long as a wrong password.
- * Throws the failure `busy` when too many are waiting.
+ * Without a hash (unknown name or no password) it is false after the same time as a wrong password.
+ * @throws 503 `busy` when too many are waiting
  */
 export async function verifyPassword(hashed: string | null, password: string): Promise<boolean> {
   const matches = await inTurn(() => verify(hashed ?? decoy, password));
   return matches && hashed !== null;
 }
 
-/** Whether a hash was made at another cost than today's: to be replaced after the next right password. */
+/** Whether a hash has other cost parameters than today's, and is to be replaced at the next sign-in. */
 export function needsRehash(hashed: string): boolean {
   return !hashed.startsWith(todaysCost);
 }
 
-/** What speaks against a new password, as sentences; empty when nothing does. */
+/** Why a new password is not accepted, as sentences; empty when it is. */
 export async function passwordFaults(password: string): Promise<string[]> {
   const length = Array.from(password).length;
   const faults: string[] = [];
@@ -38,14 +38,14 @@ export async function passwordFaults(password: string): Promise<string[]> {
 
 const minLength = 12;
 const maxLength = 128;
-/** Argon2id, about 10 ms a piece; the algorithm is the library's default. */
+/** Argon2id takes about 10 ms at this cost. It is the default algorithm of the library. */
 const cost = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
-/** How a hash of that algorithm and cost begins. */
+/** The start of a hash with this algorithm and cost. */
 const todaysCost = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-/** Made at today's cost from a random password that nobody kept. */
+/** The hash of a random password, at today's cost. */
 const decoy = '$argon2id$v=19$m=19456,t=2,p=1$CHp2qG4OI8h1D3I+hNcR8A$RKcxy9Tr3noegKJfk3jq1QYsy7/3Q6w6OSSxEZHhUHA';
 
-/** Hashing shares its threads with files and name look-ups: a flood of logins must leave them some. */
+/** Hashing shares libuv's threads with files and DNS, so a flood of sign-ins may use only some of them. */
 const atOnce = 2;
 const mayWait = 64;
 const waiting: (() => void)[] = [];
@@ -63,7 +63,7 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work();
   } finally {
-    // The place goes to the next in line without ever being free.
+    // The slot passes to the first waiting caller.
     const next = waiting.shift();
     if (next) next();
     else running--;
@@ -73,9 +73,9 @@ async function inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
 let common: Promise<ReadonlySet<string>> | undefined;
 
 function commonPasswords(): Promise<ReadonlySet<string>> {
-  // Half a megabyte that only somebody who chooses a password needs.
+  // Half a megabyte that is needed only when a password is chosen.
   common ??= import('@zxcvbn-ts/language-common').then(({ dictionary }) => {
-    // Lists differ in what is how common, and few of the first ten thousand are long enough to be taken at all.
+    // The most common passwords of the list that are long enough to be accepted otherwise.
     const words = dictionary['passwords-common'].filter((word, rank) => rank < 10_000 || word.length >= minLength);
     return new Set(words.map((word) => word.toLowerCase()));
   });

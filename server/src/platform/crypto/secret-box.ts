@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader, errors } from 'jose';
 
-/** Encrypts texts for storage; what was sealed for one place cannot be opened in another. */
+/** Encrypts texts for storage with AES-256-GCM. The associated data binds each of them to its row. */
 export interface SecretBox {
-  /** `context` names the place: table, row and column, as in `service_providers:<uuid>:secret`. */
+  /** @param context the associated data: table, row and column, as in `service_providers:<uuid>:secret` */
   seal(text: string, context: string): Promise<string>;
-  /** Throws `SecretUnreadable`. */
+  /** @throws SecretUnreadable */
   open(sealed: string, context: string): Promise<string>;
-  /** The id of the key that it was sealed with. Throws `SecretUnreadable` when it was never sealed. */
+  /** The id of the key that encrypted it. @throws SecretUnreadable when it is not encrypted */
   keyId(sealed: string): string;
-  /** Whether a newer key than its own is there. */
+  /** Whether there is a newer key than the one that encrypted it. */
   needsRotation(sealed: string): boolean;
 }
 
@@ -20,7 +20,7 @@ export interface SecretKey {
   readonly key: Uint8Array;
 }
 
-/** Neither the message nor the cause holds anything of the secret. */
+/** Neither message nor cause contains any part of the secret. */
 export class SecretUnreadable extends Error {
   readonly reason: 'unknown-key' | 'damaged' | 'other-context';
 
@@ -32,8 +32,8 @@ export class SecretUnreadable extends Error {
 }
 
 /**
- * The newest key comes first and seals; every key opens.
- * @param readAgain the keys as they are now, asked where a secret names a key that was not there before.
+ * The first key is the newest and encrypts; all keys decrypt.
+ * @param readAgain reads the current keys, when a secret names an unknown key
  */
 export function createSecretBox(
   keys: readonly SecretKey[],
@@ -87,7 +87,7 @@ function ringOf(keys: readonly SecretKey[]) {
   return { byId, newestId: newest.id, newestKey: byId.get(newest.id) ?? importedOnce(newest.key) };
 }
 
-/** Importing a key costs as much as using it: done at its first use, and once. */
+/** Importing a key costs as much as using it, so it is imported once. */
 function importedOnce(bytes: Uint8Array): () => Promise<CryptoKey> {
   const copy = Uint8Array.from(bytes);
   let imported: Promise<CryptoKey> | null = null;
@@ -98,7 +98,7 @@ export type SecretKeys =
   | { readonly ok: true; readonly keys: readonly SecretKey[] }
   | { readonly ok: false; readonly faults: readonly string[] };
 
-/** Reads `id:base64key[,…]`, newest first. Every fault is told, by position and id, never with the key. */
+/** Parses `id:base64key[,…]`, newest first. Faults name the position and the id, never the key. */
 export function parseSecretKeys(text: string): SecretKeys {
   const faults: string[] = [];
   const keys: SecretKey[] = [];
@@ -119,7 +119,7 @@ export function parseSecretKeys(text: string): SecretKeys {
   return faults.length > 0 ? { ok: false, faults } : { ok: true, keys };
 }
 
-/** A random key with a random id, to go before the keys there are. */
+/** A random key with a random id, to be placed before the existing keys. */
 export function generateSecretKey(): SecretKey {
   return { id: `k${randomBytes(4).toString('hex')}`, key: Uint8Array.from(randomBytes(keyLength)) };
 }

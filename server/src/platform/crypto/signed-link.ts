@@ -12,8 +12,8 @@ export interface SignedLink {
 }
 
 /**
- * A link that is good without any other credential, for at least three quarters of the time and at most all of it. For
- * a quarter of the time it stays the same, so that what it stands in can be kept by whoever read it.
+ * A link that needs no other credential. It is valid for at least three quarters of the time, at most all of it, and
+ * stays the same for a quarter, so that answers that contain it can be cached.
  */
 export function signLink(
   { seed, nowMs, minutes }: LinkTerms & { readonly minutes: number },
@@ -24,7 +24,7 @@ export function signLink(
   return linkUntil(seed, (Math.floor(nowMs / 1000 / quarter) + 4) * quarter, publicUrl, path);
 }
 
-/** A link that is good without any other credential, for exactly so many minutes from now on. */
+/** A link that needs no other credential and is valid for exactly this many minutes. */
 export function signNewLink(
   { seed, nowMs, minutes }: LinkTerms & { readonly minutes: number },
   publicUrl: string,
@@ -33,16 +33,16 @@ export function signNewLink(
   return linkUntil(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
 }
 
-/** @param expires in seconds; a path may have a query, which is signed, too */
+/** @param path may have a query, which is signed as well @param expires in seconds */
 function linkUntil(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
   const url = `${publicUrl}${path}${path.includes('?') ? '&' : '?'}expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
   return { url, expiresAtMs: expires * 1000 };
 }
 
-/** What is found at the end of such links, and the moment that may stand beside it. */
+/** The end of signed links, and the expiry that may be printed beside them. */
 export const linkEnding = /[?&]expires=\d{1,12}&signature=[\w-]{43}(?:","expires_at":"[^"]*")?/g;
 
-/** Whether the path was signed with that end, and has not come to it. */
+/** Whether the signature of the path is valid and has not expired. */
 export function judgeLink(
   { seed, nowMs }: LinkTerms,
   path: string,

@@ -28,9 +28,9 @@ export interface RequestServices {
   readonly authenticate: (token: string) => Promise<Principal | null>;
   readonly rightsOf: RightsOf;
   readonly isUsable: IsUsable;
-  /** Every statement of what is run goes to one transaction, which commits when it ends well. */
+  /** Runs all statements of `act` in one transaction. */
   readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
-  /** Told of whatever an endpoint throws, once what it did is undone. */
+  /** Called with every failure of an endpoint, after its rollback. */
   readonly refused: (endpoint: Endpoint, call: Call, failure: unknown) => Promise<void>;
   readonly idempotencyKeys: IdempotencyKeys;
   readonly readerFor: (viewer: Viewer) => Reader;
@@ -54,8 +54,8 @@ export interface Viewer {
 }
 
 /**
- * Authenticate, authorize, parse, act, print: the one way that every request to an endpoint takes.
- * @param reads what reads the resource that a write changes, and the one that it answers with
+ * Handles every request to an endpoint: authenticate, authorize, parse, act, serialize.
+ * @param reads the routes that read the resource that a write changes, and the one of its answer
  */
 export async function respond(
   { endpoint, handle }: Route,
@@ -83,7 +83,7 @@ export async function respond(
     const onBody = await guardMember(endpoint, principal, body, 'body', services);
     guardReserved(endpoint, principal, onPath ?? onBody, body);
   }
-  // Before a write is made whose answer could not be printed.
+  // Checked before a write, whose answer could otherwise not be printed.
   includePaths(query['include']);
   const call: Call = {
     params,
@@ -125,7 +125,8 @@ export async function respond(
   const compareInTransaction = target === null ? compareAndAct : () => services.inOneTransaction(compareAndAct);
   const actIfUnchanged = isConditional ? compareInTransaction : act;
   const isKeyed = endpoint.method === 'POST' && request.headers['idempotency-key'] !== undefined;
-  // Within the transaction of a key, which commits the refusal as the answer; after that of a precondition, which does not.
+  // Within the transaction of an idempotency key, which commits the refusal as the answer, but after that of a
+  // precondition, which is rolled back.
   const actOrTell = () =>
     actIfUnchanged().catch(async (failure: unknown) => {
       await services.refused(endpoint, call, failure);
@@ -138,7 +139,7 @@ export async function respond(
   return send(answer, request, reply);
 }
 
-/** How long a page waits for others of the same caller. */
+/** How long a page waits for other pages of the same caller. */
 const pageWaitMs = 10_000;
 
 function callerOf(principal: Principal | null, request: FastifyRequest): string {
@@ -170,7 +171,7 @@ function takeListSlot(
   if (raw.destroyed) release();
 }
 
-/** Asked before anything else is looked at. @throws 401, 403 */
+/** Authenticates and authorizes before the body is read. @throws 401, 403 */
 export async function letCall(endpoint: Endpoint, request: FastifyRequest, services: RequestServices): Promise<void> {
   guard(endpoint, await principalOf(endpoint, request, services));
 }
@@ -184,7 +185,7 @@ async function principalOf(
   const [scheme, token] = (request.headers.authorization ?? '').split(' ');
   if (scheme?.toLowerCase() !== 'bearer' || !token) return null;
   const principal = await services.authenticate(token);
-  // Whoever shows a token at an open door is told that it is not valid, rather than treated as a stranger.
+  // An invalid token is refused, although the endpoint needs none.
   if (!principal && endpoint.access.kind === 'open-door')
     guard({ ...endpoint, access: { kind: 'authenticated', population: null } }, null);
   return principal;
@@ -201,7 +202,7 @@ function parseParams(endpoint: Endpoint, given: Record<string, string>): Record<
   return params;
 }
 
-/** The row that a PATCH changes; null where its path does not name it. */
+/** The id of the row that a PATCH changes; null if the path does not name it. */
 function changedId(endpoint: Endpoint, params: Record<string, string>, principal: Principal | null): string | null {
   if (endpoint.method !== 'PATCH' || endpoint.answer.kind !== 'resource') return null;
   const { prefix } = endpoint.answer.resource;
@@ -231,7 +232,7 @@ async function parseBody(
   return { body: parsed.values, immutable: fixed.values };
 }
 
-/** What a resource is known by may be written back, and not changed. */
+/** Identity members may be sent back, but not changed. */
 function identityFaults(endpoint: Endpoint, body: unknown, id: string): FieldFaults {
   if (endpoint.answer.kind !== 'resource' || typeof body !== 'object' || body === null) return {};
   const { prefix } = endpoint.answer.resource;

@@ -1,8 +1,8 @@
 import ipaddr from 'ipaddr.js';
 
 /**
- * What counts as one address: an IPv4 address, also one that is written as IPv6, or the network of 64 bits that
- * whoever has one IPv6 address has to itself.
+ * The address that is counted: an IPv4 address, also when mapped to IPv6, or the /64 network of an IPv6 address,
+ * since one client usually has all of it.
  */
 export function addressGroup(address: string | null): string {
   if (address === null || !ipaddr.isValid(address)) return 'unknown';

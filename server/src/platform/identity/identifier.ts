@@ -7,7 +7,7 @@ import { v7 } from 'uuid';
  */
 export type Uuid = string;
 
-/** A new key, later than every key that this process made before. */
+/** A new key, greater than every earlier key of this process. */
 export function newUuid(): Uuid {
   return v7();
 }
@@ -16,7 +16,7 @@ export function printIdentifier(prefix: IdentifierPrefix, uuid: Uuid): string {
   return `${prefix}_${printUlid(uuid)}`;
 }
 
-/** The rows of a list refer to the same few customers, accounts and subscriptions again and again. */
+/** Rows of a list often refer to the same few customers, accounts and subscriptions. */
 const printed = new Map<Uuid, string>();
 const mostPrinted = 5000;
 
@@ -29,7 +29,7 @@ export function printUlid(uuid: Uuid): string {
   return ulid;
 }
 
-/** 26 characters carry 130 bits: the first holds three bits of the value, each other one five. */
+/** 26 characters hold 130 bits: three bits of the value in the first, five in each other one. */
 function encodeUlid(uuid: Uuid): string {
   let text = '';
   let bits = 2;
@@ -48,7 +48,7 @@ function encodeUlid(uuid: Uuid): string {
   return text;
 }
 
-/** Takes the `id` (of this prefix), the `uuid` or the `ulid`, in any case; null when it is none of them. */
+/** Parses the `id` (with this prefix), the `uuid` or the `ulid`, in upper or lower case; null for other texts. */
 export function parseIdentifier(prefix: IdentifierPrefix, text: string): Uuid | null {
   if (text.length > 48) return null;
   const lower = text.toLowerCase();
@@ -58,7 +58,7 @@ export function parseIdentifier(prefix: IdentifierPrefix, text: string): Uuid | 
   return lower.startsWith(marker) && lower.length === marker.length + 26 ? parseUlid(lower.slice(marker.length)) : null;
 }
 
-/** Takes the `id` of any resource, the `uuid` or the `ulid`; the prefix is null where none was given. */
+/** Parses the `id` of any resource, the `uuid` or the `ulid`. The prefix is null for the latter two. */
 export function parseAnyIdentifier(text: string): { prefix: string | null; uuid: Uuid } | null {
   const [, prefix = null, key = ''] = /^(?:([a-z]{1,20})_)?(.+)$/is.exec(text) ?? [];
   const uuid = text.length > 48 ? null : prefix === null ? parseIdentifier('audit', key) : parseUlid(key.toLowerCase());

@@ -5,38 +5,36 @@ import type { Clock } from '../time/clock.ts';
 import { Failure } from '../failures.ts';
 
 /**
- * Counts failed attempts to get in, in the database and so for all processes.
- *
- * Ten failures in ten minutes close the door for ten minutes. The door of a room closes for one address. A sign-in
- * closes for an address, whatever the name; and, for a name that failed ten times from anywhere, for each address
- * from which it failed three times. So strangers cannot shut an account: its owner does not fail so often from where
- * the owner is.
+ * Counts failed sign-ins, tokens and access codes in the database, for all processes. Ten failures in ten minutes
+ * block for ten minutes. A room is blocked for one address. A sign-in is blocked for an address, whatever the name;
+ * and, for a name that failed ten times from anywhere, for each address from which it failed three times. So an
+ * attacker cannot lock the owner of an account out.
  */
 export interface AttemptCounter {
   /**
-   * Runs `verify` and counts its outcome. The attempts of one address run one after the other in each process: parallel
-   * guesses are counted, too, before the next one is looked at.
-   * @throws 429 with the seconds to wait; then `verify` has not run.
+   * Runs `verify` and counts its verdict. Attempts of one address run one after the other in each process, so that
+   * parallel attempts are counted before the next is verified.
+   * @throws 429 with the seconds to wait, without running `verify`
    */
   attempt<Outcome>(
     attempt: Attempt,
     verify: () => Promise<Outcome>,
     judge: (outcome: Outcome) => Verdict,
   ): Promise<Outcome>;
-  /** Removes what counts no more. @returns how many failures that were. */
+  /** Removes failures that no longer count. @returns how many */
   prune(): Promise<number>;
 }
 
 export interface Attempt {
   readonly scope: 'admins' | 'users' | 'rooms';
-  /** The id of the account or the room, or the name that nobody has; kept as a keyed hash. */
+  /** The id of the account or room, or an unknown name. Stored as a keyed hash. */
   readonly name: string;
   readonly address: string | null;
-  /** Runs once when this failure is the one that closes the door. */
+  /** Runs once, when this failure starts a block. */
   readonly onClosed?: () => Promise<void>;
 }
 
-/** A right attempt clears the failures of the same name from the same address; what is neither changes nothing. */
+/** `right` clears the failures of the same name from the same address; `neither` changes nothing. */
 export type Verdict = 'right' | 'wrong' | 'neither';
 
 export interface AttemptThrottleParts {
@@ -48,7 +46,7 @@ export interface AttemptThrottleParts {
 }
 
 const mostFailures = 10;
-/** From one address, of a name that is under attack from anywhere. */
+/** Failures from one address of a name that is under attack. */
 const mostUnderAttack = 3;
 const windowMs = 600_000;
 
@@ -87,7 +85,10 @@ interface Counted {
   readonly address: string;
 }
 
-/** Instants of the tenth-last failures within the window, and of the last and third-last of the name from the address. */
+/**
+ * The instants of the tenth-last failures of the address and of the name, and of the last and third-last of the name
+ * from the address.
+ */
 interface Failures {
   readonly last: string | null;
   readonly third: string | null;
@@ -96,7 +97,7 @@ interface Failures {
   readonly tenth_of_name: string | null;
 }
 
-/** Five looks into indexes, however many failures there are. */
+/** Five index scans, however many failures there are. */
 async function failuresOf(db: Kysely<never>, { scope, nameHash, address }: Counted, nowMs: number): Promise<Failures> {
   const ofPair = sql`name_hash = ${nameHash} and address = ${address}`;
   const newest = (condition: typeof ofPair, offset: number) => sql`(
@@ -123,12 +124,12 @@ function refuseAfterTooMany(scope: Attempt['scope'], failures: Failures, nowMs: 
   });
 }
 
-/** When a failure falls out of the window. */
+/** When a failure leaves the window. */
 function endOf(failedAt: string | null): number {
   return failedAt === null ? 0 : Date.parse(failedAt) + windowMs;
 }
 
-/** Each address, and each name, closes once: attempts on a name that are spread over many addresses tell it once, too. */
+/** Each address and each name starts a block once, even when the attempts come from many addresses. */
 function closes(after: Failures, before: Failures): boolean {
   return (
     (after.tenth_of_address !== null && before.tenth_of_address === null) ||

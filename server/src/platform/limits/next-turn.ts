@@ -1,8 +1,8 @@
 const waiting: (() => void)[] = [];
 
 /**
- * Ends the current turn of the event loop. Of all callers in this process one goes on in each turn: however many long
- * answers are printed at once, a short request waits for one piece of one of them at a time.
+ * Waits for a later turn of the event loop. In each turn only one caller of this process continues: however many long
+ * answers are printed, a short request waits for one piece of one of them.
  */
 export async function nextTurn(): Promise<void> {
   await new Promise<void>((resolve) => {

@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
 
-/** What is left of a key's allowance after a request was counted. */
+/** The state of a key after a request was counted. */
 export interface Counted {
   readonly isGranted: boolean;
   readonly remaining: number;
-  /** Until the window ends and the allowance is whole again. */
+  /** Until the window ends. */
   readonly resetsInMs: number;
 }
 
@@ -20,18 +20,18 @@ export interface LeaseRequest {
   readonly windowMs: number;
 }
 
-/** A part of an allowance that this process alone may grant until the window ends. */
+/** Tokens that this process may grant until the window ends. */
 export interface Lease {
-  /** Nothing when the whole allowance has been given out. */
+  /** 0 when all tokens have been leased. */
   readonly leased: number;
-  /** To all processes together, in this window. */
+  /** By all processes, in this window. */
   readonly granted: number;
   readonly endsAtMs: number;
 }
 
 export const windowMs = 60_000;
 
-/** More callers than this in one minute cost a statement each rather than memory. */
+/** Bounds the memory: further callers in one minute cost a statement each. */
 const mostWindows = 50_000;
 
 interface Window {
@@ -42,8 +42,8 @@ interface Window {
 }
 
 /**
- * Grants from leases in memory, so that most requests cost no statement. What is left of a lease when its window ends
- * is forgotten, never granted later: all processes together grant the limit at most, and one alone exactly that.
+ * Grants tokens from leases in memory, so that most requests need no statement. Unused tokens expire with their
+ * window. All processes together grant at most the limit.
  */
 export function createRateLimiter(
   lease: (request: LeaseRequest) => Promise<Lease>,
@@ -70,7 +70,7 @@ export function createRateLimiter(
     windows.set(key, { limit, endsAtMs, granted, unspent: leased });
   }
 
-  /** Whoever needs more of the same key meanwhile waits for the one lease. */
+  /** Concurrent requests of the same key wait for one lease. */
   async function leaseOnce(key: string, limit: number): Promise<void> {
     const underWay = leasing.get(key);
     if (underWay) return await underWay;

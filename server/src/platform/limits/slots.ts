@@ -1,6 +1,6 @@
 import { unavailable } from '../failures.ts';
 
-/** Lets a few of the same key through at once; the others wait in turn, and hold nothing meanwhile. */
+/** A semaphore per key: some callers run at once, the others wait in turn. */
 export interface Slots {
   /** @throws 503 `busy` when no slot is released within that time; without one it waits as long as it takes. */
   run<Outcome>(key: string, act: () => Promise<Outcome>, withinMs?: number): Promise<Outcome>;

@@ -1,4 +1,4 @@
-/** Of a value besides its text, and of a name. */
+/** The size of a value without its text, and of a name. */
 const bytesOfValue = 16;
 
 /** Estimates how much memory rows take. Their texts are not read, only their lengths. */

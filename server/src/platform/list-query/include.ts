@@ -1,7 +1,7 @@
 import { invalidInput } from '../failures.ts';
 import type { Reader, View } from './view.ts';
 
-/** Relationship names to what is included below them. */
+/** Names of relationships, each with the tree below it. */
 export interface IncludeTree {
   readonly [name: string]: IncludeTree;
 }

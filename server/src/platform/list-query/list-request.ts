@@ -30,7 +30,7 @@ export type QueryParameters = Readonly<Record<string, string | undefined>>;
 const maximumLimit = 1000;
 const maximumOrder = 10;
 
-/** Reads the list dialect from a query string; every fault at once. */
+/** Parses the list parameters of a query string and reports all faults. */
 export function parseListRequest(query: QueryParameters, view: View<never>, defaultLimit: number): ListRequest {
   const faults: Record<string, string[]> = {};
   const order = parseOrder(query, view, faults);
@@ -60,7 +60,7 @@ export function isTrue(text: string | undefined): boolean {
   return text === '1' || text?.toLowerCase() === 'true';
 }
 
-/** Where the next page begins, and which one it is. */
+/** The start of the next page, and its number. */
 export function printCursor(request: ListRequest, values: readonly (string | null)[]): string {
   const page = String(request.page + 1);
   return Buffer.from(JSON.stringify([request.fingerprint, page, ...values])).toString('base64url');
@@ -94,10 +94,10 @@ function parseOrder(query: QueryParameters, view: View<never>, faults: Record<st
   return order;
 }
 
-/** Relative times sort as the times that they tell of. */
+/** Relative times sort by the instants that they describe. */
 const relative = /^readable_/;
 
-/** What all rows have in common, as `object`, leaves the order to the key. */
+/** A member that is the same in all rows, such as `object`, sorts by the key. */
 function orderOfKey(view: View<never>, descending: boolean): Order {
   return { name: 'id', expression: view.key.expression, descending, nullable: false };
 }
@@ -116,7 +116,7 @@ function parseLimit(text: string | undefined, defaultLimit: number, faults: Reco
   return limit;
 }
 
-/** Beyond every end, whatever the limit, and still an offset that PostgreSQL takes. */
+/** Far beyond the last page, and still a valid offset. */
 const lastPage = 1_000_000_000;
 
 function parsePage(text: string | undefined): number {

@@ -22,7 +22,7 @@ export interface LoadedInclude {
   readonly below: LoadedRows;
 }
 
-/** What loading one answer may cost, and when it stops. */
+/** The limits of loading one answer. */
 export interface LoadLimits {
   /** Included objects. */
   readonly included: number;
@@ -116,7 +116,7 @@ export function isTooLarge(error: unknown): boolean {
   return error instanceof Failure && error.code === 'include-too-large';
 }
 
-/** Fewer than an answer may carry: this much of a stream is held in memory at a time. */
+/** How much of a stream is held in memory at a time. */
 const includedAtOnce = 2000;
 const bytesAtOnce = 1_048_576;
 

@@ -1,7 +1,7 @@
 export const conditions = ['=', '!=', 'like', 'in', 'between', '>', '>=', '<', '<='] as const;
 export type Condition = (typeof conditions)[number];
 
-/** What a `search` asks for: segments on fields, and free text. */
+/** A parsed `search`: segments on fields, and free text. */
 export interface Search {
   readonly fields: readonly { readonly name: string; readonly values: readonly string[] }[];
   readonly keywords: readonly (readonly string[])[];

@@ -17,9 +17,9 @@ export function parseFilter(text: string | undefined): FieldFilter {
 }
 
 /**
- * A row as its resource declares it: only declared members come out, and of those only what the filter names, so that
- * nothing undeclared can leak. Identity and timestamps are the same for every resource and are added here.
- * Members are assigned one by one: spreading objects into each other costs twenty times as much per row.
+ * A row as its resource declares it: only declared members that the filter names, so that no undeclared member can
+ * leak. Identity and timestamps are added here. Members are assigned one by one, since spreading objects costs twenty
+ * times as much.
  */
 export function printRow(
   view: View,
@@ -38,7 +38,7 @@ export function printRow(
   return printed;
 }
 
-/** What every stored resource has. */
+/** The members of every stored resource. */
 function common(resource: Resource, name: string, row: { id: string }, reader: Reader): unknown {
   switch (name) {
     case 'object':

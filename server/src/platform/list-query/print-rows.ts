@@ -72,7 +72,7 @@ const keptLength = 1_048_576;
 const chunkLength = 65_536;
 const piecesAtOnce = 500;
 
-/** Joins pieces to chunks of 64 KiB or little more, and lets other work run between them. */
+/** Joins pieces to chunks of about 64 KiB, and yields to the event loop between them. */
 export async function* inChunks(pieces: Iterable<string>): AsyncGenerator<string> {
   let chunk = '';
   let count = 0;

@@ -54,7 +54,7 @@ export async function readPage(
   };
 }
 
-/** A thousand took twice the memory and twice the time of this. */
+/** Batches of 1,000 took twice the memory and twice the time. */
 const mostRows = 200;
 const fewestRows = 25;
 /** A batch with more is followed by a smaller one. */
@@ -105,8 +105,8 @@ export function conjunction(parts: readonly (RawBuilder<unknown> | null)[]): Raw
 }
 
 /**
- * The rows behind the cursor. Ascending puts nulls last and descending puts them first, as PostgreSQL does.
- * Where no key can be null and all run the same way, a row comparison lets an index find the place at once.
+ * The rows after the cursor. As in PostgreSQL, nulls come last in ascending and first in descending order. If no key
+ * can be null and all have the same direction, a row comparison can use an index.
  */
 function afterCursor(order: readonly Order[], values: readonly (string | null)[]): RawBuilder<unknown> {
   const uniform = order.every(({ descending, nullable }) => !nullable && descending === order[0]?.descending);

@@ -19,8 +19,8 @@ import type { View } from './view.ts';
 export type SearchOutcome = { where: RawBuilder<unknown> | null } | { faults: Record<string, string[]> };
 
 /**
- * Turns `search`, `searchFields` and `searchJoin` into a condition.
- * Segments are separated by `;`, the field ends at the first `:`; `\` takes the special meaning of `;:,\` away.
+ * Compiles `search`, `searchFields` and `searchJoin` into a condition. Segments are separated by `;`, a field name
+ * ends at the first `:`, and `\` escapes `;:,\`.
  */
 export function compileSearch(view: View<never>, parameters: SearchParameters): SearchOutcome {
   const searchable = Object.keys(view.expressions);
@@ -190,7 +190,7 @@ function textOf(kind: FieldKind, expression: RawBuilder<unknown>): RawBuilder<un
   return kind === 'text' || kind === 'enum' ? expression : sql`${expression}::text`;
 }
 
-/** A pattern in which `%`, `_` and `\` are themselves. */
+/** A LIKE pattern with `%`, `_` and `\` escaped. */
 function containing(text: string): string {
   return `%${text.replaceAll(/[\\%_]/g, '\\$&')}%`;
 }

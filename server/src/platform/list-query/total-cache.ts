@@ -16,7 +16,7 @@ export function createTotalCache(): TotalCache {
       const key = `${compiled.sql}\n${JSON.stringify(compiled.parameters)}`;
       const known = fresh ? undefined : totals.get(key);
       if (known !== undefined) return known;
-      // A write that commits while the rows are counted must not leave the old total behind.
+      // A total that was counted while a write committed is not cached.
       const before = generation;
       const { rows } = await db.executeQuery<{ total: number }>(compiled);
       const total = rows[0]?.total ?? 0;
@@ -25,7 +25,7 @@ export function createTotalCache(): TotalCache {
     },
     clear() {
       generation++;
-      // It costs the most where there is nothing to forget: all places are wiped.
+      // Clearing an empty cache costs as much as clearing a full one.
       if (totals.size > 0) totals.clear();
     },
   };

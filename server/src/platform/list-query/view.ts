@@ -5,7 +5,7 @@ import type { CalendarDate } from '../time/calendar-date.ts';
 import type { Uuid } from '../identity/identifier.ts';
 import type { Static, TObject, TProperties } from 'typebox';
 
-/** How a resource is read: where its rows come from, how a row is printed, and what can be included. */
+/** How a resource is read: its SQL, and how a row is serialized. */
 export interface View<Row extends { id: string } = { id: string }> {
   readonly resource: Resource;
   readonly table: string;
@@ -14,17 +14,17 @@ export interface View<Row extends { id: string } = { id: string }> {
   readonly select: RawBuilder<unknown>;
   /** The SQL behind each sortable or searchable member. */
   readonly expressions: Readonly<Record<string, RawBuilder<unknown>>>;
-  /** The SQL that sorts as members do which are made when they are printed. They are not searched. */
+  /** The SQL that sorts by members that are computed on output. They cannot be searched. */
   readonly orders: Readonly<Record<string, RawBuilder<unknown>>>;
-  /** The SQL behind members that are printed as they are on the day; it takes the place of the above. */
+  /** The SQL of members that depend on the current day; overrides `expressions`. */
   readonly expressionsOn: ((today: CalendarDate) => Readonly<Record<string, RawBuilder<unknown>>>) | null;
-  /** Of members that refer to rows of several resources: which rows print the identifier with that prefix. */
+  /** For members that refer to several resources: which rows have an identifier with that prefix. */
   readonly holdersOfPrefix: Readonly<Record<string, (prefix: string) => RawBuilder<unknown>>>;
-  /** What makes every order total, and the order where none is asked for. */
+  /** Makes every order total, and is the default order. */
   readonly key: { readonly expression: RawBuilder<unknown>; readonly descending: boolean };
-  /** The resource's own members; identity and timestamps are added where it says nothing of them. */
+  /** The resource's own members. Missing identity members and timestamps are added. */
   readonly transform: (row: Row, reader: Reader) => Record<string, unknown>;
-  /** Members that it has in common with another resource. */
+  /** Members that it shares with another resource. */
   readonly shared: ((row: Row, reader: Reader) => Record<string, unknown>) | null;
   /** Prepares a whole batch of rows before they are printed (decrypts, for instance). */
   readonly hydrate: ((rows: Row[], reader: Reader) => Promise<void>) | null;
@@ -51,7 +51,7 @@ export interface ViewIndex {
   scope(view: View<never>): TenantScope['condition'] | null;
 }
 
-/** Who reads, when, in which language, and what printing needs besides the row. */
+/** The context of a read: who reads, when, in which language, and what serialization needs besides the row. */
 export interface Reader {
   readonly db: Kysely<never>;
   readonly nowMs: number;
@@ -59,17 +59,17 @@ export interface Reader {
   readonly today: CalendarDate;
   readonly locale: string;
   readonly publicUrl: string;
-  /** Opens what is encrypted at rest. */
+  /** Decrypts a stored secret. */
   readonly openSecret: (sealed: string, context: string) => Promise<string>;
-  /** A link to the path that is good without a bearer, until then. */
+  /** A signed link to the path, which needs no bearer token. */
   readonly linkThatEnds: (path: string) => { readonly url: string; readonly expires_at: string };
   readonly views: ViewIndex;
   readonly may: (permission: PermissionName) => boolean;
-  /** The user who reads, whose memberships bound what is read; null for whoever is not bound by any. */
+  /** The user whose memberships limit what is read; null for other principals. */
   readonly userId: Uuid | null;
 }
 
-/** One connection for everything that a long answer reads. */
+/** The connection of a long answer. */
 export interface ReadSnapshot {
   readonly db: Kysely<never>;
   close(): Promise<void>;
@@ -138,7 +138,7 @@ export function defineView<
     orders: definition.orders ?? {},
     expressionsOn: definition.expressionsOn ?? null,
     holdersOfPrefix: definition.holdersOfPrefix ?? {},
-    // Keys grow with time: the newest come first.
+    // Keys grow with time, so the newest rows come first.
     key: definition.key ?? { expression: sql.ref(`${table}.id`), descending: true },
     transform: definition.transform,
     shared: (definition.shared ?? null) as View<Row>['shared'],
@@ -147,7 +147,7 @@ export function defineView<
   };
 }
 
-/** The view as it is searched and ordered on that day. */
+/** The view with the expressions of that day. */
 export function viewOn(view: View<never>, today: CalendarDate): View<never> {
   if (view.expressionsOn === null) return view;
   return Object.assign({}, view, { expressions: Object.assign({}, view.expressions, view.expressionsOn(today)) });
@@ -161,7 +161,7 @@ export function tenantScopeOf(
   if (userId === null) return null;
   const condition = views.scope(view);
   if (condition) return condition(userId);
-  // What needs no permission is bounded by the list that shows it.
+  // A resource without a permission is limited by the list that shows it.
   return view.resource.readPermission === null ? null : sql`false`;
 }
 
@@ -277,7 +277,7 @@ async function query(reader: Reader, text: RawBuilder<unknown>): Promise<Related
   return rows as RelatedRow[];
 }
 
-/** Sorted here: sorted by PostgreSQL, every row would be read however few are wanted. */
+/** Sorted here: PostgreSQL would read all rows to sort them, however few are wanted. */
 function groupByParent(rows: RelatedRow[]): RelatedRows {
   const related: RelatedRows = new Map();
   for (const row of rows.toSorted((one, other) => (one.id < other.id ? -1 : 1))) {

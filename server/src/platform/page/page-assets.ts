@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { brandStyle } from './page-colors.ts';
 import { pageStyle } from './page-style.ts';
 
-/** Addresses of what the pages load, below the path of the assets; they change with what is in the files. */
+/** Paths of the assets of pages; they contain a digest of the content. */
 export const assets = {
   style: `page.css?v=${fingerprint(pageStyle)}`,
   brand: (color: string) => `brand/${digitsOf(color)}.css?v=${fingerprint(brandStyle('#000000'))}`,
@@ -26,7 +26,7 @@ export function registerPageAssets(server: FastifyInstance): void {
   );
 }
 
-/** Kept for a year: the address changes with the text. */
+/** Cached for a year, since the path changes with the content. */
 export function sendAsset(reply: FastifyReply, type: string, text: string): FastifyReply {
   return reply
     .header('content-type', `${type}; charset=utf-8`)

@@ -1,4 +1,4 @@
-/** The platform's colour as the pages use it, changed as far as it must be to be read in light and in dark. */
+/** The platform's color, adjusted until it has enough contrast in light and in dark mode. */
 export function brandStyle(color: string): string {
   const brand = parse(color);
   return `${theme(':root', brand, lightCard, black)}
@@ -8,7 +8,7 @@ ${theme(':root', brand, darkCard, white)}
 `;
 }
 
-/** Colours for a place without style sheets: a button with its text, and links on light and on dark ground. */
+/** Colors for mails, which have no style sheet: a button with its text, and links on light and dark ground. */
 export function mailColors(color: string): { accent: string; ink: string; text: string; darkText: string } {
   const brand = parse(color);
   const { button, ink, text } = shades(brand, lightCard, black);
@@ -41,7 +41,7 @@ function shades(brand: Rgb, card: Rgb, away: Rgb): { button: Rgb; ink: Rgb; text
   };
 }
 
-/** The colour, mixed with `away` until it stands out from the ground by the ratio of WCAG. */
+/** The color, mixed with `away` until its contrast with the ground has the ratio of WCAG. */
 function readable(color: Rgb, ground: Rgb, away: Rgb, ratio: number): Rgb {
   for (let share = 0; share < 1; share += 0.05) {
     const mixed = mix(color, away, share);

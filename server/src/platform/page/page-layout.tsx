@@ -4,7 +4,7 @@ import { renderToString } from 'preact-render-to-string';
 import type { Settings } from '../settings.ts';
 import { assets, assetsPath, doorMark } from './page-assets.ts';
 
-/** What is the same on every page of a platform. */
+/** What all pages of a platform share. */
 export interface Chrome {
   readonly texts: { readonly language: string; readonly direction?: 'ltr' | 'rtl'; readonly help: string };
   readonly platformName: string;

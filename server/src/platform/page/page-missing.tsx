@@ -3,7 +3,7 @@ import { type Chrome, renderPage } from './page-layout.tsx';
 import { Front } from './page-parts.tsx';
 import type { PageWords } from './page-words.ts';
 
-/** For browsers that ask for an address at which nothing is. */
+/** The 404 page for browsers. */
 export function missingPage(chrome: Chrome & { readonly texts: PageWords }): string {
   const { texts } = chrome;
   return renderPage({

@@ -21,7 +21,7 @@ export function State({ state, label }: { readonly state: DoorState | 'invited';
   return <p class={`state is-${state}`}>{label}</p>;
 }
 
-/** What is the matter, when it is not about a field. */
+/** An error that does not belong to a field. */
 export function Alert({ sentence }: { readonly sentence: string | null }) {
   if (sentence === null) return null;
   return (
@@ -94,7 +94,7 @@ export function Field({
   );
 }
 
-/** With a hint it asks for a new password, else for the one that there is. */
+/** With a hint it asks for a new password, else for the current one. */
 export function PasswordField(props: Pick<FieldProps, 'label' | 'hint' | 'error'>) {
   const autocomplete = props.hint === undefined ? 'current-password' : 'new-password';
   return <Field id="password" isPassword value="" autocomplete={autocomplete} maxLength={512} {...props} />;

@@ -1,7 +1,7 @@
 import { type Language, languageOf } from '../text/language.ts';
 import { acceptedLocales } from '../time/relative-time.ts';
 
-/** What pages with a form say about themselves, in one language. */
+/** Texts of pages with forms, in one language. */
 export interface PageWords {
   readonly language: Language;
   readonly help: string;
@@ -18,13 +18,13 @@ export interface PageWords {
   readonly brokenTitle: string;
   readonly broken: string;
   readonly requestId: (id: string) => string;
-  /** Nothing is at the address. */
+  /** For unknown addresses. */
   readonly missingTitle: string;
   readonly missing: string;
   readonly toSignIn: string;
 }
 
-/** The reader's language where there are words for it, else the platform's, else English. */
+/** The texts in the reader's language, else the platform's, else English. */
 export function wordsFor(acceptLanguage: string | undefined, systemLocale: string): PageWords {
   return words[languageOf(...acceptedLocales(acceptLanguage), systemLocale)];
 }
@@ -156,7 +156,7 @@ const words: Readonly<Record<Language, PageWords>> = {
   },
 };
 
-/** What speaks against a new password, in the reader's words; null when nothing does. */
+/** Why a new password is not accepted, in the reader's language; null when it is. */
 export function passwordFault(texts: PageWords, password: string, isRefused: boolean): string | null {
   const length = [...password].length;
   if (length === 0) return texts.passwordMissing;

@@ -1,8 +1,9 @@
 import type { FastifyReply } from 'fastify';
 
 /**
- * A page that nobody may frame. Its address may hold a secret, which nobody may keep or hear of.
- * @param formTargets the sources, besides our own, to which its forms may lead.
+ * Sends a page that may not be framed. Its address may contain a secret, so it is neither cached nor sent as a
+ * referrer.
+ * @param formTargets further origins that its forms may lead to
  */
 export function sendSecretPage(
   reply: FastifyReply,

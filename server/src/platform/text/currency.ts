@@ -1,6 +1,6 @@
 import isoCurrencies from 'currency-codes';
 
-/** As it is written on invoices; null for what is no currency in which anybody pays: metals, funds, test codes. */
+/** The ISO 4217 code; null for other texts, and for codes that are no means of payment (metals, funds, test codes). */
 export function readCurrency(text: string): string | null {
   const code = text.toUpperCase();
   return decimals.has(code) ? code : null;
@@ -17,6 +17,6 @@ const noMoney = new Set(
 
 const decimals: ReadonlyMap<string, number> = new Map([
   ...isoCurrencies.data.filter(({ code }) => !noMoney.has(code)).map(({ code, digits }) => [code, digits] as const),
-  // Younger than the list.
+  // Newer than the list.
   ['XCG', 2],
 ]);

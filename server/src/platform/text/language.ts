@@ -2,7 +2,7 @@
 export const languages = ['en', 'pt', 'pt-BR', 'de', 'es', 'fr'] as const;
 export type Language = (typeof languages)[number];
 
-/** What people like to read: one of ours that fits the first locale that any fits; else English. */
+/** The language for the first locale that has one, else English. */
 export function languageOf(...locales: readonly (string | null | undefined)[]): Language {
   for (const locale of locales) {
     const language = fitting(locale, languages);
@@ -12,8 +12,8 @@ export function languageOf(...locales: readonly (string | null | undefined)[]): 
 }
 
 /**
- * Among languages as `pt` and `pt-BR` the one for a locale: that of its region, else the one without a region, else that
- * of another region. Undefined where nothing is in that language, or the locale is none.
+ * The best match for a locale among languages such as `pt` and `pt-BR`: that of its region, else the one without a
+ * region, else that of another region. Undefined if there is none.
  */
 export function fitting<T extends string>(locale: string | null | undefined, among: Iterable<T>): T | undefined {
   const wanted = tagsOf(locale);
@@ -25,7 +25,7 @@ export function fitting<T extends string>(locale: string | null | undefined, amo
   );
 }
 
-/** What a locale may be called, the most exact first: `['pt-Latn-BR', 'pt-BR', 'pt-Latn', 'pt']`. */
+/** The tags of a locale, the most specific first: `['pt-Latn-BR', 'pt-BR', 'pt-Latn', 'pt']`. */
 function tagsOf(locale: string | null | undefined): string[] | null {
   if (!locale || locale.length > 35) return null;
   try {

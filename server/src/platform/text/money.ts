@@ -5,8 +5,8 @@ const amounts = ['price', 'signup_fee'] as const;
 type Amount = (typeof amounts)[number];
 
 /**
- * Money has no more decimals than its currency. What was given is at fault; where an amount stays as it is stored, the
- * currency is, since the amount does not exist in it.
+ * An amount has at most the decimals of its currency. The fault belongs to the member that was sent: the amount, or
+ * the currency when only that changes.
  */
 export function moneyFaults(
   given: { readonly [Name in Amount]?: number },

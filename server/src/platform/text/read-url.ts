@@ -1,6 +1,6 @@
 /**
- * The address, or null where the text is none. `URL.canParse` is not to be asked: on Node 20 it says no to names with
- * letters beyond ASCII, as `https://bücher.example`, once it has been called often enough to be compiled.
+ * The URL, or null. `URL.canParse` is not used: optimized by Node 20, it refuses names outside ASCII such as
+ * `https://bücher.example`.
  */
 export function readUrl(text: string, base?: string): URL | null {
   try {

@@ -2,7 +2,7 @@ import { Temporal } from 'temporal-polyfill';
 
 declare const calendarDateBrand: unique symbol;
 
-/** A day as `YYYY-MM-DD`, years 0001 to 9999. Days compare as text does. */
+/** A day as `YYYY-MM-DD`, years 0001 to 9999. Days compare as texts. */
 export type CalendarDate = string & { readonly [calendarDateBrand]: true };
 
 export interface Interval {
@@ -13,13 +13,13 @@ export interface Interval {
 export type IntervalUnit = 'day' | 'week' | 'month' | 'year';
 
 export const firstCalendarDate = '0001-01-01' as CalendarDate;
-/** Stands for "for ever": what would lie beyond it is it. */
+/** Stands for "never ends". Later dates become this one. */
 export const lastCalendarDate = '9999-12-31' as CalendarDate;
 
 /**
- * Months and years are clamped to the end of the month. A date that was clamped before goes back to its anchor day as
- * soon as the month allows: 31 Jan, 28 Feb, 31 Mar. An anchor day that the date is no clamped form of has no effect.
- * A negative count goes back. Never throws: beyond the calendar's ends the end is returned.
+ * Months and years are clamped to the end of the month. A clamped date returns to its anchor day when the month
+ * allows: 31 Jan, 28 Feb, 31 Mar. An anchor day has no effect on other dates. A negative count subtracts. Beyond the
+ * calendar's ends, the end is returned.
  */
 export function addInterval(date: CalendarDate, interval: Interval, anchorDay?: number): CalendarDate {
   const { count, unit } = interval;
@@ -39,10 +39,7 @@ export function addInterval(date: CalendarDate, interval: Interval, anchorDay?: 
   return reached.toString() as CalendarDate;
 }
 
-/**
- * Reads a date or a date-time (`T` or blank between them, with or without offset) and drops the time part: the day is
- * the one that is written, whatever the offset. Null when it is none.
- */
+/** Parses a date, or a date-time whose time part is dropped without converting the offset. Null for other texts. */
 export function parseCalendarDate(text: string): CalendarDate | null {
   if (text.length < 10 || text.length > 64) return null;
   if (text.length > 10 && !timePart.test(text.slice(10))) return null;
@@ -57,13 +54,16 @@ export function isCalendarDate(text: string): text is CalendarDate {
   return day > 0 && day <= daysInMonth(Number(match[1]), Number(match[2]));
 }
 
-/** For dates that are known to be right: literals and columns of the database. Throws a `RangeError` otherwise. */
+/**
+ * For dates that are known to be valid, such as literals and database columns.
+ * @throws RangeError
+ */
 export function calendarDate(text: string): CalendarDate {
   if (isCalendarDate(text)) return text;
   throw new RangeError(`Not a calendar date: ${text}`);
 }
 
-/** The day as the API prints it: its first moment in UTC. */
+/** The day as the API prints it: its first instant in UTC. */
 export function printCalendarDate(date: CalendarDate): string {
   return `${date}T00:00:00.000000Z`;
 }
@@ -99,14 +99,14 @@ export function daysBetween(from: CalendarDate, to: CalendarDate): number {
   return (Date.parse(to) - Date.parse(from)) / 86_400_000;
 }
 
-/** How many months the month of `to` lies after the month of `from`, days left aside. */
+/** The months from the month of `from` to the month of `to`. */
 export function monthsBetween(from: CalendarDate, to: CalendarDate): number {
   return (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 + Number(to.slice(5, 7)) - Number(from.slice(5, 7));
 }
 
-/** The day that it is in the time zone at that moment, in milliseconds since 1970. */
+/** The day in the time zone at that instant, in milliseconds since 1970. */
 export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate {
-  // Every zone's midnight falls on a quarter of an hour in UTC, so one answer serves a whole quarter.
+  // Midnight of every time zone is at a quarter of an hour in UTC, so a result is valid for the whole quarter.
   const quarter = Math.floor(epochMs / 900_000);
   const known = daysNow.get(timeZone);
   if (known?.quarter === quarter) return known.date;
@@ -120,8 +120,8 @@ export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate 
 }
 
 /**
- * Names of the time zone database, links among them (`Asia/Kolkata`, `Europe/Kyiv`), as it writes them and in any case;
- * no bare offsets. The name is kept: a link is not led to its target. Null when it is none.
+ * Reads a name of the time zone database, also a link (`Asia/Kolkata`, `Europe/Kyiv`), in any case; no offsets. The
+ * name is kept. Null for other texts.
  */
 export function readTimeZone(text: string): string | null {
   if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || ofTheRuntimeOnly.test(text)) return null;
@@ -132,7 +132,7 @@ export function readTimeZone(text: string): string | null {
   }
 }
 
-/** Names that the database of time zones has given up or never had, and PostgreSQL does not know. */
+/** Names that Node knows and PostgreSQL does not. */
 const ofTheRuntimeOnly = /^(?:systemv\/.*|us\/pacific-new|canada\/east-saskatchewan)$/i;
 const datePart = /^(\d{4})-(\d\d)-(\d\d)$/;
 const timePart =

@@ -1,14 +1,14 @@
 import { type CalendarDate, calendarDateAt } from './calendar-date.ts';
 import { epochMs, type Instant, instantOfMicroseconds, parseInstant } from './instant.ts';
 
-/** The only source of time; handed to whoever needs it. */
+/** The only source of time, passed to functions that need it. */
 export interface Clock {
-  /** Later with every call, by a microsecond at least. */
+  /** Strictly increasing, by at least a microsecond. */
   now(): Instant;
   /** Milliseconds since 1970. */
   nowMs(): number;
   today(timeZone: string): CalendarDate;
-  /** The instant that many seconds from now; before now when negative. */
+  /** The instant this many seconds from now, or in the past when negative. */
   after(seconds: number): Instant;
 }
 
@@ -28,7 +28,7 @@ export interface TimeSpan {
 
 export const systemClock: Clock = clockOver(systemMicroseconds());
 
-/** Stands still but for the microsecond that each `now()` takes. */
+/** Advances only by the microsecond of each `now()`. */
 export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   let microseconds = microsecondsOf(start);
   let last = microseconds - 1;
@@ -50,7 +50,7 @@ export function fixedClock(start = '2026-01-01T00:00:00Z'): FixedClock {
   };
 }
 
-/** Microseconds since 1970; a reading that is taken is not given again. */
+/** Microseconds since 1970. A reading that is taken is not returned again. */
 type Microseconds = (isTaken: boolean) => number;
 
 function clockOver(read: Microseconds): Clock {
@@ -69,7 +69,7 @@ function systemMicroseconds(): Microseconds {
   return (isTaken) => {
     const wall = Date.now();
     let time = performance.timeOrigin + performance.now() + correction;
-    // The fine clock neither runs while the machine sleeps nor follows when somebody sets the time.
+    // The monotonic clock stops while the machine sleeps, and ignores changes of the system time.
     if (Math.abs(wall - time) > 50) {
       correction += wall - time;
       time = wall;

@@ -1,11 +1,11 @@
 import { isCalendarDate } from './calendar-date.ts';
 
-/** A moment as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. Instants compare as text does. */
+/** An instant as `YYYY-MM-DDTHH:MM:SS.ffffffZ`, years 0001 to 9999. Instants compare as texts. */
 export type Instant = string;
 
 /**
- * From the text that PostgreSQL writes in the time zone UTC (`2026-01-02 03:04:05.12+00`), or from an instant.
- * Throws a `RangeError` for what is no moment: `infinity`, a year before 1 or after 9999.
+ * Converts the text that PostgreSQL sends in UTC (`2026-01-02 03:04:05.12+00`), or an instant.
+ * @throws RangeError for `infinity`, and years before 1 or after 9999
  */
 export function printInstant(raw: string): Instant {
   const length = raw.length;
@@ -21,8 +21,8 @@ export function printInstant(raw: string): Instant {
 }
 
 /**
- * Reads what callers write: a date (that day's first moment in UTC) or a date-time, whose offset is honoured and which
- * is in UTC without one. What is finer than a microsecond is dropped. Null when it is none.
+ * Parses input: a date (its first instant in UTC), or a date-time with an offset, else in UTC. Digits below a
+ * microsecond are dropped. Null for other texts.
  */
 export function parseInstant(text: string): Instant | null {
   const match = text.length <= 64 ? dateTime.exec(text) : null;
@@ -38,7 +38,7 @@ export function parseInstant(text: string): Instant | null {
   return `${new Date(shifted).toISOString().slice(0, 19)}.${fraction}Z`;
 }
 
-/** Milliseconds since 1970 of an instant, or of the text that PostgreSQL writes in the time zone UTC. */
+/** Milliseconds since 1970 of an instant, or of the text that PostgreSQL sends in UTC. */
 export function epochMs(instant: string): number {
   const year = digits(instant, 0, 4);
   if (year < 100) return Date.parse(printInstant(instant));
@@ -61,7 +61,7 @@ export function epochMs(instant: string): number {
   );
 }
 
-/** The instant that many microseconds after 1970 began. */
+/** The instant this many microseconds after the start of 1970. */
 export function instantOfMicroseconds(microseconds: number): Instant {
   const milliseconds = Math.floor(microseconds / 1000);
   const rest = String(Math.floor(microseconds - milliseconds * 1000)).padStart(3, '0');

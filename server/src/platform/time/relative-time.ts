@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { epochMs, type Instant } from './instant.ts';
 
-/** "3 hours ago", "há 3 horas", "in 2 days", "now". A locale that is not known here is answered in English. */
+/** "3 hours ago", "há 3 horas", "in 2 days", "now". English for unknown locales. */
 export function readableTime(instant: Instant, nowMs: number, locale: string): string {
   const distance = epochMs(instant) - nowMs;
   const seconds = Math.trunc(distance / 1000);
@@ -9,12 +9,12 @@ export function readableTime(instant: Instant, nowMs: number, locale: string): s
   return phrasesOf(locale).say(unit, seconds < 0 ? -count : count);
 }
 
-/** The locales of the header, the one that the caller likes best first, as they were written. */
+/** The locales of the header in the order of preference. */
 export function acceptedLocales(header: string | undefined): string[] {
   return header === undefined || header.length > 1000 ? [] : rankedRanges(header).slice(0, 20);
 }
 
-/** The locale that the caller likes best among those known here; null when the header names none. */
+/** The preferred known locale; null when the header names none. */
 export function parseAcceptLanguage(header: string | undefined): string | null {
   if (!header || header.length > 1000) return null;
   const known = preferences.get(header);
@@ -24,7 +24,7 @@ export function parseAcceptLanguage(header: string | undefined): string | null {
   return locale;
 }
 
-/** Whether times, numbers and names can be written in it. */
+/** Whether `Intl` supports the locale. */
 export function isValidLocale(locale: string): boolean {
   return knownLocale(locale) !== null;
 }

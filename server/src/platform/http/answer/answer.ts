@@ -13,20 +13,20 @@ import { printPage, streamList } from './print-list.ts';
 import { printObject, printPlain, printResource } from './print-resource.ts';
 import { describeFailure } from '../failures/respond-to-failure.ts';
 
-/** An answer as it goes out. */
+/** An answer that is ready to be sent. */
 export interface Answer {
   readonly status: number;
-  /** JSON, whole or in pieces as they are made; null for none. */
+  /** JSON, whole or in chunks; null for none. */
   readonly body: string | AsyncIterable<string> | null;
   readonly etag: string | null;
   readonly replayed?: boolean;
   /** The resource that the body prints. */
   readonly resourceId?: Uuid;
-  /** Of what is not JSON alone. */
+  /** Set for answers that are not JSON. */
   readonly file?: { readonly contentType: string; readonly name: string | null };
 }
 
-/** Prints what a handler returned as the endpoint declares it, with includes and filter. */
+/** Serializes the result of a handler as the endpoint declares it, with includes and filter. */
 export async function printAnswer(result: Result, context: AnswerContext): Promise<Answer> {
   const { endpoint } = context;
   const { status } = endpoint.answer;
@@ -51,7 +51,7 @@ export async function printAnswer(result: Result, context: AnswerContext): Promi
   return { status, body, etag: null };
 }
 
-/** Sends it, or 304 to a reader that has it already. */
+/** Sends it, or 304 if the client has it already. */
 export function send({ status, body, etag, replayed, file }: Answer, request: FastifyRequest, reply: FastifyReply) {
   if (replayed) reply.header('idempotent-replayed', 'true');
   if (etag !== null) {
@@ -84,7 +84,7 @@ function levelOf(error: Error): 'error' | 'warn' {
   return describeFailure(error).status >= 500 ? 'error' : 'warn';
 }
 
-/** The tag by which the caller of a read has the answer already. */
+/** The entity tag under which the client has the answer already. */
 function knownTag(etag: string, request: FastifyRequest): string | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
   return findEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));

@@ -13,9 +13,11 @@ import {
 } from 'node:zlib';
 import { type Coding, withCoding } from './entity-tag.ts';
 
-/** Below it a compressed answer is hardly shorter. */
+/** Shorter answers gain little from compression. */
 const leastBytes = 1024;
-/** Above it the thread pool compresses; below it that costs less than the way to another thread. */
+/**
+ * Longer answers are compressed in the thread pool; for shorter ones, switching threads costs more than compressing.
+ */
 const mostBytesAtOnce = 65_536;
 
 const compressible = /^(?:text\/(?!event-stream)|application\/(?:json|javascript|[\w.-]+\+json)|image\/svg\+xml)/;
@@ -34,18 +36,18 @@ export function compressAnswers(server: FastifyInstance): void {
     if (coding === null || payload === null || payload === undefined || payload === '') return payload;
     if (typeof payload === 'string' || Buffer.isBuffer(payload)) {
       if (Buffer.byteLength(payload) < leastBytes) return payload;
-      invalidate(coding, reply);
+      setCoding(coding, reply);
       return await compressWhole[coding](Buffer.from(payload as string));
     }
     if (!isReadable(payload)) return payload;
-    invalidate(coding, reply);
+    setCoding(coding, reply);
     reply.removeHeader('content-length');
     // Each chunk is flushed as it comes. An error or an early end of either stream ends both.
     return pipeline(payload, compressorFor[coding](), () => {});
   });
 }
 
-/** Adds a field to `Vary`, beside those that are named there already. */
+/** Adds a field to `Vary`. */
 export function varyBy(reply: FastifyReply, field: string): void {
   const named = String(reply.getHeader('vary') ?? '');
   if (
@@ -81,7 +83,7 @@ function mayBeCompressed(request: FastifyRequest, reply: FastifyReply): boolean 
 }
 
 /** A strong tag names the bytes that are sent, so each coding has its own. */
-function invalidate(coding: Coding, reply: FastifyReply): void {
+function setCoding(coding: Coding, reply: FastifyReply): void {
   reply.header('content-encoding', coding);
   const etag = reply.getHeader('etag');
   if (typeof etag === 'string') reply.header('etag', withCoding(etag, coding));

@@ -2,18 +2,18 @@ import { createHash, hash } from 'node:crypto';
 import { linkEnding } from '../../crypto/signed-link.ts';
 
 /**
- * The strong tag of an answer: first what the resource is, whoever reads which part of it; then, where the answer is
- * not just that, what was sent. A write compares the first half, so that a tag from a read with other includes serves;
- * a read compares both. The sentences of relative time change by themselves and are left out; so are the ends of links,
- * of the first half alone: what was kept with links that came to their end must be read again.
- * @param plain what a read of the resource answers that asks for nothing special.
+ * The strong entity tag of an answer: a digest of the resource, whichever parts were requested, and, if the answer is
+ * not just the resource, a digest of the answer. A write compares the first part only, so that a tag from a read with
+ * includes works; a read compares both. Sentences of relative time change by themselves and are left out. The
+ * signatures of links are left out of the first part only: a cached answer whose links have expired must be read
+ * again.
  */
 export function entityTag(plain: string, body: string): string {
   const state = stateOf(plain);
   return body === plain && body.search(linkEnding) < 0 ? `"${state}"` : `"${state}.${digest(body)}"`;
 }
 
-/** The tag of an answer that is too long to be held in memory: what a digest was fed with is what was sent. */
+/** The tag of an answer that is too long for memory, from the digest of its chunks. */
 export function entityTagOfChunks(plain: string, sent: Digest): string {
   return `"${stateOf(plain)}.${sent.finish()}"`;
 }
@@ -21,14 +21,17 @@ export function entityTagOfChunks(plain: string, sent: Digest): string {
 /** The content codings in which answers are sent. */
 export type Coding = 'br' | 'gzip';
 
-/** The tag of an answer in a content coding: a strong tag names the bytes that are sent. */
+/**
+ * The tag of an answer in a content coding. A strong tag identifies the bytes that are sent, so each coding has its
+ * own.
+ */
 export function withCoding(etag: string, coding: Coding): string {
   return etag.replace(/"$/, `~${coding}"`);
 }
 
 /**
- * The tag in the `If-None-Match` of a read that names the answer, in whichever coding the client has it and also where
- * an intermediary has weakened it; null when there is none.
+ * The tag in `If-None-Match` that matches the answer, in any coding, also if a proxy has weakened it; null if none
+ * does.
  * @param coding in which the answer would be sent
  */
 export function findEntityTag(field: string | undefined, etag: string, coding: Coding | null): string | null {
@@ -38,14 +41,14 @@ export function findEntityTag(field: string | undefined, etag: string, coding: C
   return known.find((tag) => coding !== null && tag === withCoding(etag, coding)) ?? known[0] ?? null;
 }
 
-/** Whether a field of a write names the resource as it is, in whichever form it was read. */
+/** Whether `If-Match` of a write names the current state of the resource, in whichever form it was read. */
 export function matchesState(field: string, plain: string): boolean {
   if (field.trim() === '*') return true;
   const state = stateOf(plain);
   return tagsOf(field).some((tag) => tag === `"${state}"` || tag.startsWith(`"${state}.`));
 }
 
-/** Weak tags are no evidence of a state. */
+/** Weak tags do not match a state. */
 function tagsOf(field: string): string[] {
   return [...field.matchAll(/(W\/)?("[^"]*")/g)].flatMap(([, weak, tag = '']) => (weak ? [] : [withoutCoding(tag)]));
 }
@@ -64,7 +67,7 @@ function digest(text: string): string {
   return hash('sha256', text.replace(relativeTimes, ''), 'base64url').slice(0, 22);
 }
 
-/** A digest of a text that comes in chunks. */
+/** Computes the digest of a text in chunks. */
 export interface Digest {
   /** @param chunk whole members of JSON objects */
   update(chunk: string): void;

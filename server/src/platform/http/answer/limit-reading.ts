@@ -2,7 +2,7 @@
 export interface ReadingLimits {
   /** How long it may read nothing. */
   readonly stallMs: number;
-  /** How long it may read altogether, however steadily. */
+  /** How long it may take in total. */
   readonly totalMs: number;
 }
 

@@ -43,7 +43,7 @@ export async function printPage({ view, scope, request }: List, limit: number, c
   );
 }
 
-/** Every match as it comes from the database; a client that disconnects closes the cursor. */
+/** Streams all matches from a cursor, which is closed when the client disconnects. */
 export async function streamList(list: List, context: AnswerContext): Promise<Body> {
   // HEAD has no body: nothing is read for it.
   if (context.request.method === 'HEAD') return (async function* () {})();
@@ -73,8 +73,8 @@ async function* listChunks({ view, scope, request }: List, context: AnswerContex
 }
 
 /**
- * A short text as it is. Of a longer one the beginning is made before the status is sent, so that what the first rows
- * are refused for is still told; the rest is made as the client reads it.
+ * A short text is returned whole. Of a longer one, the first chunk is made before the status is sent, so that an
+ * early failure still gets its status.
  */
 async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body> {
   const made: string[] = [];
@@ -84,7 +84,7 @@ async function textOrStream(chunks: AsyncGenerator<string, void>): Promise<Body>
     made.push(next.value);
     length += next.value.length;
   }
-  // An object, since a generator that was never asked for a chunk would not close the one that it stands for.
+  // Not a generator: one that was never read would not close the generator inside it.
   return {
     [Symbol.asyncIterator]: () => ({
       next: async () => (made.length > 0 ? { done: false, value: made.splice(0).join('') } : await chunks.next()),
@@ -116,7 +116,7 @@ function linksOf(
   };
 }
 
-/** The same list at another place: on our public URL, whatever host the request named. */
+/** A link to another page of the list, on the public URL and not on the host that the request named. */
 function linkTo({ request, reader }: AnswerContext, name: string, value: string): string {
   const url = new URL(`${reader.publicUrl.replace(/\/+$/, '')}${request.url}`);
   url.searchParams.set(name, value);

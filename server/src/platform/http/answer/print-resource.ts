@@ -31,7 +31,7 @@ export async function printResource(result: RowResult, context: AnswerContext): 
   return await printTagged(pieces, printPlain(result, context), context);
 }
 
-/** Whether nothing is asked for but the resource. */
+/** Whether the request has neither includes nor a filter. */
 function isPlain(context: AnswerContext): boolean {
   const { query } = context;
   return declaredIncludes(context).length === 0 && query['include'] === undefined && query['filter'] === undefined;
@@ -67,7 +67,7 @@ async function load({ view, row }: RowResult, context: AnswerContext) {
   }
 }
 
-/** An answer that is longer is printed twice, for its tag and as it is sent, rather than held. */
+/** A longer answer is not held in memory: it is serialized twice, for its tag and for sending. */
 const heldLength = 1_048_576;
 
 async function printTagged(

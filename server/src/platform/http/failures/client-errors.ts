@@ -7,7 +7,10 @@ import type { Socket } from 'node:net';
 import { endWith } from '../server/connections.ts';
 import { securityHeaders } from '../server/security-headers.ts';
 
-/** Answers what is not HTTP, or too long or too late to be read, in the shape of every other error; then hangs up. */
+/**
+ * Answers requests that cannot be parsed, or are too long or too late, in the usual error format, and closes the
+ * connection.
+ */
 export function respondToClientError(
   error: NodeJS.ErrnoException,
   socket: Socket,

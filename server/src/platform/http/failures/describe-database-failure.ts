@@ -6,8 +6,8 @@ export interface DatabaseFailure {
 }
 
 /**
- * What a failure of the database itself is for the caller: something that passes.
- * @returns null for what the statement is at fault for, and for what does not come from the database.
+ * Describes a failure of the database that may pass.
+ * @returns null for errors of the statement, and for errors that do not come from the database
  */
 export function describeDatabaseFailure(error: unknown): DatabaseFailure | null {
   if (!(error instanceof Error)) return null;
@@ -30,7 +30,7 @@ const readOnly: DatabaseFailure = {
 
 /** Conditions of PostgreSQL by their SQLSTATE. */
 const failures: Readonly<Record<string, DatabaseFailure>> = {
-  // read_only_sql_transaction: a standby, or a primary that was made one.
+  // read_only_sql_transaction: the server is a standby
   '25006': readOnly,
   // disk_full
   '53100': readOnly,

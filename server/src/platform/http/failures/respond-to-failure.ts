@@ -4,14 +4,15 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { Failure, type FieldFaults } from '../../failures.ts';
 import { describeDatabaseFailure } from './describe-database-failure.ts';
 
-/** The one place where failures get a status. What is internal goes to the log only. */
+/** The only place that maps failures to a status. Internal details go to the log only. */
 export function respondToFailure(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { status, body, retryAfter } = printFailure(error, request);
   if (status >= 500) request.log.error({ err: error }, 'request failed');
   const challenge = challengeOf(status, error, request);
   if (challenge !== null) reply.header('www-authenticate', challenge);
   if (retryAfter !== undefined) reply.header('retry-after', String(retryAfter));
-  // What is too large is read to its end and dropped: whoever is still sending would find a reset instead of the answer.
+  // A body that is too large is read to its end and dropped: a client that is still sending would see a reset instead
+  // of the answer.
   if (status === 413) reply.removeHeader('connection');
   return reply
     .status(status)
@@ -20,10 +21,7 @@ export function respondToFailure(error: unknown, request: FastifyRequest, reply:
     .send(body);
 }
 
-/**
- * What RFC 6750, 3 tells the caller about its token; at the endpoints of OAuth, where clients authenticate, what
- * RFC 6749, 5.2 does.
- */
+/** `WWW-Authenticate` by RFC 6750, 3, or at OAuth endpoints by RFC 6749, 5.2. */
 function challengeOf(status: number, error: unknown, request: FastifyRequest): string | null {
   const { endpoint } = request.routeOptions.config;
   if (status === 401 && endpoint?.oauth) return 'Basic realm="oauth", charset="UTF-8"';
@@ -37,7 +35,7 @@ function challengeOf(status: number, error: unknown, request: FastifyRequest): s
   return `Bearer error="insufficient_scope"${scope}`;
 }
 
-/** Refusals that another token would not meet. */
+/** Refusals that depend on the token. */
 const tokenCodes: ReadonlySet<ErrorCode> = new Set<ErrorCode>(['forbidden', 'missing-read-permission']);
 
 export function printFailure(
@@ -108,13 +106,13 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
     case 'FST_ERR_ROUTE_MISSING_CONTENT_TYPE':
     case 'FST_ERR_ASYNC_CONSTRAINT':
       return ['malformed-request', 'The request cannot be understood.'];
-    // Two requests changed the same thing at the same instant, and PostgreSQL let one of them through.
+    // Two requests changed the same row at the same time; one of them failed.
     case '23505':
     case '40001':
     case '40P01':
     case '55P03':
       return ['conflict', 'Another request changed the same thing at the same time. Please try again.'];
-    // Text, a number or a date that PostgreSQL cannot hold, in a forged cursor for instance.
+    // A text, number or date that PostgreSQL cannot store, for example in a forged cursor.
     case '22003':
     case '22007':
     case '22008':
@@ -129,7 +127,7 @@ function fromCode(code: string): readonly [ErrorCode, string] | null {
   }
 }
 
-/** What comes of reading a body is told from a lost database by the status that Fastify gives it. */
+/** An error of reading the body has a status from Fastify, unlike a lost database connection. */
 function isHangUp(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'ECONNRESET' && 'statusCode' in error;
 }

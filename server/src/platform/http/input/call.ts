@@ -7,7 +7,7 @@ import type { Uuid } from '../../identity/identifier.ts';
 import type { QueryParameters } from '../../list-query/list-request.ts';
 import type { Reader, View } from '../../list-query/view.ts';
 
-/** Who holds the token that a request presented. */
+/** The owner of the token of a request. */
 export interface Principal {
   readonly kind: 'admin' | 'user' | 'client';
   readonly population: Population;
@@ -23,14 +23,14 @@ export interface Principal {
   readonly permissions: ReadonlySet<PermissionName>;
   readonly scopes: readonly string[];
   readonly familyId: Uuid;
-  /** How the token came about. */
+  /** The kind of the token. */
   readonly tokenKind: TokenKind;
   /** The OAuth client that holds the token. */
   readonly clientId: Uuid;
   readonly clientName: string;
 }
 
-/** On whose behalf something is changed, for events and the audit log. */
+/** Who makes a change, for events and the audit log. */
 export interface Actor {
   readonly type: 'admin' | 'user' | 'client' | 'system' | 'visitor';
   readonly id: Uuid | null;
@@ -42,7 +42,7 @@ export interface Actor {
   readonly address: string | null;
 }
 
-/** One request to an endpoint, read and allowed. */
+/** A request to an endpoint, parsed and authorized. */
 export interface Call<E extends Endpoint = Endpoint> {
   readonly params: ParamsOf<E>;
   readonly body: BodyOf<E>;
@@ -57,7 +57,7 @@ export interface Call<E extends Endpoint = Endpoint> {
   readonly reply: FastifyReply;
 }
 
-/** What a handler hands back; the way out prints it by the endpoint's declared answer. */
+/** The result of a handler, serialized as the endpoint declares its answer. */
 export type Result =
   | {
       readonly kind: 'row';
@@ -74,13 +74,13 @@ export type Result =
   | {
       readonly kind: 'stream';
       readonly contentType: string;
-      /** The name of the file as which it is to be kept; null for none. */
+      /** The file name for downloads; null for none. */
       readonly fileName: string | null;
       readonly chunks: AsyncIterable<string>;
     }
   | { readonly kind: 'nothing' };
 
-/** @param custom what `meta.custom` tells besides, as the endpoint declares it. */
+/** @param custom members of `meta.custom`, as the endpoint declares them */
 export function row<Row extends { id: string }>(
   view: View<Row>,
   found: Row,
@@ -89,7 +89,7 @@ export function row<Row extends { id: string }>(
   return { kind: 'row', view: view as unknown as View<never>, row: found, custom };
 }
 
-/** Every row of the view within the scope; order, page, search and includes are the caller's. */
+/** The rows of the view within the scope, with order, page, search and includes of the request. */
 export function rows<Row extends { id: string }>(view: View<Row>, scope: RawBuilder<unknown> | null = null): Result {
   return { kind: 'rows', view: view as unknown as View<never>, scope };
 }
@@ -98,7 +98,7 @@ export function value(object: Record<string, unknown>): Result {
   return { kind: 'object', value: object };
 }
 
-/** Text of any type, in pieces as they are made. Has no entity tag. */
+/** A streamed text of any type, without an entity tag. */
 export function stream(
   contentType: string,
   fileName: string | null,

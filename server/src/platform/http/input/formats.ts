@@ -9,7 +9,7 @@ import { readUrl } from '../../text/read-url.ts';
 
 interface Format {
   readonly expected: string;
-  /** The value to keep, or null when the text is not of this format. */
+  /** The value to store, or null when the text does not have this format. */
   readonly read: (text: string) => string | null;
 }
 
@@ -45,7 +45,8 @@ export const formats: Record<TextFormat, Format> = {
         !url.search &&
         !url.hash &&
         !url.username &&
-        // Patterns are no origins: each is listed by its name. What parsers of URLs let pass stands in header fields.
+        // Patterns are not allowed: each origin is listed by name. Origins are printed in header fields, so other
+        // characters are refused.
         /^(?:[a-z0-9.-]+|\[[0-9a-f:.]+\])$/.test(url.hostname);
       return isBare ? url.origin : null;
     },
@@ -85,7 +86,7 @@ function readLocale(text: string): string | null {
   }
 }
 
-/** XK is what others use for Kosovo; ISO 3166-1 has not assigned it. */
+/** XK is in common use for Kosovo, although ISO 3166-1 does not assign it. */
 function readCountry(text: string): string | null {
   const code = text.toUpperCase();
   return code.length === 2 && code !== 'XK' && countries.isValid(code) ? code : null;

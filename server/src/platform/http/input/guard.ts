@@ -6,8 +6,8 @@ import type { Uuid } from '../../identity/identifier.ts';
 import type { Principal } from './call.ts';
 
 /**
- * Lets the principal through to the endpoint, or says why not.
- * @throws 401 without a valid token, 403 for the wrong population or a missing permission, read or scope.
+ * Checks that the principal may call the endpoint.
+ * @throws 401 without a valid token, 403 for the wrong population or a missing permission, read or scope
  */
 export function guard(endpoint: Endpoint, principal: Principal | null): void {
   const { access } = endpoint;
@@ -28,7 +28,7 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   requireScope(principal, access.permission);
 }
 
-/** Whether somebody signed in for the token, and gave none of what it may do away. */
+/** Whether the token comes from a sign-in and has not been limited by scopes. */
 export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean {
   return (tokenKind === 'session' || tokenKind === 'password') && scopes.includes('*');
 }
@@ -37,24 +37,25 @@ const nobodySentence = 'This token is of a client that acts for itself: there is
 
 export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';
 
-/** The rights that a user's memberships give on one thing, and whether the user owns it or what it belongs to. */
+/** The rights of a user on one resource by memberships, and whether the user owns it or its parent. */
 export interface Rights {
   readonly rights: ReadonlySet<Right>;
-  /** Those of them that memberships in customers above give. */
+  /** The rights by memberships in parent customers. */
   readonly fromAbove: ReadonlySet<Right>;
   readonly owner: boolean;
 }
 
 export type RightsOf = (userId: Uuid, level: RightLevel, id: Uuid) => Promise<Rights | null>;
 
-/** Whether the subscription in which the thing is can be used today. */
+/** Whether the subscription of the resource can be used today. */
 export type IsUsable = (level: 'account' | 'room', id: Uuid) => Promise<boolean>;
 
 /**
- * Lets a user through to the thing that the path or the body names.
- * @returns what the user may do there; null where no user asks or nothing is named.
- * @throws 404 (422 naming the member of a body) for what is not in the user's reach, 403 for a missing right, 409
- * `subscription-not-usable` where a customer's own people would change what its subscription does not carry today.
+ * Checks a user's rights on the resource that the path or the body names.
+ * @returns the rights there; null for other principals, or if no resource is named
+ * @throws 404 (422 naming the member of a body) for a resource that the user cannot see, 403 for a missing right, 409
+ * `subscription-not-usable` when a customer's own users would change a resource whose subscription cannot be used
+ * today
  */
 export async function guardMember(
   endpoint: Endpoint,
@@ -81,7 +82,7 @@ export async function guardMember(
   throw refused('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
 }
 
-/** The rights that tell whoever has one that the thing is there; all others do not let it be seen. */
+/** Any of these rights makes the resource visible. */
 const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
   customer: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
   subscription: ['read-subscriptions', 'create-account'],
@@ -101,8 +102,9 @@ export function requireRight(held: Rights, right: Right): void {
 }
 
 /**
- * Members that users may not give.
- * @param rights of the user on the thing, where there is one. @throws 422 naming them
+ * Refuses members that users may not set.
+ * @param rights of the user on the resource, if there is one
+ * @throws 422 naming them
  */
 export function guardReserved(
   endpoint: Endpoint,
@@ -155,12 +157,15 @@ export function holds(principal: Principal, permission: PermissionName): boolean
   return owns(principal, permission) && inScope(principal, permission);
 }
 
-/** Whether it may, whatever the token's scopes leave of it; a client that acts for itself has nothing but those. */
+/**
+ * Whether the principal has the permission, without the limits of the token. A client that acts for itself has only
+ * its scopes.
+ */
 function owns({ kind, isFullAdmin, permissions }: Principal, permission: PermissionName): boolean {
   return kind === 'client' || isFullAdmin || permissions.has(permission);
 }
 
-/** Whether the token's scopes cover what the permission is for. */
+/** Whether the scopes of the token cover the permission. */
 export function inScope(principal: Principal, permission: PermissionName): boolean {
   return principal.scopes.includes('*') || principal.scopes.includes(scopeOf(permission));
 }

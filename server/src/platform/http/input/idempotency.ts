@@ -7,11 +7,11 @@ import type { Call } from './call.ts';
 import type { RequestServices } from '../respond.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
 
-/** A key as one caller uses it: two callers may use the same word. */
+/** A key of one caller. Two callers may use the same key. */
 export interface KeyUse {
   readonly caller: string;
   readonly key: string;
-  /** What was asked with it, and what for: path, body, and what the token may do. Holds secrets as they were given. */
+  /** The request that used it: path, body, and rights of the token. May contain secrets. */
   readonly asked: string;
 }
 
@@ -19,36 +19,36 @@ export interface KeptAnswer {
   readonly status: number;
   readonly body: string | null;
   readonly etag: string | null;
-  /** Where the answer had a body that was too long to be kept: the resource that it printed, if it printed one. */
+  /** Set when the body was too long to store; names the resource that it contained, if any. */
   readonly omitted: { readonly resourceId: Uuid | null } | null;
 }
 
-/** What is remembered of keys, for a day. */
+/** Stores idempotency keys and their answers for a day. */
 export interface IdempotencyKeys {
   /**
-   * Takes the key until the transaction ends, or until `release` where there is none around the request.
-   * @returns the answer that was given with it before; null when there is none yet; `busy` while another request
-   * has it; `other` when it was used for something else.
+   * Claims the key until the transaction ends, or until `release` if there is none.
+   * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds it;
+   * `other` when it was used for another request
    */
   claim(use: KeyUse, held: 'by-transaction' | 'by-row'): Promise<KeptAnswer | 'busy' | 'other' | null>;
   keep(use: KeyUse, answer: KeptAnswer): Promise<void>;
   release(use: KeyUse): Promise<void>;
 }
 
-/** Bytes; a longer answer is printed anew when it is asked for again. */
+/** In bytes. A longer answer is created again when the request is repeated. */
 const longestKept = 65_536;
 
 export interface KeyedRequest {
   readonly act: () => Promise<Answer>;
-  /** Prints the resource that was answered with as it is now; null for an endpoint whose resource cannot be read. */
+  /** Prints the current state of the resource of the answer; null if it cannot be read. */
   readonly printAgain: ((resourceId: Uuid) => Promise<Answer>) | null;
 }
 
 /**
- * Acts once for a key, however often the request is sent. What is done and the answer to it commit together; where
- * a provider is asked or a password checked in between, which no transaction may wait for, the key is taken before and
- * the answer kept after.
- * @throws 409 while the same request is under way, 422 for a key that was used for another one
+ * Runs the request once per key. Its changes and its stored answer commit together. Where a provider is asked or a
+ * password is checked, which must not happen within a transaction, the key is claimed before and the answer stored
+ * afterwards.
+ * @throws 409 while the same request is running, 422 for a key that was used for another request
  */
 export async function answerOnce(
   endpoint: Endpoint,
@@ -79,7 +79,7 @@ export async function answerOnce(
   }
 }
 
-/** Each request with a key holds a connection while it lasts: no caller holds all of them. */
+/** A request with a key holds a connection, so each caller may have only some at once. */
 const slots = createSlots(3);
 
 async function claim(
@@ -103,7 +103,7 @@ function keptOf({ status, body, etag, resourceId }: Answer): KeptAnswer {
   return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
 }
 
-/** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be printed anew */
+/** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be read */
 async function replay(
   { status, body, etag, omitted }: KeptAnswer,
   printAgain: KeyedRequest['printAgain'],
@@ -117,7 +117,7 @@ async function replay(
   return { ...(await printAgain(omitted.resourceId)), status, replayed: true };
 }
 
-/** A refusal is an answer, too; what was in the way for the moment only is not. */
+/** A refusal is stored as an answer, a temporary failure is not. */
 async function answerOrRefusal({ request }: Call, act: () => Promise<Answer>): Promise<Answer> {
   try {
     return await act();
@@ -138,7 +138,7 @@ function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });
   }
-  // An answer is given again only where it would have been given: to a token of the same kind, client and scopes.
+  // A stored answer is returned only to a token of the same kind, client and scopes.
   const token = principal && [principal.tokenKind, principal.clientId, principal.scopes.toSorted()];
   return {
     caller: principal ? `${principal.kind} ${principal.id}` : `address ${request.ip}`,

@@ -17,8 +17,8 @@ const largeBytes = 262_144;
 const tokensAtOnce = 50_000;
 
 /**
- * Reads bodies of UTF-8 text: JSON, forms, and CSV where it is taken. A member that is named twice is refused rather than one of the two
- * believed. The key `__proto__` is parsed as an own member, so that maps that have it can be refused.
+ * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are refused. The key
+ * `__proto__` is parsed as an ordinary member, so that it can be refused.
  */
 export function readBodies(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('ignore', 'ignore');
@@ -31,7 +31,7 @@ export function readBodies(server: FastifyInstance): void {
     if (text instanceof Failure) throw text;
     if (text === '') return undefined;
     await step();
-    // Parsing what is nested too deeply, or has very many values or names, would block the process.
+    // Deeply nested bodies, or very many values or names, would block the process.
     const fault = await faultOfJson(text);
     if (fault) throw new Failure('malformed-json', fault);
     await step();
@@ -74,10 +74,10 @@ function textOf(request: FastifyRequest, body: Buffer): string | Failure {
 
 const token = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, colon: 6, string: 10, end: 17 };
 
-/** Looks at every token once, without recursion. @returns a sentence, or null when there is no fault. */
+/** Scans the tokens without recursion. @returns a sentence about the fault, or null */
 async function faultOfJson(text: string): Promise<string | null> {
   const scanner = createScanner(text, true);
-  /** The names in each object that is open; null for a list. */
+  /** The names of each open object; null for a list. */
   const open: (Set<string> | null)[] = [];
   const different = new Set<string>();
   let name = '';

@@ -54,9 +54,9 @@ function longLists(schema: TObject, input: unknown): LongList[] {
 }
 
 /**
- * Reads a body by its declared schema, every fault at once. Text is trimmed and `""` is null; identifiers become
- * uuids, days `YYYY-MM-DD`, instants canonical; undeclared members are dropped. When creating, null stands for
- * "not given" where it is not a value; when updating, it is a fault there.
+ * Parses a body by its declared schema and reports all faults. Text is trimmed, `""` becomes null, identifiers become
+ * uuids, days `YYYY-MM-DD`, instants canonical; undeclared members are dropped. On create, null means "not given"
+ * where it is not a value; on update, that is a fault.
  */
 export function parseInput(schema: TObject, input: unknown, mode: 'create' | 'update'): ParsedInput {
   if (input !== undefined && (typeof input !== 'object' || input === null || Array.isArray(input))) {
@@ -171,7 +171,7 @@ function readText(schema: Schema, text: string, name: string, faults: FieldFault
   return readFormat(schema, text, name, faults);
 }
 
-/** Counts the characters only where the number of UTF-16 units does not tell. */
+/** Counts characters only when the number of UTF-16 units is not conclusive. */
 function isLonger(text: string, characters: number): boolean {
   if (text.length <= characters) return false;
   return text.length > 2 * characters || [...text].length > characters;
@@ -208,7 +208,7 @@ function readNumber(schema: Schema, value: number, name: string, faults: FieldFa
   return value;
 }
 
-/** Of a list that declares no number of its own. */
+/** For lists that declare no maximum. */
 const mostEntries = 1000;
 
 function readList(schema: Schema, values: readonly unknown[], name: string, faults: FieldFaults): unknown {
@@ -234,7 +234,7 @@ function readMap(schema: Schema, value: unknown, name: string, faults: FieldFaul
   const entries = Object.entries(value);
   if (entries.length > maximumKeys)
     return add(faults, name, `The ${label(name)} field must not have more than ${maximumKeys} keys.`);
-  // Before anything walks through what is in it.
+  // Checked before the content is traversed.
   if (Buffer.byteLength(JSON.stringify(value)) > maximumBytes)
     return add(faults, name, `The ${label(name)} field must not be larger than 64 KiB.`);
   for (const [key, entry] of entries) {
@@ -267,7 +267,7 @@ function depthOf(value: unknown): number {
   return Object.values(value).reduce<number>((deepest, entry) => Math.max(deepest, 1 + depthOf(entry)), 1);
 }
 
-/** They name an object's prototype: code that copies maps key by key would lose them or pollute it. */
+/** Against prototype pollution: code that copies maps key by key would lose these keys or change a prototype. */
 const reserved: ReadonlySet<string> = new Set(['__proto__', 'constructor', 'prototype']);
 
 /** Paths of the reserved keys at any depth, as `inner.__proto__`. */
@@ -285,7 +285,7 @@ function everyText(value: unknown, holds: (text: string) => boolean): boolean {
   return Object.entries(value).every(([key, entry]) => holds(key) && everyText(entry, holds));
 }
 
-/** PostgreSQL keeps neither NUL nor half a surrogate pair. */
+/** PostgreSQL stores neither NUL nor lone surrogates. */
 function isStorable(text: string): boolean {
   return !text.includes('\u0000') && text.isWellFormed();
 }

@@ -11,8 +11,8 @@ export function hasPreconditions(headers: IncomingHttpHeaders): boolean {
 }
 
 /**
- * Holds the resource that is to be changed and compares what the caller knows of it; run in the transaction of the
- * change, so that of two writers with the same tag one comes too late.
+ * Locks the resource and compares `If-Match` with its state (optimistic concurrency), in the transaction of the
+ * change.
  * @throws 412
  */
 export async function requirePreconditions(target: Route | null, call: Call, { reader }: AnswerContext): Promise<void> {

@@ -9,8 +9,8 @@ export interface Reads {
 }
 
 /**
- * Finds what reads the resources of a write. What it changes is read at the same path, or for an action below a resource
- * (`/subscriptions/:id/renew`) by the read of that resource.
+ * Finds the routes that read the resources of a write: the read at the same path, or for an action below a resource
+ * (`/subscriptions/:id/renew`) the read of that resource.
  */
 export function readsOfWrites(routes: readonly Route[]): (endpoint: Endpoint) => Reads {
   const reads = new Map<string, Route>();
@@ -25,7 +25,7 @@ export function readsOfWrites(routes: readonly Route[]): (endpoint: Endpoint) =>
   };
 }
 
-/** A read of the same resource by its id; whatever else is in the path is in that of the write. */
+/** Whether a route reads the same resource by its id, with path parameters that the write has too. */
 function isReadOfAnswer({ answer, params = {} }: Endpoint): (read: Route) => boolean {
   return ({ endpoint: read }) => {
     if (answer.kind !== 'resource' || read.answer.kind !== 'resource') return false;

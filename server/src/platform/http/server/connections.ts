@@ -2,20 +2,20 @@ import type { FastifyInstance } from 'fastify';
 import type { Socket } from 'node:net';
 import { addressGroup } from '../../identity/address-group.ts';
 
-/** Bounds of what one connection, and one address, may hold. */
+/** Limits of one connection and one address. */
 export interface ConnectionLimits {
   readonly maxConnections: number;
-  /** Null where addresses are not counted, as behind a proxy, whose address all connections have. */
+  /** Null behind a proxy, whose address all connections share. */
   readonly maxPerAddress: number | null;
-  /** For the header fields of a request to arrive, from the opening of the connection or the first byte. */
+  /** How long the header fields of a request may take to arrive. */
   readonly headersMs: number;
-  /** For a whole request to arrive. */
+  /** How long a whole request may take to arrive. */
   readonly requestMs: number;
-  /** How often those two are looked at: a request may take so much longer. */
+  /** How often those two are checked, so a request may take this much longer. */
   readonly checkMs: number;
   /** How long a connection waits for its next request. */
   readonly keepAliveMs: number;
-  /** How long the client may take none of the bytes that wait for it. */
+  /** How long the client may read nothing of an answer. */
   readonly unreadMs: number;
   /** How long the client has to read the answer before a connection is closed. */
   readonly lingerMs: number;
@@ -32,25 +32,25 @@ export const defaultConnectionLimits: ConnectionLimits = {
   lingerMs: 2000,
 };
 
-/** What of the limits Node keeps by itself, as options of its server. */
+/** The limits that Node enforces, as options of its server. */
 export function serverOptions({ headersMs, requestMs, checkMs }: ConnectionLimits) {
   return {
     headersTimeout: headersMs,
     requestTimeout: requestMs,
     connectionsCheckingInterval: checkMs,
-    // Checked with all other rules of the Host field, and answered as every other error.
+    // Checked by `headerFault`, so that the error has the usual format.
     requireHostHeader: false,
   };
 }
 
-/** Refuses connections above the limits before anything is read of them, and ends those on which nothing moves. */
+/** Refuses connections above the limits, and closes idle ones. */
 export function limitConnections(instance: FastifyInstance, limits: ConnectionLimits): void {
   const { server } = instance;
   server.maxConnections = limits.maxConnections;
   if (limits.maxPerAddress !== null) countByAddress(server, limits.maxPerAddress);
   const underWay = requestsUnderWay(instance);
   server.setTimeout(limits.unreadMs);
-  // Node calls this only when no byte came or went meanwhile: a slow reader keeps its connection.
+  // Node emits this only when no byte was sent or received: a slow reader keeps its connection.
   server.on('timeout', (socket: Socket) => {
     if (!underWay.has(socket) || socket.writableLength > 0) socket.destroy();
     else socket.setTimeout(limits.unreadMs);
@@ -72,7 +72,7 @@ function countByAddress(server: FastifyInstance['server'], most: number): void {
   });
 }
 
-/** The connections whose client waits for an answer, which may take its time. */
+/** The connections whose client waits for an answer. */
 function requestsUnderWay(server: FastifyInstance): ReadonlySet<Socket> {
   const sockets = new Set<Socket>();
   server.addHook('onRequest', (request, reply, done) => {

@@ -8,15 +8,15 @@ declare module 'fastify' {
   }
 }
 
-/** Browsers ask again after two hours, the longest that they remember. */
+/** Browsers cache a preflight for at most two hours. */
 const rememberSeconds = 7200;
 const allowedHeaders = 'authorization, content-type, idempotency-key, if-match, if-none-match, x-request-id';
 const exposedHeaders =
   'allow, etag, idempotent-replayed, link, location, ratelimit, ratelimit-policy, retry-after, x-request-id';
 
 /**
- * Lets the pages of allowed origins read the answers of the API. Never with credentials of the browser: the bearer
- * token is what opens, and the cookie of the proxy logins is for our own pages alone.
+ * CORS: lets pages of allowed origins read answers of the API. Browser credentials are never allowed: the API uses
+ * bearer tokens, and the cookie of the proxy logins is for our own pages only.
  */
 export function answerOtherOrigins(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
   server.addHook('onRequest', async (request, reply) => {
@@ -28,7 +28,7 @@ export function answerOtherOrigins(server: FastifyInstance, isAllowed: (origin: 
   });
 }
 
-/** OPTIONS on a path of the API: what it answers to, and for the pages of allowed origins the preflight. */
+/** Answers OPTIONS with the allowed methods, and preflight requests of allowed origins. */
 export function answerOptions(
   server: FastifyInstance,
   url: string,
@@ -51,6 +51,6 @@ function isForOthers({ url, routeOptions }: FastifyRequest): boolean {
   const { endpoint, preflightOf } = routeOptions.config;
   const endpoints = endpoint ? [endpoint] : preflightOf;
   if (endpoints) return !endpoints.some(({ sameOrigin }) => sameOrigin);
-  // Pages are told as well that a path is unknown, or does not answer to a verb.
+  // 404 and 405 are readable for pages too.
   return url.startsWith('/api/');
 }

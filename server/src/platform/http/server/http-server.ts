@@ -28,7 +28,7 @@ export interface HttpServerOptions {
   readonly trustProxy: boolean | number | string;
   readonly tls: { cert: string; key: string } | null;
   readonly connections?: Partial<ConnectionLimits>;
-  /** Answers browsers that ask for an address at which nothing is; without it they get JSON as everybody else. */
+  /** Answers browsers with a 404 page; without it they get JSON. */
   readonly sendMissingPage?: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
@@ -36,26 +36,26 @@ const bodyLimit = 1_048_576;
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** A parameter of the path is a secret, which the log must not show. */
+    /** A path parameter is a secret, which must not be logged. */
     hasSecretPath?: boolean;
     /** Its answers hold a credential or a form token. */
     holdsSecret?: true;
-    /** What the route serves; absent on pages. */
+    /** The endpoint of the route; absent on pages. */
     endpoint?: Endpoint;
   }
 }
 
-/** A number is how many in a row are believed; what stands before them in `X-Forwarded-For` anybody may have written. */
+/** A number is how many proxies are trusted. Entries of `X-Forwarded-For` before them may be forged. */
 function trustedProxies(given: boolean | number | string) {
   return typeof given === 'number' ? (_address: string, hop: number) => hop < given : given;
 }
 
-/** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2): the host is the client's word and is dropped. */
+/** `GET http://any.host/path` asks for `/path` (RFC 9112, 3.2.2). The host comes from the client and is dropped. */
 function originForm(target: string): string {
   return target.replace(/^[a-z][a-z\d+.-]*:\/\/[^/?#]*(?=([/?#]|$))/i, (_all, next) => (next === '/' ? '' : '/'));
 }
 
-/** A Fastify server with the manners that hold for every path: request ids, HTTPS, body limits, errors, one log line. */
+/** A Fastify server with what all paths share: request ids, HTTPS, body limits, errors, one log line per request. */
 export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   const limits = { ...defaultConnectionLimits, ...options.connections };
   const server = fastify({
@@ -115,7 +115,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
 
 function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sendMissingPage']): void {
   const missing = () => notFound('There is nothing at this path.');
-  // Before a body is read, which would be refused for what it is rather than for where it went.
+  // Before the body is parsed, so that an unknown path is reported and not a fault of the body.
   server.addHook('preParsing', (request, _reply, _payload, done) =>
     request.is404 && !acceptsPage(request) ? done(missing()) : done(),
   );
@@ -124,7 +124,10 @@ function answerMissing(server: FastifyInstance, sendPage: HttpServerOptions['sen
   );
 }
 
-/** Mounts the endpoints below `/api/v1` (and at the root where declared), with 405 for every verb that a path lacks. */
+/**
+ * Mounts the endpoints below `/api/v1` (and at the root where declared). Other methods on these paths are answered
+ * with 405.
+ */
 export function mountRoutes(server: FastifyInstance, routes: readonly Route[], services: RequestServices): void {
   const served = new Map<string, Endpoint[]>();
   const readsOf = readsOfWrites(routes);
@@ -145,7 +148,7 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
   }
 }
 
-/** A large body is read only of whoever may call. */
+/** A large body is read only after authorization. */
 function largeBodies(endpoint: Endpoint, services: RequestServices) {
   const { bodyLimit: most } = endpoint;
   if (most === undefined) return {};
@@ -160,16 +163,16 @@ function requestIdOf(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[A-Za-z0-9._-]{1,128}$/.test(given) ? given : randomUUID();
 }
 
-/** How long requests that are under way may take when the server closes. */
+/** How long running requests may take when the server closes. */
 const finishMs = 8000;
 
-/** What is under way is finished; connections on which nothing is, or not in time, are closed. */
+/** Drains the server: running requests are finished, then all connections are closed. */
 function finishBeforeClosing(server: FastifyInstance): void {
   let underWay = 0;
   let whenDone: (() => void) | null = null;
   server.addHook('onRequest', (_request, reply, done) => {
     underWay += 1;
-    // Also when the caller went away in the middle of the answer.
+    // Emitted also when the client disconnects during the answer.
     reply.raw.once('close', () => {
       underWay -= 1;
       if (underWay === 0) whenDone?.();
@@ -190,7 +193,7 @@ function finishBeforeClosing(server: FastifyInstance): void {
   });
 }
 
-/** 405 for the verbs that a path lacks. */
+/** Answers the other methods of a path with 405. */
 export function refuseOtherVerbs(
   server: FastifyInstance,
   url: string,

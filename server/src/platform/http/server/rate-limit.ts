@@ -9,9 +9,9 @@ import type { Principal } from '../input/call.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Of pages: as `limit` of an endpoint. */
+    /** For pages, as `limit` of an endpoint. */
     limit?: 'login';
-    /** A server calls, as often as it has something to tell; who else does has no address that counts. */
+    /** Called by meeting servers, as often as they have events. */
     isCallback?: true;
   }
 }
@@ -23,9 +23,9 @@ export interface RateLimitServices {
 }
 
 /**
- * Counts every request to the API, and every one that acts on a page: per principal, else per address; where something
- * could be guessed also per address and name. Answers carry the fields `RateLimit-Policy` and `RateLimit` of
- * draft-ietf-httpapi-ratelimit-headers; who sends too many is refused with 429.
+ * Rate limits: counts every request to the API and every form that a page sends, per principal or else per address;
+ * sign-ins also per address and name. Answers carry `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-
+ * headers). Above the limit the answer is 429.
  */
 export function limitRequests(server: FastifyInstance, { rateLimiter, authenticate, limits }: RateLimitServices): void {
   async function spend(policy: string, limit: number, key: string, reply: FastifyReply): Promise<void> {
@@ -55,7 +55,7 @@ export function limitRequests(server: FastifyInstance, { rateLimiter, authentica
   });
 }
 
-/** Looking at pages, their files and probes is free; so is asking what a path allows. */
+/** Pages, assets, probes and OPTIONS are not counted. */
 function isCounted({ method, routeOptions, url }: FastifyRequest): boolean {
   if (method === 'OPTIONS' || routeOptions.config.isCallback) return false;
   const isRead = method === 'GET' || method === 'HEAD';
@@ -73,7 +73,7 @@ async function principalOf(
 
 const names = ['username', 'email', 'refresh_token', 'code', 'token', 'client_id'] as const;
 
-/** For whom somebody logs in, or with what; names and tokens themselves are not stored. Null when nobody is named. */
+/** A digest of the user name or token of a sign-in, which are not stored themselves. Null without one. */
 function nameDigest(request: FastifyRequest): string | null {
   const body = typeof request.body === 'object' && request.body !== null ? request.body : {};
   const given = names.map((name) => (body as Record<string, unknown>)[name]).find((entry) => isName(entry));

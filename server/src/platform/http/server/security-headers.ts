@@ -2,12 +2,12 @@ import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Pages that another site opens in a window of its own and keeps hold of, as for consent. */
+    /** Pages that another site opens in a window that it keeps a reference to, such as consent. */
     isOpenedByOthers?: true;
   }
 }
 
-/** Nothing of an answer is run, framed or guessed at, unless the page that it is says otherwise. */
+/** Answers are not executed, framed or sniffed, unless a page sets its own policy. */
 export const securityHeaders = {
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
   'x-content-type-options': 'nosniff',
@@ -17,7 +17,7 @@ export const securityHeaders = {
   'permissions-policy': 'camera=(), microphone=(), display-capture=(), geolocation=(), payment=(), usb=()',
 };
 
-/** Answers of the API are for one caller, and only those to reads may be kept, to be asked for again. */
+/** Answers of the API are private. Only those to reads may be cached, and are revalidated. */
 export function secureAnswers(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
