@@ -1,4 +1,4 @@
-import { readCurrency } from '../../server/src/platform/text/currency.ts';
+import { parseCurrency } from '../../server/src/platform/text/currency.ts';
 import { expect, test } from 'vitest';
 import { currencies } from '../src/fields/choices.ts';
 import { currencyCodes } from '../src/fields/currency-codes.ts';
@@ -8,7 +8,7 @@ const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'];
 test('the currencies that forms offer are those that the platform takes, every one and no other', () => {
   const taken = letters
     .flatMap((first) => letters.flatMap((second) => letters.map((third) => first + second + third)))
-    .filter((code) => readCurrency(code) === code);
+    .filter((code) => parseCurrency(code) === code);
   expect(currencyCodes.toSorted()).toEqual(taken);
   expect(currencies().map(({ value }) => value)).toEqual(currencyCodes);
 });

@@ -15,7 +15,7 @@ import { linkThatEnds } from './modules/recordings/index.ts';
 import { isUsableAbove } from './modules/subscriptions/index.ts';
 import { modules } from './modules.ts';
 import type { Principal, Route } from './platform/http/input/call.ts';
-import { answerOtherOrigins } from './platform/http/server/cors.ts';
+import { addCorsHeaders } from './platform/http/server/cors.ts';
 import { registerPageAssets } from './platform/page/page-assets.ts';
 import { brandOf } from './platform/page/page-layout.tsx';
 import { missingPage } from './platform/page/page-missing.tsx';
@@ -55,7 +55,7 @@ export async function buildApi(
     dependencies.clock,
     dependencies.settings,
   );
-  answerOtherOrigins(server, allowedOrigins(dependencies));
+  addCorsHeaders(server, allowedOrigins(dependencies));
   if (app.rateLimiter)
     limitRequests(server, { rateLimiter: app.rateLimiter, authenticate, limits: dependencies.settings });
   mountRoutes(server, routesOf(dependencies), requestServices(app, authenticate));

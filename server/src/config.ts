@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { type MailAddress, parseMailAddress } from './platform/mailer.ts';
 import { parseSecretKeys, type SecretKey } from './platform/crypto/secret-box.ts';
-import { readUrl } from './platform/text/read-url.ts';
+import { parseUrl } from './platform/text/read-url.ts';
 
 /** The environment, read once. */
 export interface Config {
@@ -79,7 +79,7 @@ export function readConfig(environment: Readonly<Record<string, string | undefin
   const url = (name: string, protocols: readonly string[]) => {
     const text = read(name);
     if (text === null) return null;
-    if (protocols.includes(readUrl(text)?.protocol ?? '')) return text.replace(/\/+$/, '');
+    if (protocols.includes(parseUrl(text)?.protocol ?? '')) return text.replace(/\/+$/, '');
     faults.push(`${name} must be an address that begins with ${protocols.map((each) => `${each}//`).join(' or ')}.`);
     return null;
   };

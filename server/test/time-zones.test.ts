@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readTimeZone } from '../src/platform/time/calendar-date.ts';
+import { parseTimeZone } from '../src/platform/time/calendar-date.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeCustomer, refusalOf } from './factories.ts';
 
@@ -16,12 +16,12 @@ test('every time zone that the database and the runtime know is taken, and as th
   `.execute(api.app.dependencies.db);
   const known = rows.map(({ name }) => name).filter(isKnownToRuntime);
   expect(known).toEqual(expect.arrayContaining(['Asia/Kolkata', 'Asia/Calcutta', 'Europe/Kyiv', 'Etc/GMT+5']));
-  expect(known.map((name) => readTimeZone(name.toLowerCase()))).toEqual(known);
+  expect(known.map((name) => parseTimeZone(name.toLowerCase()))).toEqual(known);
 });
 
 test('every zone that the runtime lists by its canonical name is taken as it stands', () => {
   const listed = Intl.supportedValuesOf('timeZone');
-  expect(listed.map(readTimeZone)).toEqual(listed);
+  expect(listed.map(parseTimeZone)).toEqual(listed);
 });
 
 test('a link is kept by its name wherever a time zone is asked for, and the days of reports begin in it', async () => {

@@ -2,7 +2,7 @@ import { sql } from 'kysely';
 import { LRUCache } from 'lru-cache';
 import type { InvalidationBus } from './invalidation-bus.ts';
 import type { Database } from './connect.ts';
-import { readUrl } from '../platform/text/read-url.ts';
+import { parseUrl } from '../platform/text/read-url.ts';
 
 /**
  * Whether pages of the origin may read the API (CORS): a customer in use allows it, or an OAuth client without a
@@ -31,7 +31,7 @@ export function createAllowedOrigins(
 }
 
 function originOf(given: string): string | null {
-  const url = given.length <= 300 ? readUrl(given) : null;
+  const url = given.length <= 300 ? parseUrl(given) : null;
   return url !== null && /^https?:$/.test(url.protocol) && url.origin === given.toLowerCase() ? url.origin : null;
 }
 

@@ -76,7 +76,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     if (!closing) onError(error);
   });
   pool.on('connect', (client) => client.on('error', () => undefined));
-  const take = preparing(pool);
+  const take = preparedClientsOf(pool);
   const driver = { pool: { connect: take, end: async () => undefined } as unknown as Pool };
   const dialect = joinsTransaction ? new AmbientPostgresDialect(driver) : new PostgresDialect(driver);
   const db = new Kysely<DB>({ dialect });
@@ -85,7 +85,7 @@ export function connect(connectionString: string, options: ConnectOptions): Conn
     pool,
     limits,
     take,
-    replaceConnections: replacing(pool),
+    replaceConnections: replaceConnectionsOf(pool),
     close: async () => {
       closing = true;
       await db.destroy();
@@ -139,7 +139,7 @@ export interface PreparedClient {
   release(error?: boolean): void;
 }
 
-function preparing(pool: Pool): () => Promise<PreparedClient> {
+function preparedClientsOf(pool: Pool): () => Promise<PreparedClient> {
   const names = new Map<string, string>();
   const wrapped = new WeakMap<PoolClient, PreparedClient>();
   function nameOf(text: string): string | undefined {
@@ -174,7 +174,7 @@ function preparing(pool: Pool): () => Promise<PreparedClient> {
   };
 }
 
-function replacing(pool: Pool): () => void {
+function replaceConnectionsOf(pool: Pool): () => void {
   const idle = new Set<PoolClient>();
   const used = new Set<PoolClient>();
   const old = new WeakSet<PoolClient>();

@@ -82,7 +82,7 @@ export async function inTransaction<Outcome>(
       actor,
       emit: (event) => insertEvent(tx, services.auditMac, now, actor, event),
       emitAll: (events) => insertEvents(tx, services.auditMac, now, actor, events),
-      insertingEvent: (event, cause) => recorded(services.auditMac, now, actor, event, cause),
+      insertingEvent: (event, cause) => eventQueries(services.auditMac, now, actor, event, cause),
       invalidate: (cacheKey) => cacheKeys.add(cacheKey),
       react: (name, subject) => services.runReactions(self, name, subject),
     };
@@ -112,7 +112,7 @@ export async function inSavepoint<Outcome>({ tx }: Pick<Change, 'tx'>, act: () =
 }
 
 /** A change that is a single statement, and so its own transaction. */
-export interface ChangeAtOnce {
+export interface StatementChange {
   readonly db: Database;
   /** The instant of everything that this change writes. */
   readonly now: string;
@@ -124,13 +124,13 @@ export interface ChangeAtOnce {
 export async function inOneStatement<Outcome>(
   { db, clock, totals, auditMac }: ChangeServices,
   actor: Actor,
-  act: (change: ChangeAtOnce) => Promise<Outcome>,
+  act: (change: StatementChange) => Promise<Outcome>,
 ): Promise<Outcome> {
   const now = clock.now();
   const outcome = await act({
     db,
     now,
-    insertingEvent: (event, cause) => recorded(auditMac, now, actor, event, cause),
+    insertingEvent: (event, cause) => eventQueries(auditMac, now, actor, event, cause),
   });
   await afterCommit(() => totals.clear());
   return outcome;
@@ -173,11 +173,11 @@ export async function dryRun<Outcome>(
 }
 
 async function insertEvent(tx: Tx, codes: AuditMac, now: string, actor: Actor, event: EventInput): Promise<void> {
-  await sql`with ${recorded(codes, now, actor, event, sql`(select) once`)} select`.execute(tx);
+  await sql`with ${eventQueries(codes, now, actor, event, sql`(select) once`)} select`.execute(tx);
 }
 
 /** Parts of a `with` clause that insert the event for the row of `cause`, or nothing where it has no row. */
-function recorded(
+function eventQueries(
   codes: AuditMac,
   now: string,
   actor: Actor,

@@ -79,7 +79,7 @@ export function clientClosed(): Failure {
 }
 
 /** 409: the input is right, but the current state does not allow it. */
-export function refused(code: ErrorCode, message: string, errors?: FieldFaults): Failure {
+export function conflict(code: ErrorCode, message: string, errors?: FieldFaults): Failure {
   return new Failure(code, message, errors ? { errors } : {});
 }
 

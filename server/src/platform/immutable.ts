@@ -13,6 +13,6 @@ export function refuseChanged(
 }
 
 /** The members that are present; absent ones stay unchanged. */
-export function present<Values extends object>(values: Values): Partial<Values> {
+export function withoutUndefined<Values extends object>(values: Values): Partial<Values> {
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as Partial<Values>;
 }

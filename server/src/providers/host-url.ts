@@ -1,4 +1,4 @@
-import { readUrl } from '../platform/text/read-url.ts';
+import { parseUrl } from '../platform/text/read-url.ts';
 
 export type HostUrl = { readonly ok: true; readonly url: string } | { readonly ok: false; readonly message: string };
 
@@ -12,7 +12,7 @@ export function parseHostUrl(text: string): HostUrl {
   if (text.length > maximumLength) return tooLong;
   // The URL parser repairs these in silence; an address that needs it was not meant so.
   if (/[\s\\]/.test(text) || hasControlCharacter(text) || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text)) return noAddress;
-  const url = readUrl(text);
+  const url = parseUrl(text);
   if (!url) return noAddress;
   if (url.protocol !== 'https:' && url.protocol !== 'http:') return refuse('must begin with https://');
   if (url.protocol === 'http:' && !isLoopback(url.hostname))

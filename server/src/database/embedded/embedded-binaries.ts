@@ -90,7 +90,7 @@ function keptCopy({ native, version }: Binaries, account: Account | null): strin
       rmSync(draft, { recursive: true, force: true });
       continue;
     }
-    return settle(join(draft, 'native'), kept, account);
+    return renameToFinal(join(draft, 'native'), kept, account);
   }
   throw new EmbeddedPostgresError(
     `The account that PostgreSQL runs as cannot read ${native}, and there is no place for a copy: install Foyer where every account can read it.`,
@@ -98,7 +98,7 @@ function keptCopy({ native, version }: Binaries, account: Account | null): strin
 }
 
 /** Renames the copy to its final name, unless another process was faster or another account owns that name. */
-function settle(native: string, kept: string, account: Account | null): string {
+function renameToFinal(native: string, kept: string, account: Account | null): string {
   const [draft, place] = [dirname(native), dirname(kept)];
   if (isOurs(place) && !isUsable(kept, account)) rmSync(place, { recursive: true, force: true });
   try {

@@ -19,7 +19,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Account, canUse } from './embedded-account.ts';
 import type { Binaries } from './embedded-binaries.ts';
 import { EmbeddedPostgresError } from './embedded-failure.ts';
-import { exists, worksIn } from './embedded-process.ts';
+import { exists, isWorkingDirectoryOf } from './embedded-process.ts';
 import { inheritedDirectory, spawnWatched } from './embedded-watchdog.ts';
 
 /** The files of one PostgreSQL cluster, and the account that owns them. */
@@ -44,12 +44,12 @@ export async function prepareCluster(
   removeDrafts(dataDir);
   const found = lstatSync(directory, { throwIfNoEntry: false });
   if (!found) {
-    await makeCluster(dataDir, directory, binaries, account, isDurable);
+    await createCluster(dataDir, directory, binaries, account, isDurable);
     return { directory, account };
   }
   refuseOtherVersion(directory, binaries);
   // A restored backup may have other owners and modes than PostgreSQL requires.
-  if (account !== null && found.uid === 0) giveAway(directory, account);
+  if (account !== null && found.uid === 0) changeOwner(directory, account);
   else if ((found.mode & 0o027) !== 0) chmodSync(directory, 0o700);
   if (account === null) return { directory, account };
   return { directory, account: found.uid === 0 ? account : { uid: found.uid, gid: found.gid } };
@@ -92,7 +92,7 @@ export async function clearPostmaster(cluster: Cluster): Promise<void> {
   if (!left) return;
   const began = Date.now();
   let signal: NodeJS.Signals | null = null;
-  while (worksIn(left.pid, cluster.directory)) {
+  while (isWorkingDirectoryOf(left.pid, cluster.directory)) {
     const next = Date.now() - began < fastShutdownMs ? 'SIGINT' : 'SIGQUIT';
     if (next !== signal) sendSignal(left.pid, next);
     signal = next;
@@ -165,7 +165,7 @@ function refuseOtherVersion(directory: string, binaries: Binaries): void {
   }
 }
 
-async function makeCluster(
+async function createCluster(
   dataDir: string,
   directory: string,
   binaries: Binaries,
@@ -176,7 +176,7 @@ async function makeCluster(
   const files = join(draft, 'cluster');
   mkdirSync(files, { mode: 0o700 });
   writeFileSync(join(draft, passwordFile), `${randomBytes(24).toString('base64url')}\n`, { mode: 0o600 });
-  if (account) giveAway(draft, account);
+  if (account) changeOwner(draft, account);
   await initialize(draft, binaries, account, isDurable);
   renameSync(join(draft, passwordFile), join(files, passwordFile));
   renameSync(files, directory);
@@ -239,13 +239,13 @@ function lastLine(text: string): string {
   return lines.findLast((line) => /error|fatal/i.test(line)) ?? lines.at(-1) ?? 'no reason was given.';
 }
 
-function giveAway(path: string, account: Account): void {
+function changeOwner(path: string, account: Account): void {
   const found = lstatSync(path);
   if (found.isSymbolicLink()) return;
   chownSync(path, account.uid, account.gid);
   if (!found.isDirectory()) return;
   chmodSync(path, 0o700);
-  for (const name of readdirSync(path)) giveAway(join(path, name), account);
+  for (const name of readdirSync(path)) changeOwner(join(path, name), account);
 }
 
 function sync(folder: string): void {

@@ -16,7 +16,7 @@ export function processIdentity(pid: number): string | null {
 }
 
 /** Whether this is the working directory of the process, as the cluster is for its postmaster. */
-export function worksIn(pid: number, directory: string): boolean {
+export function isWorkingDirectoryOf(pid: number, directory: string): boolean {
   if (processIdentity(pid) === null) return false;
   if (process.platform !== 'linux') return commandFromPs(pid).includes(directory);
   try {

@@ -61,7 +61,7 @@ export async function attachOrStartEmbeddedPostgres(
   for (;;) {
     const started = await startUnlessHeld(options);
     if (!('holder' in started)) return { ...started, isAttached: false };
-    const { connectionString, version } = await announced(started.holder, resolve(options.dataDir));
+    const { connectionString, version } = await waitForConnection(started.holder, resolve(options.dataDir));
     if (connectionString !== null && version !== null) {
       return { connectionString, version, stop: async () => undefined, isAttached: true };
     }
@@ -223,7 +223,10 @@ async function query(connectionString: string, statement: string): Promise<strin
 }
 
 /** The connection of the holder once its PostgreSQL is ready. Null if the holder ends or releases the lock first. */
-async function announced(holder: Holder, dataDir: string): Promise<Pick<Holder, 'connectionString' | 'version'>> {
+async function waitForConnection(
+  holder: Holder,
+  dataDir: string,
+): Promise<Pick<Holder, 'connectionString' | 'version'>> {
   let found: Holder | null = holder;
   while (found && found.connectionString === null) {
     await sleep(20);

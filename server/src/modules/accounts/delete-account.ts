@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { releaseFeature, requireFlag } from '../subscriptions/index.ts';
@@ -12,7 +12,7 @@ export async function deleteAccount(dependencies: Dependencies, actor: Actor, id
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockAccount(change.tx, id);
     if (row.status !== 'inactive')
-      throw refused('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
+      throw conflict('account-not-inactive', `Only an inactive account is deleted; this one is ${row.status}.`);
     if (actor.type === 'user') await requireFlag(change, row.subscription_id, 'allow_delete_account');
     await removeOne(change, row);
     await releaseFeature(change, row.subscription_id, 'max_accounts');

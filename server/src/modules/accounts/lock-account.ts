@@ -1,5 +1,5 @@
 import type { Tx } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { shareCustomer } from '../customers/index.ts';
 import {
@@ -27,7 +27,7 @@ export async function lockAccountForUse(tx: Tx, id: Uuid, field = 'account_id'):
   if (found) await keepAbove(tx, found);
   const row = found && (await shareAccountRow(tx, id));
   if (!row) throw invalidInput({ [field]: [`The selected ${field.replaceAll('_', ' ')} is invalid.`] });
-  if (row.status !== 'active') throw refused('account-not-active', 'The account is inactive: nothing new is opened.');
+  if (row.status !== 'active') throw conflict('account-not-active', 'The account is inactive: nothing new is opened.');
   return row;
 }
 

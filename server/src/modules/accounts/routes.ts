@@ -1,6 +1,6 @@
 import { accountEndpoints as endpoints } from '@foyer/contract/resources/account.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createAccount } from './create-account.ts';
 import { deleteAccount } from './delete-account.ts';
 import { requireAccount } from './store.ts';
@@ -21,7 +21,7 @@ export function accountRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteAccount, async ({ actor, params }) => {
       await deleteAccount(dependencies, actor, params.account_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -2,10 +2,10 @@ import type { accountEndpoints } from '@foyer/contract/resources/account.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { lockAccount } from './lock-account.ts';
 import { type AccountRow, storeAccount } from './store.ts';
@@ -26,11 +26,11 @@ export async function updateAccount(
     if (input.status === 'active' && row.status !== 'active') {
       const { status } = await requireCustomer(tx, row.subscriber_id);
       if (status === 'terminated')
-        throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+        throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
     }
     const { account_metadata: metadata, ...plain } = input;
     const updated = await storeAccount(tx, id, {
-      ...present(plain),
+      ...withoutUndefined(plain),
       ...(metadata === undefined ? {} : { account_metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: now,
     });

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import { inTransaction, type ChangeServices, system, type Tx } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import { newUuid } from '../../platform/identity/identifier.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
@@ -96,5 +96,5 @@ async function insertFullAdmin(
       });
   if (admin) return admin;
   const value = taken === 'email' ? given.email : given.username;
-  throw refused('already-exists', `There is an administrator ${value} already.`);
+  throw conflict('already-exists', `There is an administrator ${value} already.`);
 }

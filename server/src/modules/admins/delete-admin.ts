@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
@@ -18,7 +18,7 @@ export async function deleteAdmin(
     const row = await lockAdmin(change.tx, id);
     await refuseStrongerAdmin(change.tx, principal, id);
     await refuseLastFullAdmin(change.tx, id);
-    if (principal.id === id) throw refused('own-account', 'Administrators do not delete themselves.');
+    if (principal.id === id) throw conflict('own-account', 'Administrators do not delete themselves.');
     await change.react('admin.sessions-ending', { adminId: id, keptFamilyId: null });
     await removeAdmin(change.tx, id);
     change.invalidate('access');

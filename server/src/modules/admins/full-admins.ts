@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole } from '../roles/index.ts';
 
@@ -21,7 +21,7 @@ export async function refuseLastFullAdmin(tx: Tx, adminId: Uuid): Promise<void> 
   `.execute(tx);
   const [found] = rows;
   if (found?.is_full && found.others === 0)
-    throw refused('last-full-administrator', 'The last active holder of the role admin stays.');
+    throw conflict('last-full-administrator', 'The last active holder of the role admin stays.');
 }
 
 /** How many active administrators have full access. */

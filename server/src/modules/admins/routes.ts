@@ -2,8 +2,16 @@ import { adminEndpoints as endpoints } from '@foyer/contract/resources/admin.ts'
 import { permissions } from '@foyer/contract/conventions/permissions.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
-import { holds, inScope } from '../../platform/http/input/guard.ts';
+import {
+  noContent,
+  type Principal,
+  type Result,
+  type Route,
+  route,
+  row,
+  rows,
+} from '../../platform/http/input/call.ts';
+import { hasPermissionAndScope, inScope } from '../../platform/http/input/guard.ts';
 import { assignRoles, revokeRoles, syncRoles } from './change-access.ts';
 import { createAdmin } from './create-admin.ts';
 import { deleteAdmin, endSessions } from './delete-admin.ts';
@@ -26,11 +34,11 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteAdmin, async ({ actor, principal, params }) => {
       await deleteAdmin(dependencies, actor, present(principal), params.admin_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.endAdminSessions, async ({ actor, principal, params }) => {
       await endSessions(dependencies, actor, present(principal), params.admin_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.assignRoles, async ({ actor, principal, body }) =>
       row(adminView, await assignRoles(dependencies, actor, present(principal), body)),
@@ -47,7 +55,10 @@ export function adminRoutes(dependencies: Dependencies): Route[] {
 /** What administrators do about themselves. */
 function ownRoutes(dependencies: Dependencies): Route[] {
   const self = (admin: AdminRow, caller: Principal): Result =>
-    row(adminSelfView, { ...admin, permissions: permissions.filter(({ name }) => holds(caller, name)) });
+    row(adminSelfView, {
+      ...admin,
+      permissions: permissions.filter(({ name }) => hasPermissionAndScope(caller, name)),
+    });
   return [
     route(endpoints.readCallingAdmin, async ({ principal }) => {
       const caller = callingAdmin(principal);
@@ -59,7 +70,7 @@ function ownRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.changeCallingAdminPassword, async ({ actor, principal, body }) => {
       await changeCallingAdminPassword(dependencies, actor, writingAdmin(principal), body);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
@@ -49,7 +49,7 @@ export async function changeCallingAdminPassword(
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockAdmin(change.tx, id);
     if (current !== admin.password_hash)
-      throw refused('conflict', 'The password has been changed at the same time. Please try again.');
+      throw conflict('conflict', 'The password has been changed at the same time. Please try again.');
     await storeAdminPassword(change, id, passwordHash, familyId);
   });
 }

@@ -4,7 +4,7 @@ import type { Database } from '../../database/connect.ts';
 import type { Tx } from '../../events/change.ts';
 import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/input/call.ts';
-import { holds } from '../../platform/http/input/guard.ts';
+import { hasPermissionAndScope } from '../../platform/http/input/guard.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { fullAdminRole, isFullAdmin } from '../roles/index.ts';
 
@@ -24,7 +24,8 @@ export async function refuseStrongerAdmin(db: Database | Tx, principal: Principa
     where held.admin_id = ${adminId}
   `.execute(db);
   const isStronger = rows.some(
-    ({ role, permission }) => role === fullAdminRole || (permission !== null && !holds(principal, permission)),
+    ({ role, permission }) =>
+      role === fullAdminRole || (permission !== null && !hasPermissionAndScope(principal, permission)),
   );
   if (isStronger) throw forbidden('privilege-escalation', 'This administrator holds permissions that you do not hold.');
 }

@@ -2,10 +2,10 @@ import type { adminEndpoints } from '@foyer/contract/resources/admin.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { newPasswordFaults } from './create-admin.ts';
 import { refuseLastFullAdmin } from './full-admins.ts';
@@ -55,12 +55,12 @@ export async function updateAdmin(
 
 async function refuseSwitchingOff({ tx }: Change, principal: Principal, id: Uuid): Promise<void> {
   await refuseLastFullAdmin(tx, id);
-  if (principal.id === id) throw refused('own-account', 'Administrators do not switch themselves off.');
+  if (principal.id === id) throw conflict('own-account', 'Administrators do not switch themselves off.');
 }
 
 function columnsOf({ admin_settings: settings, admin_metadata: metadata, ...plain }: Omit<Input, 'password'>) {
   return {
-    ...present(plain),
+    ...withoutUndefined(plain),
     ...(settings === undefined ? {} : { admin_settings: JSON.stringify(settings ?? {}) }),
     ...(metadata === undefined ? {} : { admin_metadata: JSON.stringify(metadata ?? {}) }),
   };

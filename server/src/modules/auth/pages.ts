@@ -5,7 +5,7 @@ import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
@@ -117,7 +117,7 @@ async function show(step: Step): Promise<FastifyReply> {
 
 async function act(step: Step): Promise<FastifyReply> {
   const { dependencies, request, reply, chrome, asked, path, href } = step;
-  const form = formOf(request);
+  const form = formFieldsOf(request);
   if (!isOwnForm(request, form['form_token']))
     return sendSecretPage(reply, 403, stalePage(chrome, href), [formTarget(asked)]);
   const visit = visitOf(request, reply, path);

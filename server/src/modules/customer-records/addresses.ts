@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
 import { promoteNextDefault, takeDefault } from './default-of-type.ts';
 import { type AddressRow, insertAddress, removeAddress, requireAddress, storeAddress } from './store.ts';
@@ -29,7 +29,7 @@ export async function addAddress(
       id: newUuid(),
       customer_id: customerId,
       is_default: await takeDefault(change, table, customerId, null, input.address_type, wished),
-      ...present(input),
+      ...withoutUndefined(input),
       address_type: input.address_type,
       country: input.country,
       city: input.city,
@@ -64,7 +64,7 @@ export async function updateAddress(
     const before = { is_default: row.is_default, type: row.address_type };
     const type = input.address_type ?? row.address_type;
     const updated = await storeAddress(change.tx, id, {
-      ...present(input),
+      ...withoutUndefined(input),
       is_default: await takeDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,

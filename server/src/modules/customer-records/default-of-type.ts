@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Change, Tx } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 /** Tables whose rows have a type, and of each type one default per customer. */
@@ -28,7 +28,7 @@ export async function takeDefault(
   const isStaying = before !== null && before.is_default && before.type === type;
   if (isStaying && wished === false) {
     const sentence = `Make another ${table.noun} of the type the default instead.`;
-    throw refused('default-required', sentence, { default: [sentence] });
+    throw conflict('default-required', sentence, { default: [sentence] });
   }
   if (isStaying || !(await findDefault(tx, table, customerId, type))) return true;
   if (wished !== true) return false;

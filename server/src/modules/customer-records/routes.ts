@@ -3,7 +3,7 @@ import { legalDocumentEndpoints } from '@foyer/contract/resources/legal-document
 import { telephoneEndpoints } from '@foyer/contract/resources/telephone.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { addAddress, deleteAddress, updateAddress } from './addresses.ts';
 import { addLegalDocument, deleteLegalDocument, updateLegalDocument } from './legal-documents.ts';
@@ -36,7 +36,7 @@ function addressRoutes(dependencies: Dependencies): Route[] {
     ),
     route(addressEndpoints.deleteCustomerAddress, async ({ actor, params }) => {
       await deleteAddress(dependencies, actor, params.customer_id, params.address_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }
@@ -62,7 +62,7 @@ function telephoneRoutes(dependencies: Dependencies): Route[] {
     ),
     route(telephoneEndpoints.deleteCustomerTelephone, async ({ actor, params }) => {
       await deleteTelephone(dependencies, actor, params.customer_id, params.telephone_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }
@@ -88,7 +88,7 @@ function legalDocumentRoutes(dependencies: Dependencies): Route[] {
     ),
     route(legalDocumentEndpoints.deleteCustomerLegalDocument, async ({ actor, params }) => {
       await deleteLegalDocument(dependencies, actor, params.customer_id, params.legal_document_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

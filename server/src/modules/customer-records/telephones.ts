@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { lockCustomer } from '../customers/index.ts';
 import { promoteNextDefault, takeDefault } from './default-of-type.ts';
 import { insertTelephone, removeTelephone, requireTelephone, storeTelephone, type TelephoneRow } from './store.ts';
@@ -66,7 +66,7 @@ export async function updateTelephone(
     const updated = await storeTelephone(change.tx, id, {
       ...(read ? { number: read.number } : {}),
       ...(read?.extension ? { telephone_extension: read.extension } : {}),
-      ...present(input),
+      ...withoutUndefined(input),
       is_default: await takeDefault(change, table, customerId, before, type, wished),
       ...(metadata === undefined ? {} : { metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: change.now,

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import type { Chrome } from '../../platform/page/page-layout.tsx';
+import type { PageFrame } from '../../platform/page/page-layout.tsx';
 
 /** How the rooms of a customer look to visitors; null where neither it nor a reseller above it says so. */
 export interface Appearance {
@@ -38,7 +38,7 @@ export async function appearanceOf(db: Database, customerId: Uuid): Promise<Appe
 }
 
 /** A page in the look of a customer. */
-export function withAppearance<C extends Chrome>(
+export function withAppearance<C extends PageFrame>(
   chrome: C,
   { brandName, logoUrl, primaryColor, supportUrl }: Appearance,
 ): C {

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import type { CustomerRow } from './store.ts';
@@ -35,7 +35,7 @@ export async function refuseAboveOthers(tx: Tx, id: Uuid, any = true): Promise<v
   const sentence = any
     ? 'The customer has customers below it: they must be deleted first.'
     : 'The customer has customers below it: they must be terminated first.';
-  throw refused('has-sub-customers', sentence);
+  throw conflict('has-sub-customers', sentence);
 }
 
 /**
@@ -52,7 +52,7 @@ export async function refuseSoldByPlatform(tx: Tx, actor: Actor, id: Uuid): Prom
     ) as found
   `.execute(tx);
   if (rows[0]?.found)
-    throw refused(
+    throw conflict(
       'sold-by-platform',
       'The platform itself sold a subscription here that still runs: it ends that first.',
     );
@@ -71,7 +71,7 @@ export async function refuseHeldBelow(tx: Tx, actor: Actor, id: Uuid): Promise<v
     ) as found
   `.execute(tx);
   if (rows[0]?.found)
-    throw refused(
+    throw conflict(
       'held-by-platform',
       'The platform took a subscription here out of use or canceled it: only its administrators end that.',
     );

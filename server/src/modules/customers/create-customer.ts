@@ -2,7 +2,7 @@ import type { customerEndpoints } from '@foyer/contract/resources/customer.ts';
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, type Tx } from '../../events/change.ts';
-import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { randomCode } from '../../platform/crypto/opaque-token.ts';
@@ -137,5 +137,5 @@ async function insert(
     const taken = await takenMembers(tx, input, null);
     if (taken.length > 0) throw invalidInput(takenFaults(taken));
   }
-  throw refused('conflict', 'Other customers took every subdomain that was tried. Please try again.');
+  throw conflict('conflict', 'Other customers took every subdomain that was tried. Please try again.');
 }

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform } from './branch.ts';
@@ -15,7 +15,7 @@ export async function deleteCustomer(dependencies: Dependencies, actor: Actor, i
   await inTransaction(dependencies, actor, async (change) => {
     const row = await lockCustomer(change.tx, id);
     if (row.status !== 'terminated') {
-      throw refused('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
+      throw conflict('customer-not-terminated', `Only a terminated customer is deleted; this one is ${row.status}.`);
     }
     refuseHeld(actor, row, null);
     await refuseAboveOthers(change.tx, id);

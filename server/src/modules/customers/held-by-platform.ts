@@ -1,4 +1,4 @@
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 
 /**
@@ -25,7 +25,7 @@ export function isHeldAgainst(actor: Actor, row: Holdable, to: string | null | u
 /** @throws 409 `held-by-platform` */
 export function refuseHeld(actor: Actor, row: Holdable, to: string | null | undefined): void {
   if (!isHeldAgainst(actor, row, to)) return;
-  throw refused(
+  throw conflict(
     'held-by-platform',
     `The platform made the customer ${row.status}: only its administrators change that.`,
   );

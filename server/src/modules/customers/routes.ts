@@ -1,6 +1,6 @@
 import { customerEndpoints } from '@foyer/contract/resources/customer.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createCustomer } from './create-customer.ts';
 import { deleteCustomer } from './delete-customer.ts';
 import { requireCustomer } from './store.ts';
@@ -21,7 +21,7 @@ export function customerRoutes(dependencies: Dependencies): Route[] {
     ),
     route(customerEndpoints.deleteCustomer, async ({ actor, params }) => {
       await deleteCustomer(dependencies, actor, params.customer_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { refuseAboveOthers, refuseHeldBelow, refuseSoldByPlatform, spreadStatus } from './branch.ts';
 import { companyNameFaults } from './rules/company-name.ts';
 import { readCustomerSettings } from './customer-settings.ts';
@@ -47,7 +47,7 @@ export async function updateCustomer(
     }
     const updated = await storeCustomer(tx, id, {
       ...columnsOf(input),
-      ...present({ held_by_platform: heldAfter(actor, input.status) }),
+      ...withoutUndefined({ held_by_platform: heldAfter(actor, input.status) }),
       updated_at: now,
     });
     if (updated.effective_status !== row.effective_status) await spreadStatus(tx, updated);
@@ -75,7 +75,7 @@ function columnsOf(input: Input) {
     ...plain
   } = input;
   return {
-    ...present(plain),
+    ...withoutUndefined(plain),
     ...(origins === undefined ? {} : { allowed_domains_origins: JSON.stringify(origins ?? []) }),
     ...(domains === undefined ? {} : { allowed_domains_registration: JSON.stringify(domains ?? []) }),
     ...(settings === undefined ? {} : { customer_settings: JSON.stringify(readCustomerSettings(settings)) }),

@@ -1,5 +1,5 @@
 import type { Tx } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { customerUse } from './rules/customer-status.ts';
 import { type CustomerRow, shareCustomer } from './store.ts';
@@ -15,7 +15,7 @@ export async function lockCustomerForUse(tx: Tx, id: Uuid, field = 'subscriber_i
   const status = row.effective_status;
   if (!customerUse(status).newThings) {
     const whose = row.status === status ? 'The customer' : 'A reseller above the customer';
-    throw refused('customer-not-active', `${whose} is ${status}: nothing new is opened for it.`);
+    throw conflict('customer-not-active', `${whose} is ${status}: nothing new is opened for it.`);
   }
   return row;
 }

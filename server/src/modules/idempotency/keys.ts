@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import { createHmac } from 'node:crypto';
 import type { Dependencies } from '../../dependencies.ts';
-import type { IdempotencyKeys, KeptAnswer, KeyUse } from '../../platform/http/input/idempotency.ts';
+import type { IdempotencyKeys, StoredAnswer, IdempotencyKeyUse } from '../../platform/http/input/idempotency.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
@@ -28,14 +28,15 @@ export function keepIdempotencyKeys({
   fingerprintSeed,
 }: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
   // Keyed: a fingerprint of a body with a password must not help to guess it.
-  const fingerprintOf = ({ asked }: KeyUse) => createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
-  async function find({ caller, key }: KeyUse): Promise<KeyRow | null> {
+  const fingerprintOf = ({ asked }: IdempotencyKeyUse) =>
+    createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
+  async function find({ caller, key }: IdempotencyKeyUse): Promise<KeyRow | null> {
     const { rows } = await sql<KeyRow>`
       select id, fingerprint, status, etag, body_sealed, resource_id, body_bytes, claimed_at from idempotency_keys
       where caller = ${caller} and key = ${key}`.execute(db);
     return rows[0] ?? null;
   }
-  async function insert(use: KeyUse, answer: KeptAnswer | null): Promise<boolean> {
+  async function insert(use: IdempotencyKeyUse, answer: StoredAnswer | null): Promise<boolean> {
     const { caller, key } = use;
     const id = newUuid();
     const sealed = answer && (await seal(id, answer));
@@ -46,13 +47,13 @@ export function keepIdempotencyKeys({
       on conflict (caller, key) do nothing returning id`.execute(db);
     return rows.length > 0;
   }
-  async function seal(id: string, { body }: KeptAnswer): Promise<string | null> {
+  async function seal(id: string, { body }: StoredAnswer): Promise<string | null> {
     return body === null ? null : await secretBox.seal(body, placeOf(id));
   }
   async function open(row: KeyRow): Promise<string | null> {
     return row.body_sealed === null ? null : await secretBox.open(row.body_sealed, placeOf(row.id));
   }
-  async function isAlone({ caller, key }: KeyUse): Promise<boolean> {
+  async function isAlone({ caller, key }: IdempotencyKeyUse): Promise<boolean> {
     const { rows } = await sql<{ alone: boolean }>`
       select pg_try_advisory_xact_lock(hashtextextended(${`${caller} ${key}`}, 0)) as alone`.execute(db);
     return rows[0]?.alone === true;
@@ -92,7 +93,7 @@ export function keepIdempotencyKeys({
 }
 
 /** Of what is stored; 1 where an answer was too long. */
-function bytesOf(answer: KeptAnswer | null): number {
+function bytesOf(answer: StoredAnswer | null): number {
   if (!answer) return 0;
   return answer.omitted ? 1 : Buffer.byteLength(answer.body ?? '');
 }

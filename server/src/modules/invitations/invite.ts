@@ -3,7 +3,7 @@ import type { invitationEndpoints } from '@foyer/contract/resources/invitation.t
 import { type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { languageOf } from '../../platform/text/language.ts';
@@ -120,7 +120,7 @@ export async function resendInvitation(
 
 /** @throws 409 */
 export function refuseAccepted({ status }: Pick<InvitationRow, 'status'>): void {
-  if (status === 'accepted') throw refused('invitation-accepted', 'The invitation has been accepted.');
+  if (status === 'accepted') throw conflict('invitation-accepted', 'The invitation has been accepted.');
 }
 
 interface Link {
@@ -164,14 +164,14 @@ async function checkedPlace(
   const user = await findUserByEmail(tx, given.email);
   await refuseHandingOut(tx, giver, place, { userId: user?.id ?? '', ...given });
   if (user && (await isMember(tx, place, user.id)))
-    throw refused('already-exists', `The user is one of the ${level}'s users already.`);
+    throw conflict('already-exists', `The user is one of the ${level}'s users already.`);
   return place;
 }
 
 /** @throws 409 */
 export function refuseUnusable(status: string): void {
   if (!customerUse(status as CustomerStatus).newThings)
-    throw refused('customer-not-active', `The customer is ${status}, so you cannot add people to it.`);
+    throw conflict('customer-not-active', `The customer is ${status}, so you cannot add people to it.`);
 }
 
 function placeFaults(target: Target, accountId: Uuid | null, roomId: Uuid | null): FieldFaults {

@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
-import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
+import { type PageFrame, renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField, State } from '../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../platform/page/page-words.ts';
 import type { OpenInvitation } from './accept-invitation.ts';
 import { textsIn } from './texts.ts';
 
-export interface InvitationChrome extends Chrome {
+export interface InvitationChrome extends PageFrame {
   readonly texts: PageWords;
   /** The customer's picture; null for the drawn one. */
   readonly heroImage: string | null;

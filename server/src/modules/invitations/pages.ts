@@ -5,7 +5,7 @@ import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure, type FailureAnswer } from '../../platform/http/failures/respond-to-failure.ts';
 import { oneLine } from '../../platform/mailer.ts';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
@@ -48,7 +48,7 @@ async function accept(dependencies: Dependencies, request: FastifyRequest, reply
   const open = await findOpenInvitation(dependencies, token);
   const chrome = await chromeFor(dependencies, request, open);
   const texts = textsIn(chrome.texts.language);
-  const form = formOf(request);
+  const form = formFieldsOf(request);
   const typed = { firstName: nameOf(form['first_name']), lastName: nameOf(form['last_name']) };
   const password = form['password'] ?? '';
   if (!open || password === '') {

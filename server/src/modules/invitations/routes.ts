@@ -1,7 +1,7 @@
 import { invitationEndpoints as endpoints } from '@foyer/contract/resources/invitation.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { requireCustomer } from '../customers/index.ts';
 import { userView } from '../users/index.ts';
 import { acceptInvitation } from './accept-invitation.ts';
@@ -26,7 +26,7 @@ export function invitationRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteInvitation, async ({ actor, params }) => {
       await withdrawInvitation(dependencies, actor, params.customer_id, params.invitation_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.resendInvitation, async ({ actor, params, principal, reply }) => {
       reply.header('cache-control', 'no-store');

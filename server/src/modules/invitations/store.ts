@@ -3,7 +3,7 @@ import { type Insertable, type Selectable, sql, type Updateable } from 'kysely';
 import type { Database } from '../../database/connect.ts';
 import type { Invitations } from '../../database/tables.ts';
 import type { Tx } from '../../events/change.ts';
-import { notFound, refused } from '../../platform/failures.ts';
+import { notFound, conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
 export interface InvitationRow extends Omit<Selectable<Invitations>, 'permissions'> {
@@ -140,7 +140,7 @@ export async function findTarget(
 }
 
 function alreadyInvited() {
-  return refused('already-exists', 'This email is invited already. Send that invitation again, or withdraw it.');
+  return conflict('already-exists', 'This email is invited already. Send that invitation again, or withdraw it.');
 }
 
 export async function isMember(tx: Tx, { level, id }: Pick<Target, 'level' | 'id'>, userId: Uuid): Promise<boolean> {

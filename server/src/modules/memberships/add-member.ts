@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { customerUserEndpoints, MembershipLevel, Right } from '@foyer/contract/resources/membership.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import { type FieldFaults, invalidInput, refused } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
@@ -127,7 +127,7 @@ async function existingUser({ tx }: Change, place: Place, giver: Giver, id: Uuid
 /** Nobody new comes to a customer for which nothing new is opened. @throws 409 */
 function refuseClosed({ customerStatus }: Pick<Place, 'customerStatus'>): void {
   if (customerStatus !== 'active')
-    throw refused('customer-not-active', `The customer is ${customerStatus}, so you cannot add people to it.`);
+    throw conflict('customer-not-active', `The customer is ${customerStatus}, so you cannot add people to it.`);
 }
 
 /**
@@ -153,7 +153,7 @@ export async function addMember(
   };
   if (owner) await endOwnership(change, place, user.id);
   if (!(await insertMembership(change.tx, place.level, { ...row, owner })))
-    throw refused('already-exists', `The user is one of the ${place.level}'s users already.`);
+    throw conflict('already-exists', `The user is one of the ${place.level}'s users already.`);
   await change.emit({
     name: `${place.level}.user_added`,
     resource: { type: places[place.level].object, id: row.id },

@@ -1,6 +1,6 @@
 import { type MembershipLevel, type Right, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import type { Change } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findOwnership, type Place, places, storeMembership } from './store.ts';
 
@@ -27,10 +27,10 @@ export function refuseFewer(level: MembershipLevel, permissions: readonly Right[
   const missing = permissions && rightsOfLevel[level].filter((right) => !permissions.includes(right));
   if (!missing || missing.length === 0) return;
   const message = `An owner has every right; missing: ${missing.join(', ')}.`;
-  throw refused('owner-has-all-rights', message, { permissions: [message] });
+  throw conflict('owner-has-all-rights', message, { permissions: [message] });
 }
 
 /** @throws 409 `owner-required` */
 export function ownerRequired() {
-  return refused('owner-required', 'This is the owner. Make someone else the owner first.');
+  return conflict('owner-required', 'This is the owner. Make someone else the owner first.');
 }

@@ -6,7 +6,7 @@ import {
 } from '@foyer/contract/resources/membership.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { type Call, nothing, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { type Call, noContent, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { createMember, type MemberInput } from './add-member.ts';
 import { removeMember } from './remove-member.ts';
@@ -79,7 +79,7 @@ function usersOf(dependencies: Dependencies, level: MembershipLevel) {
       row(view, await updateMember(dependencies, actor, principal, level, thingId, id, changes, immutable)),
     async remove({ actor, principal }: Caller, thingId: Uuid, id: Uuid): Promise<Result> {
       await removeMember(dependencies, actor, principal, level, thingId, id);
-      return nothing;
+      return noContent;
     },
   };
 }

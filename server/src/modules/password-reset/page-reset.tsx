@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { type Chrome, renderPage } from '../../platform/page/page-layout.tsx';
+import { type PageFrame, renderPage } from '../../platform/page/page-layout.tsx';
 import { Alert, Front, PasswordField } from '../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../platform/page/page-words.ts';
 import { textsIn } from './texts.ts';
 
-export interface ResetChrome extends Chrome {
+export interface ResetChrome extends PageFrame {
   readonly texts: PageWords;
 }
 

@@ -5,7 +5,7 @@ import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
 import { brandOf } from '../../platform/page/page-layout.tsx';
 import { brokenPage } from '../../platform/page/page-broken.tsx';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { passwordFault, wordsFor } from '../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../platform/page/send-page.ts';
 import { linkToSignIn } from '../rooms/index.ts';
@@ -33,7 +33,7 @@ async function show(dependencies: Dependencies, request: FastifyRequest, reply: 
 async function reset(dependencies: Dependencies, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const chrome = chromeFor(dependencies, request);
   const { texts } = chrome;
-  const password = formOf(request)['password'] ?? '';
+  const password = formFieldsOf(request)['password'] ?? '';
   try {
     const actor = actorOf(null, request);
     const reset = await resetPassword(dependencies, actor, null, { token: tokenOf(request), password });

@@ -1,7 +1,7 @@
 import { recordingEndpoints as endpoints } from '@foyer/contract/resources/recording.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { requireRoom } from '../rooms/index.ts';
 import { deleteRecording } from './delete-recordings.ts';
@@ -29,7 +29,7 @@ export function recordingRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteRecording, async ({ actor, params }) => {
       await deleteRecording(dependencies, actor, params.recording_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.createRecordingLink, async ({ params, body }) => {
       const recording = await requireRecording(db, params.recording_id);

@@ -2,10 +2,10 @@ import { dashboardPermission } from '@foyer/contract/conventions/permissions.ts'
 import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roleEndpoints } from '@foyer/contract/resources/role.ts';
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
-import { forbidden, invalidInput, refused } from '../../platform/failures.ts';
+import { forbidden, invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { attach, countHolders, insertRole, removeRole, requireLockedRole, storeRole } from './role-store.ts';
 import { fullAdminRole, type RoleRow } from './store.ts';
 
@@ -46,7 +46,7 @@ export async function updateRole(
     const role = await requireLockedRole(tx, id);
     refuseDefault(role);
     refuseChanged(immutable, { ...role });
-    const updated = await storeRole(tx, id, { ...present(input), updated_at: now });
+    const updated = await storeRole(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({ name: 'role.updated', resource: { type: 'Role', id }, before: role, after: updated });
     return updated;
   });
@@ -60,7 +60,7 @@ export async function deleteRole(services: ChangeServices, actor: Actor, id: Uui
     const holders = await countHolders(tx, id);
     if (holders > 0) {
       const who = holders === 1 ? '1 administrator holds' : `${holders} administrators hold`;
-      throw refused('role-in-use', `${who} the role ${role.name}. Revoke it first.`);
+      throw conflict('role-in-use', `${who} the role ${role.name}. Revoke it first.`);
     }
     await removeRole(tx, id);
     await emit({ name: 'role.deleted', resource: { type: 'Role', id }, before: role });

@@ -1,7 +1,7 @@
 import type { PermissionName } from '@foyer/contract/conventions/permissions.ts';
 import { forbidden } from '../../platform/failures.ts';
 import type { Principal } from '../../platform/http/input/call.ts';
-import { holds } from '../../platform/http/input/guard.ts';
+import { hasPermissionAndScope } from '../../platform/http/input/guard.ts';
 
 /**
  * Nobody hands out, or takes from others, what they do not hold themselves, by their permissions and their token.
@@ -12,7 +12,7 @@ export function requireAllHeld(
   names: readonly PermissionName[],
   doing: 'hand out' | 'take away',
 ): void {
-  const lacking = names.filter((name) => !holds(principal, name));
+  const lacking = names.filter((name) => !hasPermissionAndScope(principal, name));
   if (lacking.length > 0)
     throw forbidden('privilege-escalation', `You do not hold what you would ${doing}: ${lacking.join(', ')}.`);
 }

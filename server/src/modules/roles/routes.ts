@@ -1,7 +1,7 @@
 import { roleEndpoints as endpoints } from '@foyer/contract/resources/role.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Principal, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { attachPermissions, detachPermissions, syncPermissions } from './change-permissions.ts';
 import { createRole, deleteRole, updateRole } from './change-roles.ts';
 import { requirePermissionRow, requireRole } from './role-store.ts';
@@ -18,7 +18,7 @@ export function roleRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteRole, async ({ actor, params }) => {
       await deleteRole(dependencies, actor, params.role_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.listPermissions, () => rows(permissionView)),
     route(endpoints.readPermission, async ({ params }) =>

@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failures.ts';
 import { formats } from '../../platform/http/input/formats.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { askForReset } from '../password-reset/index.ts';
 import { sendForeign } from './page-answers.ts';
 import { type ForgottenForm, forgottenPage } from './page-person.tsx';
@@ -38,7 +38,7 @@ export async function askForLink(
   if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
   if (href === null) return redirect(reply, 303, visit.signInHref);
   const { signIn, forgottenPassword } = visit.chrome.texts;
-  const typed = formOf(request)['email']?.trim() ?? '';
+  const typed = formFieldsOf(request)['email']?.trim() ?? '';
   const email = typed.length > 254 ? null : formats.email.read(typed);
   if (email === null) return sendForgotten(reply, 422, visit, { email: typed, emailError: signIn.emailMissing });
   try {

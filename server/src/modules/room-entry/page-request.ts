@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
-import { fitting } from '../../platform/text/language.ts';
-import { formOf } from '../../platform/page/page-form.ts';
+import { bestMatch } from '../../platform/text/language.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { forgetGuestToken, forgetSignIn, rememberLanguage } from './page-cookies.ts';
 import { languageIn, loadVisit, type Visit } from './page-visit.ts';
 
@@ -13,7 +13,7 @@ export async function visitOf(
 ): Promise<Visit> {
   const { room_id = '', slug } = request.params as { room_id?: string; slug?: string };
   const { token } = request.query as { token?: string | string[] };
-  const shown = (Array.isArray(token) ? token.at(-1) : token) || formOf(request)['token'] || null;
+  const shown = (Array.isArray(token) ? token.at(-1) : token) || formFieldsOf(request)['token'] || null;
   const visit = await loadVisit(dependencies, request, { roomId: room_id, slug, token: shown });
   if (visit.isSignInGone) forgetSignIn(request, reply, visit.chrome.roomsPath);
   if (visit.isGuestGone) forgetGuestToken(request, reply, visit.path, visit.roomId);
@@ -22,6 +22,6 @@ export async function visitOf(
 
 export function keepLanguage(request: FastifyRequest, reply: FastifyReply, { chrome }: Visit): void {
   const { language } = chrome.texts;
-  if (fitting(languageIn(request), [language]) === language)
+  if (bestMatch(languageIn(request), [language]) === language)
     rememberLanguage(request, reply, chrome.roomsPath, language);
 }

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SubscriptionProviderRow } from '../meetings/index.ts';
-import { readUrl } from '../../platform/text/read-url.ts';
+import { parseUrl } from '../../platform/text/read-url.ts';
 
 export interface PagePolicy {
   /** The sources, besides our own, to which entering may lead. */
@@ -35,7 +35,7 @@ export function redirect(reply: FastifyReply, status: 302 | 303, address: string
 export function formTargetsOf(providers: readonly SubscriptionProviderRow[]): string[] {
   const targets = providers.flatMap(({ provider_type, properties }) => {
     const host = properties['host_url'];
-    const url = typeof host === 'string' ? readUrl(host) : null;
+    const url = typeof host === 'string' ? parseUrl(host) : null;
     if (!url) return [];
     return provider_type === 'scalelite' ? [url.origin, url.protocol] : [url.origin];
   });

@@ -4,7 +4,7 @@ import { Failure } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { actorOf } from '../../platform/http/respond.ts';
 import { describeFailure } from '../../platform/http/failures/respond-to-failure.ts';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { signInAtRooms, signOutAtRooms } from '../auth/index.ts';
 import { memberRole } from './member-role.ts';
 import { sendForeign } from './page-answers.ts';
@@ -33,7 +33,7 @@ export async function signIn(
   const visit = await visitOf(dependencies, request, reply);
   if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
   const { signIn: texts, broken } = visit.chrome.texts;
-  const form = formOf(request);
+  const form = formFieldsOf(request);
   const [email, password] = [form['email']?.trim() ?? '', form['password'] ?? ''];
   if (email === '' || password === '') {
     const emailError = email === '' ? texts.emailMissing : null;

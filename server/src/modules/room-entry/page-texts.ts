@@ -1,5 +1,5 @@
 import type { EntryRefusal } from '@foyer/contract/resources/room-entry.ts';
-import { fitting } from '../../platform/text/language.ts';
+import { bestMatch } from '../../platform/text/language.ts';
 import { acceptedLocales } from '../../platform/time/relative-time.ts';
 import { refusalSentences } from './refusals.ts';
 import de from './texts/de.json' with { type: 'json' };
@@ -43,7 +43,7 @@ export function textsFor(
   { chosen, accepted, system }: { chosen: string | undefined; accepted: string | undefined; system: string },
 ): PageTexts {
   for (const locale of [chosen, ...acceptedLocales(accepted), system]) {
-    const texts = catalogues.get(fitting(locale, catalogues.keys()) ?? '');
+    const texts = catalogues.get(bestMatch(locale, catalogues.keys()) ?? '');
     if (texts) return texts;
   }
   return english;

@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../dependencies.ts';
 import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { notFound } from '../../platform/failures.ts';
-import { brandOf, type Chrome } from '../../platform/page/page-layout.tsx';
+import { brandOf, type PageFrame } from '../../platform/page/page-layout.tsx';
 import { parseIdentifier, printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { type SignedInUser, userSignedInAtRooms } from '../auth/index.ts';
 import { type Appearance, appearanceOf, withAppearance } from '../customers/index.ts';
@@ -24,7 +24,7 @@ import type { TokenTimes } from './refusals.ts';
 import { showCredential } from './show-credential.ts';
 
 /** What is the same on every page about rooms. */
-export interface RoomChrome extends Chrome {
+export interface RoomChrome extends PageFrame {
   readonly texts: PageTexts;
   /** In which days are told. */
   readonly timeZone: string;

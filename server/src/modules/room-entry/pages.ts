@@ -3,7 +3,7 @@ import type { Dependencies } from '../../dependencies.ts';
 import { cutText, longestName } from '../../platform/text/cut-text.ts';
 import { Failure } from '../../platform/failures.ts';
 import { refuseOtherVerbs } from '../../platform/http/server/http-server.ts';
-import { formOf } from '../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../platform/page/page-form.ts';
 import { admitVisitor } from './admit-visitor.ts';
 import { answerFailure, sendDoor, sendFailedEntry, sendForeign, sendRefusal } from './page-answers.ts';
 import {
@@ -89,7 +89,7 @@ async function enter(dependencies: Dependencies, request: FastifyRequest, reply:
   const visit = await visitOf(dependencies, request, reply);
   const { texts } = visit.chrome;
   if (isForeign(request, dependencies.publicUrl())) return sendForeign(reply, visit);
-  const form = formOf(request);
+  const form = formFieldsOf(request);
   const name = cleanName(form['name'] ?? '');
   const accessCode = form['access_code']?.trim() || null;
   const typed = { name, accessCode: accessCode ?? '' };

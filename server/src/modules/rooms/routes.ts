@@ -9,7 +9,7 @@ import {
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { invalidInput } from '../../platform/failures.ts';
-import { nothing, type Route, route, row, rows, stream, value } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows, stream, value } from '../../platform/http/input/call.ts';
 import { csvAnswer, prefersCsv } from '../../platform/http/answer/csv.ts';
 import { printUlid } from '../../platform/identity/identifier.ts';
 import { createRoom } from './create-room.ts';
@@ -41,7 +41,7 @@ export function roomRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteRoom, async ({ actor, params }) => {
       await deleteRoom(dependencies, actor, params.room_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.readRoomFeatures, async ({ params }) => {
       const room = await requireRoom(db, params.room_id);
@@ -73,7 +73,7 @@ function tokenRoutes(dependencies: Dependencies): Route[] {
     ),
     route(tokenEndpoints.deleteRoomToken, async ({ actor, params }) => {
       await deleteRoomToken(dependencies, actor, params.room_id, params.token_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }
@@ -94,7 +94,7 @@ function batchRoutes(dependencies: Dependencies): Route[] {
     ),
     route(batchEndpoints.deleteRoomTokenBatch, async ({ actor, params }) => {
       await deleteTokenBatch(dependencies, actor, params.room_id, params.batch_id);
-      return nothing;
+      return noContent;
     }),
     route(batchEndpoints.listRoomTokenBatchTokens, async ({ params, query, reader, request, reply }) => {
       const batch = await requireTokenBatch(db, params.room_id, params.batch_id);
@@ -128,7 +128,7 @@ function codeRoutes(dependencies: Dependencies): Route[] {
     ),
     route(codeEndpoints.deleteRoomAccessCode, async ({ actor, params }) => {
       await deleteAccessCode(dependencies, actor, params.room_id, params.code_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

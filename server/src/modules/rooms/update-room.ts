@@ -2,10 +2,10 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomEndpoints } from '@foyer/contract/resources/room.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { shareCustomer } from '../customers/index.ts';
 import { refuseLongTexts } from './meeting-texts.ts';
 import { roomUrl } from './room-url.ts';
@@ -28,7 +28,12 @@ export async function updateRoom(
     refuseChanged(immutable, { ...row, url: roomUrl(dependencies.publicUrl(), row) });
     const values = readRoomValues(input, row.room_type);
     const updated = await storeRoom(tx, id, {
-      ...present({ room_name: input.room_name, status: input.status, is_public: input.is_public, slug: values.slug }),
+      ...withoutUndefined({
+        room_name: input.room_name,
+        status: input.status,
+        is_public: input.is_public,
+        slug: values.slug,
+      }),
       ...(values.features === undefined ? {} : { room_features: JSON.stringify(values.features) }),
       ...(values.settings === undefined ? {} : { room_settings: JSON.stringify(values.settings) }),
       ...(input.room_metadata === undefined ? {} : { room_metadata: JSON.stringify(input.room_metadata ?? {}) }),
@@ -52,5 +57,5 @@ async function refuseBelowTerminated(tx: Tx, id: Uuid): Promise<void> {
   const { customer_id: customerId } = await requireRoom(tx, id);
   const customer = await shareCustomer(tx, customerId);
   if (customer?.effective_status === 'terminated')
-    throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+    throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
 }

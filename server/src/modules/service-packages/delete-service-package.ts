@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { notFound, refused } from '../../platform/failures.ts';
+import { notFound, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { countSubscriptions, lockServicePackage, removeServicePackage } from './store.ts';
@@ -12,7 +12,7 @@ export async function deleteServicePackage(dependencies: Dependencies, actor: Ac
     if (!row) throw notFound('The service package was not found.');
     const subscriptions = await countSubscriptions(tx, id);
     if (subscriptions > 0)
-      throw refused('package-in-use', `${subscriptions} subscriptions are based on the service package.`);
+      throw conflict('package-in-use', `${subscriptions} subscriptions are based on the service package.`);
     await removeServicePackage(tx, id);
     await emit({
       name: 'service_package.deleted',

@@ -3,7 +3,7 @@ import { providerTypeNamed } from '@foyer/contract/resources/provider-types.ts';
 import type { servicePackageEndpoints } from '@foyer/contract/resources/service-package.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction, type Tx } from '../../events/change.ts';
-import { Failure, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import { Failure, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { refuseChanged } from '../../platform/immutable.ts';
@@ -88,7 +88,7 @@ export async function removePackageProvider(
     const row = pickProviderRow(await lockProviderRows(tx, packageProviders, packageId), id);
     const used = await countSubscriptionProviders(tx, id);
     if (!row.active && !row.is_default && used > 0) {
-      throw refused('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
+      throw conflict('package-provider-in-use', `${used} subscriptions of the package use the provider.`);
     }
     await removeProviderRow(tx, packageProviders, row);
     await emit({

@@ -1,6 +1,6 @@
 import { type RawBuilder, sql } from 'kysely';
 import type { Tx } from '../../events/change.ts';
-import { type FieldFaults, invalidInput, notFound, refused } from '../../platform/failures.ts';
+import { type FieldFaults, invalidInput, notFound, conflict } from '../../platform/failures.ts';
 import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { requirePlacement } from '../service-providers/index.ts';
 
@@ -105,7 +105,7 @@ export async function changeProviderRow<Row extends ProviderRow>(
   now: string,
 ): Promise<Row> {
   if (input.default === false && row.is_default) {
-    throw refused('default-provider-required', 'Make another provider the default instead.');
+    throw conflict('default-provider-required', 'Make another provider the default instead.');
   }
   requirePlacement(input.settings);
   if (input.default === true && !row.is_default) await clearDefault(tx, table, parentId, now);
@@ -129,7 +129,7 @@ export async function removeProviderRow<Row extends ProviderRow>(
 ): Promise<void> {
   if (row.active || row.is_default) {
     const first = row.is_default ? 'make another provider the default' : 'deactivate it';
-    throw refused(
+    throw conflict(
       'provider-active-or-default',
       `The provider is ${row.is_default ? 'the default' : 'active'}: ${first} first.`,
     );

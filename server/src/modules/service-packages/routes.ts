@@ -1,7 +1,7 @@
 import { servicePackageEndpoints as endpoints } from '@foyer/contract/resources/service-package.ts';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows } from '../../platform/http/input/call.ts';
 import { createServicePackage } from './create-service-package.ts';
 import { deleteServicePackage } from './delete-service-package.ts';
 import { addPackageFeature, deletePackageFeature, updatePackageFeature } from './package-features.ts';
@@ -28,7 +28,7 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteServicePackage, async ({ actor, params }) => {
       await deleteServicePackage(dependencies, actor, params.service_package_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.listServicePackageFeatures, async ({ params }) => {
       await requireServicePackage(db, params.service_package_id);
@@ -48,7 +48,7 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteServicePackageFeature, async ({ actor, params }) => {
       await deletePackageFeature(dependencies, actor, params.service_package_id, params.feature_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.listServicePackageProviders, async ({ params }) => {
       await requireServicePackage(db, params.service_package_id);
@@ -75,7 +75,7 @@ export function servicePackageRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteServicePackageProvider, async ({ actor, params }) => {
       await removePackageProvider(dependencies, actor, params.service_package_id, params.provider_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

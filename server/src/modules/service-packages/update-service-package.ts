@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import { invalidInput, notFound } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { moneyFaults } from '../../platform/text/money.ts';
 import { stockFaults } from './create-service-package.ts';
 import { lockServicePackage, type ServicePackageRow, storeServicePackage } from './store.ts';
@@ -32,7 +32,7 @@ export async function updateServicePackage(
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const { package_settings: settings, package_metadata: metadata, ...plain } = input;
     const updated = await storeServicePackage(tx, id, {
-      ...present(plain),
+      ...withoutUndefined(plain),
       ...(settings === undefined ? {} : { package_settings: JSON.stringify(settings ?? {}) }),
       ...(metadata === undefined ? {} : { package_metadata: JSON.stringify(metadata ?? {}) }),
       updated_at: now,

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { maskProperties } from './properties.ts';
@@ -12,13 +12,13 @@ export async function deleteServiceProvider(dependencies: Dependencies, actor: A
     const row = await lockServiceProvider(tx, id);
     const use = await countUse(tx, id);
     if (use.packages + use.subscriptions > 0) {
-      throw refused(
+      throw conflict(
         'provider-in-use',
         `The service provider is attached to ${use.packages} packages and ${use.subscriptions} subscriptions.`,
       );
     }
     if (use.meetings > 0) {
-      throw refused(
+      throw conflict(
         'provider-in-use',
         `${use.meetings} meetings run on the service provider. Let it drain first: set draining to true.`,
       );

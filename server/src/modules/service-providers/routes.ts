@@ -1,6 +1,6 @@
 import { serviceProviderEndpoints as endpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import { checkServiceProvider } from './health/check-service-provider.ts';
 import { createServiceProvider } from './create-service-provider.ts';
 import { deleteServiceProvider } from './delete-service-provider.ts';
@@ -26,7 +26,7 @@ export function serviceProviderRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteServiceProvider, async ({ actor, params }) => {
       await deleteServiceProvider(dependencies, actor, params.service_provider_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.listServiceProviderHealth, async () => value(await listHealth(dependencies))),
     route(endpoints.readServiceProviderHealth, async ({ params, query }) =>

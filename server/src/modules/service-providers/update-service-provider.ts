@@ -3,10 +3,10 @@ import type { ProviderTypeName } from '@foyer/contract/resources/provider-types.
 import type { serviceProviderEndpoints } from '@foyer/contract/resources/service-provider.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../platform/immutable.ts';
 import { beginHealthAnew } from './health/health-store.ts';
 import { changedSecrets, maskProperties, readProperties, sealProperties } from './properties.ts';
 import { countUse, lockServiceProvider, type ServiceProviderRow, updateServiceProvider as store } from './store.ts';
@@ -29,7 +29,7 @@ export async function updateServiceProvider(
     if ('faults' in read) throw invalidInput(read.faults);
     if (input.active === false && row.active) await refuseDefault(tx, id);
     const updated = await store(tx, id, {
-      ...present({
+      ...withoutUndefined({
         provider_name: input.provider_name,
         active: input.active,
         pool: input.pool,
@@ -66,7 +66,7 @@ export async function updateServiceProvider(
 async function refuseDefault(tx: Parameters<typeof countUse>[0], id: Uuid): Promise<void> {
   const use = await countUse(tx, id);
   if (use.packageDefaults + use.subscriptionDefaults === 0) return;
-  throw refused(
+  throw conflict(
     'provider-is-default',
     `The service provider is the default of ${use.packageDefaults} packages and ${use.subscriptionDefaults} subscriptions. Make another one the default first.`,
   );

@@ -1,7 +1,7 @@
 import { inTransaction, type ChangeServices } from '../../events/change.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { forbidden } from '../../platform/failures.ts';
-import { present } from '../../platform/immutable.ts';
+import { withoutUndefined } from '../../platform/immutable.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { lockSettings, writeSettings } from './store.ts';
 
@@ -30,7 +30,7 @@ export async function updateSettings(
 ): Promise<Settings> {
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const before = await lockSettings(tx);
-    const changes = present(input);
+    const changes = withoutUndefined(input);
     refuseOpening(principal, before, changes);
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };

@@ -2,7 +2,7 @@ import { subscriptionEndpoints as endpoints } from '@foyer/contract/resources/su
 import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { nothing, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
+import { noContent, type Route, route, row, rows, value } from '../../platform/http/input/call.ts';
 import {
   cancelSubscription,
   renewSubscription,
@@ -71,7 +71,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.withdrawPackageChange, async ({ actor, params }) => {
       await withdrawPackageChange(dependencies, actor, params.subscription_id, params.package_change_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.createSubscription, async ({ actor, principal, body }) =>
       row(
@@ -87,7 +87,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteSubscription, async ({ actor, params }) => {
       await deleteSubscription(dependencies, actor, params.subscription_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.renewSubscription, async ({ actor, params, body }) =>
       row(
@@ -130,7 +130,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteSubscriptionFeature, async ({ actor, params }) => {
       await deleteSubscriptionFeature(dependencies, actor, params.subscription_id, params.feature_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.syncSubscriptionFeatures, async ({ actor, params, body }) =>
       row(subscriptionView, await syncSubscriptionFeatures(dependencies, actor, params.subscription_id, body)),
@@ -160,7 +160,7 @@ export function subscriptionRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteSubscriptionProvider, async ({ actor, params }) => {
       await removeSubscriptionProvider(dependencies, actor, params.subscription_id, params.provider_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import { lockAdmin, requireAdmin } from '../admins/index.ts';
 import { secretContext, stepOfCode } from './check-second-factor.ts';
@@ -46,7 +46,7 @@ export async function confirmTwoFactor(
   code: string,
 ): Promise<string[]> {
   const pending = await findTwoFactor(services.db, principal.id);
-  if (!pending) throw refused('second-factor-not-enabled', 'Begin to set up the second factor first.');
+  if (!pending) throw conflict('second-factor-not-enabled', 'Begin to set up the second factor first.');
   if (pending.confirmed_at !== null) throw alreadyEnabled();
   const step = await guessedStep(services, actor, pending, code);
   const codes = newRecoveryCodes();
@@ -55,7 +55,7 @@ export async function confirmTwoFactor(
     // A sign-in at the same time waits, and then sees it; or this does, and ends that.
     await lockAdmin(tx, principal.id);
     const confirmed = await confirmSecret(tx, pending, step, now);
-    if (!confirmed) throw refused('conflict', 'The second factor was changed at the same time. Please begin again.');
+    if (!confirmed) throw conflict('conflict', 'The second factor was changed at the same time. Please begin again.');
     await replaceRecoveryCodes(tx, principal.id, codes.map(hashRecoveryCode), now);
     await change.react('admin.two-factor-enabled', { adminId: principal.id, keptFamilyId: principal.familyId });
     invalidate('access');
@@ -79,5 +79,5 @@ async function guessedStep(services: Dependencies, actor: Actor, pending: TwoFac
 }
 
 function alreadyEnabled() {
-  return refused('second-factor-enabled', 'The second factor is switched on already.');
+  return conflict('second-factor-enabled', 'The second factor is switched on already.');
 }

@@ -1,6 +1,6 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction, system } from '../../events/change.ts';
-import { notFound, refused } from '../../platform/failures.ts';
+import { notFound, conflict } from '../../platform/failures.ts';
 import type { Actor, Principal } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { findAdminByName, lockAdmin, refuseStrongerAdmin, requireAdmin } from '../admins/index.ts';
@@ -19,7 +19,7 @@ export async function resetTwoFactor(
 ): Promise<void> {
   const admin = await requireAdmin(services.db, adminId);
   if (admin.id === principal.id) {
-    throw refused('own-account', 'Switch your own second factor off with your password and a code.');
+    throw conflict('own-account', 'Switch your own second factor off with your password and a code.');
   }
   await inTransaction(services, actor, async (change) => {
     await lockAdmin(change.tx, admin.id);

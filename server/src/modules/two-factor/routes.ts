@@ -1,7 +1,7 @@
 import { twoFactorEndpoints as endpoints } from '@foyer/contract/resources/two-factor.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
+import { noContent, type Principal, type Result, type Route, route, value } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { instantOrNull } from '../../platform/row-members.ts';
 import { disableTwoFactor } from './disable-two-factor.ts';
@@ -33,7 +33,7 @@ export function twoFactorRoutes(dependencies: Dependencies): Route[] {
     route(endpoints.resetTwoFactor, async ({ actor, principal, params }) => {
       if (!principal) throw unauthenticated();
       await resetTwoFactor(dependencies, actor, principal, params.admin_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

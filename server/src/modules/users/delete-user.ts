@@ -1,7 +1,7 @@
 import type { IdentifierPrefix } from '@foyer/contract/conventions/identifier-prefixes.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { inTransaction } from '../../events/change.ts';
-import { refused } from '../../platform/failures.ts';
+import { conflict } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import { printIdentifier, type Uuid } from '../../platform/identity/identifier.ts';
 import { listOwned, lockUserForDeletion, type Owned, removeUser } from './store.ts';
@@ -26,7 +26,7 @@ function refuseOwner(owned: Owned): void {
   ];
   if (things.length === 0) return;
   const message = `The user owns ${things.join(', ')}. Make someone else the owner first.`;
-  throw refused('user-is-owner', message, { user_id: [message] });
+  throw conflict('user-is-owner', message, { user_id: [message] });
 }
 
 const mostNamed = 5;

@@ -1,7 +1,15 @@
 import { userEndpoints as endpoints } from '@foyer/contract/resources/user.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { forbidden, unauthenticated } from '../../platform/failures.ts';
-import { nothing, type Principal, type Result, type Route, route, row, rows } from '../../platform/http/input/call.ts';
+import {
+  noContent,
+  type Principal,
+  type Result,
+  type Route,
+  route,
+  row,
+  rows,
+} from '../../platform/http/input/call.ts';
 import { inScope } from '../../platform/http/input/guard.ts';
 import { tenantScopeOf } from '../../platform/list-query/view.ts';
 import { createUser } from './create-user.ts';
@@ -26,11 +34,11 @@ export function userRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteUser, async ({ actor, params }) => {
       await deleteUser(dependencies, actor, params.user_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.endUserSessions, async ({ actor, params }) => {
       await endSessions(dependencies, actor, params.user_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }
@@ -48,7 +56,7 @@ function ownRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.changeOwnPassword, async ({ actor, principal, body }) => {
       await changeOwnPassword(dependencies, actor, writingUser(principal), body);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -1,4 +1,4 @@
-import { invalidInput, refused } from '../../platform/failures.ts';
+import { invalidInput, conflict } from '../../platform/failures.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
 import { confirmPassword } from '../../platform/crypto/confirm-password.ts';
@@ -61,7 +61,7 @@ export async function changeOwnPassword(
   await inTransaction(dependencies, actor, async (change) => {
     const { password_hash: current } = await lockUser(change.tx, id);
     if (current !== user.password_hash)
-      throw refused('conflict', 'The password has been changed at the same time. Please try again.');
+      throw conflict('conflict', 'The password has been changed at the same time. Please try again.');
     await storePassword(change, id, passwordHash, familyId);
   });
 }

@@ -5,7 +5,7 @@ import { inTransaction } from '../../events/change.ts';
 import { invalidInput } from '../../platform/failures.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
-import { present } from '../../platform/immutable.ts';
+import { withoutUndefined } from '../../platform/immutable.ts';
 import { hashPassword } from '../../platform/crypto/password.ts';
 import { emailTaken, newPasswordFaults } from './create-user.ts';
 import { findUserByEmail, lockUser, storeUser, type UserRow } from './store.ts';
@@ -54,7 +54,7 @@ function isOtherEmail(row: UserRow, email: string | undefined): boolean {
 
 function columnsOf({ user_settings: settings, user_metadata: metadata, ...plain }: Omit<Input, 'password'>) {
   return {
-    ...present(plain),
+    ...withoutUndefined(plain),
     ...(settings === undefined ? {} : { user_settings: JSON.stringify(settings ?? {}) }),
     ...(metadata === undefined ? {} : { user_metadata: JSON.stringify(metadata ?? {}) }),
   };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { judgeLink, linkEnding, signLink } from './signed-link.ts';
+import { verifyLink, linkEnding, signLink } from './signed-link.ts';
 
 const seed = 'a secret of the installation';
 const start = Date.parse('2026-03-10T12:00:00Z');
@@ -13,15 +13,15 @@ function link(nowMs = start, minutes = 60) {
 test('a link is good for what it was made for, until its end', () => {
   const { url, query, expiresAtMs } = link();
   expect(url).toMatch(/^https:\/\/meet\.example\/base\/recordings\/1\?expires=\d+&signature=[\w-]{43}$/);
-  expect(judgeLink({ seed, nowMs: start }, '/recordings/1', query)).toBe('valid');
-  expect(judgeLink({ seed, nowMs: expiresAtMs - 1 }, '/recordings/1', query)).toBe('valid');
-  expect(judgeLink({ seed, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
+  expect(verifyLink({ seed, nowMs: start }, '/recordings/1', query)).toBe('valid');
+  expect(verifyLink({ seed, nowMs: expiresAtMs - 1 }, '/recordings/1', query)).toBe('valid');
+  expect(verifyLink({ seed, nowMs: expiresAtMs }, '/recordings/1', query)).toBe('expired');
 });
 
 test('no part of it can be changed', () => {
   const { query } = link();
   const judge = (path: string, changed: object, by = seed) =>
-    judgeLink({ seed: by, nowMs: start }, path, { ...query, ...changed });
+    verifyLink({ seed: by, nowMs: start }, path, { ...query, ...changed });
   const [first, ...rest] = query.signature;
   expect(judge('/recordings/2', {})).toBe('forged');
   expect(judge('/recordings/1', {}, 'another secret')).toBe('forged');

@@ -21,7 +21,7 @@ export function signLink(
   path: string,
 ): SignedLink {
   const quarter = minutes * 15;
-  return linkUntil(seed, (Math.floor(nowMs / 1000 / quarter) + 4) * quarter, publicUrl, path);
+  return linkExpiringAt(seed, (Math.floor(nowMs / 1000 / quarter) + 4) * quarter, publicUrl, path);
 }
 
 /** A link that needs no other credential and is valid for exactly this many minutes. */
@@ -30,11 +30,11 @@ export function signNewLink(
   publicUrl: string,
   path: string,
 ): SignedLink {
-  return linkUntil(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
+  return linkExpiringAt(seed, Math.floor(nowMs / 1000) + minutes * 60, publicUrl, path);
 }
 
 /** @param path may have a query, which is signed as well @param expires in seconds */
-function linkUntil(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
+function linkExpiringAt(seed: string, expires: number, publicUrl: string, path: string): SignedLink {
   const url = `${publicUrl}${path}${path.includes('?') ? '&' : '?'}expires=${expires}&signature=${signatureOf(seed, path, String(expires))}`;
   return { url, expiresAtMs: expires * 1000 };
 }
@@ -43,7 +43,7 @@ function linkUntil(seed: string, expires: number, publicUrl: string, path: strin
 export const linkEnding = /[?&]expires=\d{1,12}&signature=[\w-]{43}(?:","expires_at":"[^"]*")?/g;
 
 /** Whether the signature of the path is valid and has not expired. */
-export function judgeLink(
+export function verifyLink(
   { seed, nowMs }: LinkTerms,
   path: string,
   { expires, signature }: { readonly expires?: unknown; readonly signature?: unknown },

@@ -13,7 +13,15 @@ import type { AnswerContext } from './answer/answer-context.ts';
 import { type Answer, printAnswer, send } from './answer/answer.ts';
 import type { Actor, Call, Principal, Route } from './input/call.ts';
 import { closedSignal } from './answer/closed-signal.ts';
-import { guard, guardMember, guardReserved, inScope, type IsUsable, may, type RightsOf } from './input/guard.ts';
+import {
+  guard,
+  guardResource,
+  refuseReservedMembers,
+  inScope,
+  type IsUsable,
+  may,
+  type RightsOf,
+} from './input/guard.ts';
 import { answerOnce, type IdempotencyKeys } from './input/idempotency.ts';
 import { parseInput, parseLongInput } from './input/parse-input.ts';
 import { hasPreconditions, requirePreconditions } from './input/preconditions.ts';
@@ -77,11 +85,11 @@ export async function respond(
     userId: isUser ? principal.id : null,
   });
   const params = parseParams(endpoint, request.params as Record<string, string>);
-  const onPath = await guardMember(endpoint, principal, params, 'params', services);
+  const onPath = await guardResource(endpoint, principal, params, 'params', services);
   const { body, immutable } = await parseBody(endpoint, request, changedId(endpoint, params, principal));
   if (body) {
-    const onBody = await guardMember(endpoint, principal, body, 'body', services);
-    guardReserved(endpoint, principal, onPath ?? onBody, body);
+    const onBody = await guardResource(endpoint, principal, body, 'body', services);
+    refuseReservedMembers(endpoint, principal, onPath ?? onBody, body);
   }
   // Checked before a write, whose answer could otherwise not be printed.
   includePaths(query['include']);
@@ -172,7 +180,11 @@ function takeListSlot(
 }
 
 /** Authenticates and authorizes before the body is read. @throws 401, 403 */
-export async function letCall(endpoint: Endpoint, request: FastifyRequest, services: RequestServices): Promise<void> {
+export async function authorizeEarly(
+  endpoint: Endpoint,
+  request: FastifyRequest,
+  services: RequestServices,
+): Promise<void> {
   guard(endpoint, await principalOf(endpoint, request, services));
 }
 

@@ -70,7 +70,8 @@ export function createAttemptCounter({ db, clock, isOn, key }: AttemptThrottlePa
         if (verdict === 'right' && known.last !== null && attempt.scope !== 'rooms') await clear(db, counted);
         if (verdict === 'wrong') {
           await count(db, counted, clock.now());
-          if (attempt.onClosed && closes(await failuresOf(db, counted, clock.nowMs()), known)) await attempt.onClosed();
+          if (attempt.onClosed && startsBlock(await failuresOf(db, counted, clock.nowMs()), known))
+            await attempt.onClosed();
         }
         return outcome;
       });
@@ -130,7 +131,7 @@ function endOf(failedAt: string | null): number {
 }
 
 /** Each address and each name starts a block once, even when the attempts come from many addresses. */
-function closes(after: Failures, before: Failures): boolean {
+function startsBlock(after: Failures, before: Failures): boolean {
   return (
     (after.tenth_of_address !== null && before.tenth_of_address === null) ||
     (after.tenth_of_name !== null && before.tenth_of_name === null)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** The state of a key after a request was counted. */
-export interface Counted {
+export interface RateLimitState {
   readonly isGranted: boolean;
   readonly remaining: number;
   /** Until the window ends. */
@@ -10,7 +10,7 @@ export interface Counted {
 
 /** Counts requests in windows of a minute, over all processes on one database. */
 export interface RateLimiter {
-  count(key: string, limit: number): Promise<Counted>;
+  count(key: string, limit: number): Promise<RateLimitState>;
 }
 
 export interface LeaseRequest {
@@ -52,7 +52,7 @@ export function createRateLimiter(
   const windows = new LRUCache<string, Window>({ max: mostWindows });
   const leasing = new Map<string, Promise<void>>();
 
-  function countInMemory(key: string, limit: number): Counted | null {
+  function countInMemory(key: string, limit: number): RateLimitState | null {
     const window = windows.get(key);
     if (!window || window.limit !== limit) return null;
     const resetsInMs = window.endsAtMs - clock.nowMs();

@@ -1,9 +1,9 @@
 /** @jsxImportSource preact */
-import { type Chrome, renderPage } from './page-layout.tsx';
+import { type PageFrame, renderPage } from './page-layout.tsx';
 import { Front } from './page-parts.tsx';
 import type { PageWords } from './page-words.ts';
 
-export function brokenPage(chrome: Chrome & { readonly texts: PageWords }, requestId: string): string {
+export function brokenPage(chrome: PageFrame & { readonly texts: PageWords }, requestId: string): string {
   const { texts } = chrome;
   return renderPage({
     chrome,

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify';
 
 /** The texts of a form that a page sent. */
-export function formOf({ body }: Pick<FastifyRequest, 'body'>): Partial<Record<string, string>> {
+export function formFieldsOf({ body }: Pick<FastifyRequest, 'body'>): Partial<Record<string, string>> {
   if (typeof body !== 'object' || body === null) return {};
   return Object.fromEntries(Object.entries(body).filter(([, entry]) => typeof entry === 'string'));
 }

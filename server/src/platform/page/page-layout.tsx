@@ -5,7 +5,7 @@ import type { Settings } from '../settings.ts';
 import { assets, assetsPath, doorMark } from './page-assets.ts';
 
 /** What all pages of a platform share. */
-export interface Chrome {
+export interface PageFrame {
   readonly texts: { readonly language: string; readonly direction?: 'ltr' | 'rtl'; readonly help: string };
   readonly platformName: string;
   readonly logoUrl: string | null;
@@ -23,7 +23,7 @@ export interface LanguageChoice {
 }
 
 export interface Page {
-  readonly chrome: Chrome;
+  readonly chrome: PageFrame;
   readonly title: string;
   readonly content: ComponentChildren;
   /** Seconds after which a browser without JavaScript loads the page again. */
@@ -101,7 +101,7 @@ function Mark() {
 }
 
 /** The brand of the platform, and where its pages load from. */
-export function brandOf(settings: Settings, publicUrl: string): Omit<Chrome, 'texts'> {
+export function brandOf(settings: Settings, publicUrl: string): Omit<PageFrame, 'texts'> {
   const { platform_name, logo_url, primary_color, support_url } = settings;
   return {
     platformName: platform_name,

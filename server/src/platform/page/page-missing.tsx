@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { type Chrome, renderPage } from './page-layout.tsx';
+import { type PageFrame, renderPage } from './page-layout.tsx';
 import { Front } from './page-parts.tsx';
 import type { PageWords } from './page-words.ts';
 
 /** The 404 page for browsers. */
-export function missingPage(chrome: Chrome & { readonly texts: PageWords }): string {
+export function missingPage(chrome: PageFrame & { readonly texts: PageWords }): string {
   const { texts } = chrome;
   return renderPage({
     chrome,

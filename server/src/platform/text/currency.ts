@@ -1,7 +1,7 @@
 import isoCurrencies from 'currency-codes';
 
 /** The ISO 4217 code; null for other texts, and for codes that are no means of payment (metals, funds, test codes). */
-export function readCurrency(text: string): string | null {
+export function parseCurrency(text: string): string | null {
   const code = text.toUpperCase();
   return decimals.has(code) ? code : null;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { fitting, languageOf } from './language.ts';
+import { bestMatch, languageOf } from './language.ts';
 
 test.each([
   ['pt', 'pt'],
@@ -36,5 +36,5 @@ test.each([
   ['i', undefined],
   ['zhh', undefined],
 ])('among languages that are there for one region or script alone, %s is given %s', (locale, language) => {
-  expect(fitting(locale, ['it-CH', 'zh-TW', 'zh-Hant'])).toBe(language);
+  expect(bestMatch(locale, ['it-CH', 'zh-TW', 'zh-Hant'])).toBe(language);
 });

@@ -5,7 +5,7 @@ export type Language = (typeof languages)[number];
 /** The language for the first locale that has one, else English. */
 export function languageOf(...locales: readonly (string | null | undefined)[]): Language {
   for (const locale of locales) {
-    const language = fitting(locale, languages);
+    const language = bestMatch(locale, languages);
     if (language !== undefined) return language;
   }
   return 'en';
@@ -15,7 +15,7 @@ export function languageOf(...locales: readonly (string | null | undefined)[]): 
  * The best match for a locale among languages such as `pt` and `pt-BR`: that of its region, else the one without a
  * region, else that of another region. Undefined if there is none.
  */
-export function fitting<T extends string>(locale: string | null | undefined, among: Iterable<T>): T | undefined {
+export function bestMatch<T extends string>(locale: string | null | undefined, among: Iterable<T>): T | undefined {
   const wanted = tagsOf(locale);
   if (wanted === null) return undefined;
   const known = [...among];

@@ -1,15 +1,15 @@
 import { expect, test } from 'vitest';
-import { decimalsOf, readCurrency } from './currency.ts';
+import { decimalsOf, parseCurrency } from './currency.ts';
 import { moneyFaults } from './money.ts';
 
 test.each(['EUR', 'usd', 'XAF', 'XOF', 'XPF', 'XCD', 'XCG', 'ZWG', 'SLE', 'VED'])('%s is money', (code) => {
-  expect(readCurrency(code)).toBe(code.toUpperCase());
+  expect(parseCurrency(code)).toBe(code.toUpperCase());
 });
 
 test.each(['DEM', 'FRF', 'HRK', 'EU', 'EURO', 'ABC', '', 'XAU', 'XTS', 'XXX', 'CHE', 'toString', '__proto__'])(
   '%j is no money of today',
   (code) => {
-    expect(readCurrency(code)).toBeNull();
+    expect(parseCurrency(code)).toBeNull();
   },
 );
 

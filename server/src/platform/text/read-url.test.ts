@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { readUrl } from './read-url.ts';
+import { parseUrl } from './read-url.ts';
 
 test('an address is read the same however often one is', () => {
   let refused = 0;
   for (let round = 0; round < 30_000; round++) {
-    if (readUrl('https://bücher.example')?.hostname !== 'xn--bcher-kva.example') refused++;
+    if (parseUrl('https://bücher.example')?.hostname !== 'xn--bcher-kva.example') refused++;
   }
   expect(refused).toBe(0);
 });
@@ -12,11 +12,11 @@ test('an address is read the same however often one is', () => {
 test.each(['', 'meet', '//meet.example', 'https://', 'https://[::1', 'https://a b.example'])(
   '%j is no address',
   (text) => {
-    expect(readUrl(text)).toBeNull();
+    expect(parseUrl(text)).toBeNull();
   },
 );
 
 test('a location is read from where it was found', () => {
-  expect(readUrl('/b', 'https://meet.example/a')?.href).toBe('https://meet.example/b');
-  expect(readUrl('/b', 'meet')).toBeNull();
+  expect(parseUrl('/b', 'https://meet.example/a')?.href).toBe('https://meet.example/b');
+  expect(parseUrl('/b', 'meet')).toBeNull();
 });

@@ -15,7 +15,7 @@ import {
   monthsBetween,
   parseCalendarDate,
   printCalendarDate,
-  readTimeZone,
+  parseTimeZone,
 } from './calendar-date.ts';
 
 const date = fc
@@ -180,7 +180,7 @@ test('names of time zones are read in any case and kept as the database of time 
     ['etc/gmt+5', 'Etc/GMT+5'],
     ['est5edt', 'EST5EDT'],
   ] as const;
-  for (const [text, zone] of zones) expect(readTimeZone(text)).toBe(zone);
+  for (const [text, zone] of zones) expect(parseTimeZone(text)).toBe(zone);
 });
 
 test('what is no name of a time zone is refused', () => {
@@ -202,6 +202,6 @@ test('what is no name of a time zone is refused', () => {
     'Etc/Unknown',
     'x'.repeat(500),
   ]) {
-    expect([text, readTimeZone(text)]).toEqual([text, null]);
+    expect([text, parseTimeZone(text)]).toEqual([text, null]);
   }
 });

@@ -123,7 +123,7 @@ export function calendarDateAt(epochMs: number, timeZone: string): CalendarDate 
  * Reads a name of the time zone database, also a link (`Asia/Kolkata`, `Europe/Kyiv`), in any case; no offsets. The
  * name is kept. Null for other texts.
  */
-export function readTimeZone(text: string): string | null {
+export function parseTimeZone(text: string): string | null {
   if (!/^[A-Z][A-Z0-9_+/-]{0,63}$/i.test(text) || ofTheRuntimeOnly.test(text)) return null;
   try {
     return Temporal.Instant.fromEpochMilliseconds(0).toZonedDateTimeISO(text).timeZoneId;

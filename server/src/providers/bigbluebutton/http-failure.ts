@@ -1,4 +1,4 @@
-import { readUrl } from '../../platform/text/read-url.ts';
+import { parseUrl } from '../../platform/text/read-url.ts';
 import { ProviderFailure } from '../provider-failure.ts';
 
 /** The status codes with which a proxy says that the server behind it does not answer. */
@@ -28,7 +28,7 @@ function adviceFor(status: number): string {
 
 /** Names the origin, which is where the mistake mostly is; the rest of the location may hold a signed query. */
 export function redirected(providerId: string, location: string | string[] | undefined, from: string): ProviderFailure {
-  const target = typeof location === 'string' ? readUrl(location, from) : null;
+  const target = typeof location === 'string' ? parseUrl(location, from) : null;
   const isOrigin = target !== null && target.origin !== 'null' && target.origin !== new URL(from).origin;
   const message = isOrigin
     ? `The server redirects its API to ${target.origin}. Use the address of the server that answers.`

@@ -10,7 +10,7 @@ import { ProviderFailure } from '../provider-failure.ts';
 import { type Element, element, elements, headcount, isTrue, moment, text, texts, wholeNumber } from './answer.ts';
 import { ask, askForList, type ProviderParts } from './ask.ts';
 import type { Parameters } from './signed-request.ts';
-import { readUrl } from '../../platform/text/read-url.ts';
+import { parseUrl } from '../../platform/text/read-url.ts';
 
 /** So many ids still fit into an address. */
 const idsPerRequest = 80;
@@ -206,7 +206,7 @@ function readPlayback(format: Element): Playback | null {
 }
 
 export function isWebAddress(url: string): boolean {
-  return /^https?:\/\//i.test(url) && readUrl(url) !== null;
+  return /^https?:\/\//i.test(url) && parseUrl(url) !== null;
 }
 
 function notDone(providerId: string): ProviderFailure {

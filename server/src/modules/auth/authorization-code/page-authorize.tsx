@@ -1,11 +1,11 @@
 /** @jsxImportSource preact */
 import type { ComponentChildren } from 'preact';
-import { type Chrome, renderPage } from '../../../platform/page/page-layout.tsx';
+import { type PageFrame, renderPage } from '../../../platform/page/page-layout.tsx';
 import { Alert, Field, Front, PasswordField } from '../../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../../platform/page/page-words.ts';
 import { type AuthorizeTexts, textsIn } from './authorize-texts.ts';
 
-export interface AuthorizeChrome extends Chrome {
+export interface AuthorizeChrome extends PageFrame {
   readonly texts: PageWords;
 }
 

@@ -1,8 +1,8 @@
-import { readUrl } from '../../../platform/text/read-url.ts';
+import { parseUrl } from '../../../platform/text/read-url.ts';
 
 /** What is wrong with an address to which codes are to be sent; null for a good one. */
 export function redirectUriFault(address: string): string | null {
-  const url = readUrl(address);
+  const url = parseUrl(address);
   if (!url) return 'The redirect uri must be a whole address.';
   if (address.includes('#')) return 'The redirect uri must not have a fragment.';
   if (address.includes('*')) return 'The redirect uri must not have wildcards.';
@@ -19,7 +19,7 @@ export function redirectUriFault(address: string): string | null {
  */
 export function isRegistered(address: string, registered: readonly string[]): boolean {
   if (registered.includes(address)) return true;
-  if (!readUrl(address)) return false;
+  if (!parseUrl(address)) return false;
   const portless = withoutLoopbackPort(address);
   return portless !== null && registered.some((candidate) => withoutLoopbackPort(candidate) === portless);
 }

@@ -2,10 +2,10 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { oauthClientEndpoints } from '@foyer/contract/resources/oauth-client.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { inTransaction } from '../../../events/change.ts';
-import { invalidInput, refused } from '../../../platform/failures.ts';
+import { invalidInput, conflict } from '../../../platform/failures.ts';
 import type { Actor, Principal } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { clientFaults, defaultScopes, makesFirstParty, requireReachOver } from './client-rules.ts';
 import {
@@ -67,7 +67,7 @@ export async function updateClient(
   return await inTransaction(dependencies, actor, async ({ tx, now, emit, invalidate }) => {
     const row = await lockChangeable(tx, id);
     refuseChanged(immutable, row);
-    const changes = present({
+    const changes = withoutUndefined({
       ...input,
       ...(input.redirect_uris ? { redirect_uris: unique(input.redirect_uris) } : {}),
       ...(input.grants ? { grants: unique(input.grants) } : {}),
@@ -118,7 +118,7 @@ export async function rotateSecret(
   return await inTransaction(dependencies, actor, async ({ tx, now, emit }) => {
     const row = await lockChangeable(tx, id);
     requireReachOver(principal, row);
-    if (!row.confidential) throw refused('client-not-confidential', 'This client cannot keep a secret: it has none.');
+    if (!row.confidential) throw conflict('client-not-confidential', 'This client cannot keep a secret: it has none.');
     const updated = await storeClient(tx, id, { secret_hash: hashToken(secret), updated_at: now });
     await emit({
       name: 'oauth_client.secret_rotated',
@@ -132,7 +132,7 @@ export async function rotateSecret(
 
 async function lockChangeable(tx: Parameters<typeof lockClient>[0], id: Uuid): Promise<OauthClientRow> {
   const row = await lockClient(tx, id);
-  if (row.proxy) throw refused('proxy-client', 'The clients behind the logins of the platform stay as they are.');
+  if (row.proxy) throw conflict('proxy-client', 'The clients behind the logins of the platform stay as they are.');
   return row;
 }
 

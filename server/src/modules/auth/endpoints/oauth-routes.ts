@@ -6,7 +6,7 @@ import type { FastifyRequest } from 'fastify';
 import { sql } from 'kysely';
 import type { Dependencies } from '../../../dependencies.ts';
 import { unauthenticated } from '../../../platform/failures.ts';
-import { nothing, type Principal, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
+import { noContent, type Principal, type Route, route, row, rows, value } from '../../../platform/http/input/call.ts';
 import type { ProtocolRequest } from '../clients/client-authentication.ts';
 import { requireClient } from '../clients/client-store.ts';
 import { createClient, deleteClient, rotateSecret, updateClient } from '../clients/clients.ts';
@@ -70,7 +70,7 @@ function clientRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deleteOauthClient, async ({ actor, principal, params }) => {
       await deleteClient(dependencies, actor, principal, params.client_id);
-      return nothing;
+      return noContent;
     }),
     route(endpoints.rotateOauthClientSecret, async ({ actor, principal, params, reply }) => {
       forbidStoring(reply);
@@ -100,7 +100,7 @@ function personalTokenRoutes(dependencies: Dependencies): Route[] {
     ),
     route(endpoints.deletePersonalAccessToken, async ({ actor, principal, params }) => {
       await revokePersonalToken(dependencies, actor, someone(principal), params.token_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }
@@ -114,7 +114,7 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.deleteOtherOauthTokens, async ({ actor, principal }) => {
       await endOtherFamilies(dependencies, actor, someone(principal));
-      return nothing;
+      return noContent;
     }),
     route(endpoints.readOauthToken, async ({ principal, params }) => {
       const caller = someone(principal);
@@ -122,7 +122,7 @@ function ownTokenRoutes(dependencies: Dependencies): Route[] {
     }),
     route(endpoints.deleteOauthToken, async ({ actor, principal, params }) => {
       await endOwnFamily(dependencies, actor, someone(principal), params.token_id);
-      return nothing;
+      return noContent;
     }),
   ];
 }

@@ -1,5 +1,5 @@
 import type { customerStatuses } from '@foyer/contract/resources/customer.ts';
-import { refused } from '../../../platform/failures.ts';
+import { conflict } from '../../../platform/failures.ts';
 
 export type CustomerStatus = (typeof customerStatuses)[number];
 
@@ -16,7 +16,7 @@ export function refuseMove(from: CustomerStatus, to: CustomerStatus): void {
   if (from === to || moves[from].includes(to)) return;
   const allowed = moves[from].length === 0 ? 'none' : moves[from].join(', ');
   const message = `A customer that is ${from} cannot become ${to}. Allowed moves: ${allowed}.`;
-  throw refused('status-change-not-allowed', message, { status: [message] });
+  throw conflict('status-change-not-allowed', message, { status: [message] });
 }
 
 export interface CustomerUse {

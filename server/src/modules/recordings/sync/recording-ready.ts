@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dependencies } from '../../../dependencies.ts';
-import { formOf } from '../../../platform/page/page-form.ts';
+import { formFieldsOf } from '../../../platform/page/page-form.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
 import { epochMs } from '../../../platform/time/instant.ts';
 import { callbackRoute, readCallbackAddress } from '../../meetings/index.ts';
@@ -35,7 +35,7 @@ async function hear(dependencies: Dependencies, request: FastifyRequest): Promis
   if (!meeting || providerId === null) return 410;
   const found = await attempt(() => providerNamed(dependencies, providerId));
   const adapter = 'answer' in found ? found.answer : null;
-  const told = await adapter?.readRecordingReady(formOf(request)['signed_parameters'] ?? '');
+  const told = await adapter?.readRecordingReady(formFieldsOf(request)['signed_parameters'] ?? '');
   if (!adapter || !told || told.meetingId !== meeting.provider_meeting_id) return 401;
   await demandCheck(db, providerId, meeting.room_id, clock.now());
   if (await wasJustSeen(dependencies, providerId, told.recordingId)) return 200;

@@ -1,10 +1,10 @@
 /** @jsxImportSource preact */
-import { type Chrome, renderPage } from '../../../platform/page/page-layout.tsx';
+import { type PageFrame, renderPage } from '../../../platform/page/page-layout.tsx';
 import { Front } from '../../../platform/page/page-parts.tsx';
 import type { PageWords } from '../../../platform/page/page-words.ts';
 import { type WatchRefusal, watchText } from './watch-texts.ts';
 
-export type WatchChrome = Chrome & { readonly texts: PageWords };
+export type WatchChrome = PageFrame & { readonly texts: PageWords };
 
 export function watchRefusalPage(chrome: WatchChrome, refusal: WatchRefusal): string {
   const { title, sentence } = watchText(chrome.texts.language, refusal);

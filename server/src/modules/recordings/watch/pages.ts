@@ -7,7 +7,7 @@ import { brokenPage } from '../../../platform/page/page-broken.tsx';
 import { brandOf } from '../../../platform/page/page-layout.tsx';
 import { wordsFor } from '../../../platform/page/page-words.ts';
 import { sendSecretPage } from '../../../platform/page/send-page.ts';
-import { judgeLink } from '../../../platform/crypto/signed-link.ts';
+import { verifyLink } from '../../../platform/crypto/signed-link.ts';
 import { appearanceOf, withAppearance } from '../../customers/index.ts';
 import { type WatchChrome, watchRefusalPage } from './page-refusal.tsx';
 import { findWatchable } from './find-watchable.ts';
@@ -105,7 +105,7 @@ async function follow(
   const terms = { seed: linkSeed, nowMs: clock.nowMs() };
   const query = request.query as Record<string, unknown>;
   const viewer = viewers.find((each) => each === query['as']) ?? null;
-  const verdict = judgeLink(terms, pathOf(id, viewer), query);
+  const verdict = verifyLink(terms, pathOf(id, viewer), query);
   if (verdict === 'forged') return { refusal: verdict, customerId: null };
   const customerId = await customerOf(db, id);
   if (verdict === 'expired') return { refusal: verdict, customerId };

@@ -6,7 +6,7 @@ import { inTransaction } from '../../../events/change.ts';
 import { invalidInput } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { present } from '../../../platform/immutable.ts';
+import { withoutUndefined } from '../../../platform/immutable.ts';
 import { accessCodeAlphabet, randomCode } from '../../../platform/crypto/opaque-token.ts';
 import {
   insertAccessCode,
@@ -65,7 +65,7 @@ export async function updateAccessCode(
     const room = await lockRoom(tx, roomId);
     const row = await requireAccessCode(tx, roomId, id);
     if (input.code !== undefined && (await isCodeTaken(tx, roomId, input.code, id))) throw codeTaken();
-    const updated = await storeAccessCode(tx, id, { ...present(input), updated_at: now });
+    const updated = await storeAccessCode(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({
       name: 'room.access_code_updated',
       resource: { type: 'RoomAccessCode', id },

@@ -6,7 +6,7 @@ import type { ReactionSubjects } from '../../../events/reactions.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';
-import { present } from '../../../platform/immutable.ts';
+import { withoutUndefined } from '../../../platform/immutable.ts';
 import { createOpaqueToken, hashToken } from '../../../platform/crypto/opaque-token.ts';
 import { refuseHiddenToken, refuseModeratorRole, userOf } from './moderator-tokens.ts';
 import { tokenUrl } from '../room-url.ts';
@@ -93,10 +93,10 @@ export async function updateRoomToken(
     const changesTimes = input.not_before !== undefined || input.expires_at !== undefined;
     const changesUser = input.user_id !== undefined && input.user_id !== row.user_id;
     refuse({
-      ...(changesTimes ? faultsOfTimes({ ...row, ...present(input) }) : {}),
+      ...(changesTimes ? faultsOfTimes({ ...row, ...withoutUndefined(input) }) : {}),
       ...(changesUser ? await faultsOfUser(change, room.customer_id, input.user_id) : {}),
     });
-    const updated = await storeRoomToken(tx, id, { ...present(input), updated_at: now });
+    const updated = await storeRoomToken(tx, id, { ...withoutUndefined(input), updated_at: now });
     await emit({
       name: 'room.token_updated',
       resource: { type: 'RoomToken', id },

@@ -2,11 +2,11 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { subscriptionEndpoints } from '@foyer/contract/resources/subscription.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
-import { invalidInput, refused } from '../../../platform/failures.ts';
+import { invalidInput, conflict } from '../../../platform/failures.ts';
 import { type CalendarDate, lastCalendarDate } from '../../../platform/time/calendar-date.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import type { Uuid } from '../../../platform/identity/identifier.ts';
-import { present, refuseChanged } from '../../../platform/immutable.ts';
+import { withoutUndefined, refuseChanged } from '../../../platform/immutable.ts';
 import { moneyFaults } from '../../../platform/text/money.ts';
 import { heldAfter, shareCustomer } from '../../customers/index.ts';
 import { refuseHeld } from '../resale/held-by-platform.ts';
@@ -53,9 +53,9 @@ export async function updateSubscription(
     if (Object.keys(faults).length > 0) throw invalidInput(faults);
     const state = moveStatus(reviseTerms(lifecycleOf(row), input, change.today), input.status, change.today);
     if (customer?.effective_status === 'terminated')
-      throw refused('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
+      throw conflict('customer-not-active', 'The customer is terminated: nothing below it is switched on again.');
     const updated = await storeSubscription(change.tx, id, {
-      ...present({
+      ...withoutUndefined({
         name: input.name,
         description: input.description,
         price: input.price,
@@ -73,7 +73,7 @@ export async function updateSubscription(
         ? {}
         : { subscription_metadata: JSON.stringify(input.subscription_metadata ?? {}) }),
       ...rowOf(state),
-      ...present({ held_by_platform: heldAfter(actor, input.status) }),
+      ...withoutUndefined({ held_by_platform: heldAfter(actor, input.status) }),
       updated_at: change.now,
     });
     if (updated.starts_at !== row.starts_at) await settleUsage(change, id);
@@ -127,7 +127,7 @@ export async function cancelSubscription(change: Change, id: Uuid, input: Cancel
   if (after === before) return await holdCanceled(change, row, input);
   const updated = await storeSubscription(change.tx, id, {
     ...rowOf(after),
-    ...present({ held_by_platform: heldAfter(change.actor, after.status) }),
+    ...withoutUndefined({ held_by_platform: heldAfter(change.actor, after.status) }),
     updated_at: change.now,
   });
   await dropScheduledChange(change, updated);

@@ -1,10 +1,10 @@
 import type { ErrorCode } from '@foyer/contract/conventions/error-codes.ts';
-import { type Failure, refused } from '../../../platform/failures.ts';
+import { type Failure, conflict } from '../../../platform/failures.ts';
 import { isRefusal, type Refusal, type SubscriptionMove } from './state-table.ts';
 
 /** 409 that lists under `allowed_moves` what can be done to the subscription instead. */
 export function refuseMove(code: ErrorCode, message: string, allowed: readonly SubscriptionMove[]): Failure {
-  return refused(code, message, { allowed_moves: [...allowed] });
+  return conflict(code, message, { allowed_moves: [...allowed] });
 }
 
 /** What a rule decided. @throws 409 where it refused */

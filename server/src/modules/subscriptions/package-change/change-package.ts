@@ -8,7 +8,7 @@ import {
   calendarDate,
   printCalendarDate,
 } from '../../../platform/time/calendar-date.ts';
-import { refused } from '../../../platform/failures.ts';
+import { conflict } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, printIdentifier, type Uuid } from '../../../platform/identity/identifier.ts';
 import { requireServicePackage, type ServicePackageRow, takeFromStock } from '../../service-packages/index.ts';
@@ -118,7 +118,7 @@ export async function withdrawPackageChange(
     const row = await lockSubscription(change.tx, subscriptionId);
     const found = await requirePackageChange(change.tx, subscriptionId, id);
     if (found.status !== 'scheduled') {
-      throw refused(
+      throw conflict(
         'package-change-not-scheduled',
         `Only a scheduled change is withdrawn; this one is ${found.status}.`,
       );

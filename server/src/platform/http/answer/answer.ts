@@ -7,7 +7,7 @@ import { viewOn } from '../../list-query/view.ts';
 import type { AnswerContext } from './answer-context.ts';
 import type { Result } from '../input/call.ts';
 import { acceptedCoding } from './compress-answers.ts';
-import { entityTag, findEntityTag } from './entity-tag.ts';
+import { entityTag, matchEntityTag } from './entity-tag.ts';
 import { limitReading } from './limit-reading.ts';
 import { printPage, streamList } from './print-list.ts';
 import { printObject, printPlain, printResource } from './print-resource.ts';
@@ -87,5 +87,5 @@ function levelOf(error: Error): 'error' | 'warn' {
 /** The entity tag under which the client has the answer already. */
 function knownTag(etag: string, request: FastifyRequest): string | null {
   if (request.method !== 'GET' && request.method !== 'HEAD') return null;
-  return findEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));
+  return matchEntityTag(request.headers['if-none-match'], etag, acceptedCoding(request));
 }

@@ -34,7 +34,7 @@ export function withCoding(etag: string, coding: Coding): string {
  * does.
  * @param coding in which the answer would be sent
  */
-export function findEntityTag(field: string | undefined, etag: string, coding: Coding | null): string | null {
+export function matchEntityTag(field: string | undefined, etag: string, coding: Coding | null): string | null {
   if (field === undefined) return null;
   if (field.trim() === '*') return etag;
   const known = [...field.matchAll(/"[^"]*"/g)].map(([tag]) => tag).filter((tag) => withoutCoding(tag) === etag);

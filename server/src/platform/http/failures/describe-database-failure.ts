@@ -12,7 +12,7 @@ export interface DatabaseFailure {
 export function describeDatabaseFailure(error: unknown): DatabaseFailure | null {
   if (!(error instanceof Error)) return null;
   const { code } = error as { code?: unknown };
-  const known = typeof code === 'string' ? (failures[code] ?? (isUnavailable(code) ? unavailable : null)) : null;
+  const known = typeof code === 'string' ? (failures[code] ?? (isConnectionLost(code) ? unavailable : null)) : null;
   if (known) return known;
   if (/timeout exceeded when trying to connect/i.test(error.message)) return busy;
   return lostConnection.test(error.message) ? unavailable : null;
@@ -61,7 +61,7 @@ const unavailableCodes = new Set([
 ]);
 
 /** Classes 08 (connection), 53 (resources), 58 (system, I/O), and 57P (shutdown, crash, recovery). */
-function isUnavailable(code: string): boolean {
+function isConnectionLost(code: string): boolean {
   return unavailableCodes.has(code) || /^(08|53|58)[0-9A-Z]{3}$|^57P[0-9A-Z]{2}$/.test(code);
 }
 

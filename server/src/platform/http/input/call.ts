@@ -107,7 +107,7 @@ export function stream(
   return { kind: 'stream', contentType, fileName, chunks };
 }
 
-export const nothing: Result = { kind: 'nothing' };
+export const noContent: Result = { kind: 'nothing' };
 
 export interface Route {
   readonly endpoint: Endpoint;

@@ -3,9 +3,9 @@ import countries from 'i18n-iso-countries';
 import isEmail from 'validator/lib/isEmail.js';
 import isFQDN from 'validator/lib/isFQDN.js';
 import isURL from 'validator/lib/isURL.js';
-import { readTimeZone } from '../../time/calendar-date.ts';
-import { readCurrency } from '../../text/currency.ts';
-import { readUrl } from '../../text/read-url.ts';
+import { parseTimeZone } from '../../time/calendar-date.ts';
+import { parseCurrency } from '../../text/currency.ts';
+import { parseUrl } from '../../text/read-url.ts';
 
 interface Format {
   readonly expected: string;
@@ -37,7 +37,7 @@ export const formats: Record<TextFormat, Format> = {
   origin: {
     expected: 'an origin such as https://example.com',
     read: (text) => {
-      const url = readUrl(text);
+      const url = parseUrl(text);
       const isBare =
         url !== null &&
         /^https?:$/.test(url.protocol) &&
@@ -53,12 +53,12 @@ export const formats: Record<TextFormat, Format> = {
   },
   'time-zone': {
     expected: 'a known time zone',
-    read: readTimeZone,
+    read: parseTimeZone,
   },
   locale: { expected: 'a valid locale', read: readLocale },
   currency: {
     expected: 'an ISO 4217 currency code',
-    read: readCurrency,
+    read: parseCurrency,
   },
   country: {
     expected: 'an ISO 3166-1 alpha-2 country code',

@@ -1,7 +1,7 @@
 import { type Endpoint, needsUsableSubscription, type RightLevel } from '@foyer/contract/conventions/endpoint.ts';
 import { requiredRight, type Right, rightsBelow, rightsOfLevel } from '@foyer/contract/resources/membership.ts';
 import { type PermissionName, requiredReads, scopeOf } from '@foyer/contract/conventions/permissions.ts';
-import { forbidden, invalidInput, notFound, refused, unauthenticated } from '../../failures.ts';
+import { forbidden, invalidInput, notFound, conflict, unauthenticated } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';
 import type { Principal } from './call.ts';
 
@@ -16,7 +16,8 @@ export function guard(endpoint: Endpoint, principal: Principal | null): void {
   }
   if (access.kind === 'public' || access.kind === 'open-door') return;
   if (!principal) throw unauthenticated();
-  if (endpoint.ownHand && !isInteractiveSession(principal)) throw forbidden('own-hand-required', ownHandSentence);
+  if (endpoint.ownHand && !isInteractiveSession(principal))
+    throw forbidden('own-hand-required', interactiveSessionRequired);
   if (access.kind === 'authenticated') {
     if (access.population !== null && principal.population !== access.population)
       throw wrongPopulation(access.population);
@@ -35,7 +36,7 @@ export function isInteractiveSession({ tokenKind, scopes }: Principal): boolean 
 
 const nobodySentence = 'This token is of a client that acts for itself: there is no person whom it could mean.';
 
-export const ownHandSentence = 'This takes a token that you signed in for yourself, with all scopes.';
+export const interactiveSessionRequired = 'This takes a token that you signed in for yourself, with all scopes.';
 
 /** The rights of a user on one resource by memberships, and whether the user owns it or its parent. */
 export interface Rights {
@@ -57,7 +58,7 @@ export type IsUsable = (level: 'account' | 'room', id: Uuid) => Promise<boolean>
  * `subscription-not-usable` when a customer's own users would change a resource whose subscription cannot be used
  * today
  */
-export async function guardMember(
+export async function guardResource(
   endpoint: Endpoint,
   principal: Principal | null,
   given: Readonly<Record<string, unknown>>,
@@ -71,7 +72,7 @@ export async function guardMember(
   if (typeof given[member] !== 'string')
     throw invalidInput({ [member]: [`The ${member.replaceAll('_', ' ')} field is required.`] });
   const found = await rightsOf(principal.id, level, given[member]);
-  if (!found || !tellingOf[level].some((right) => found.rights.has(right))) {
+  if (!found || !revealingRights[level].some((right) => found.rights.has(right))) {
     const label = member.replaceAll('_', ' ');
     throw from === 'params' ? notFound() : invalidInput({ [member]: [`The selected ${label} is invalid.`] });
   }
@@ -79,11 +80,11 @@ export async function guardMember(
   if (level !== 'account' && level !== 'room') return found;
   if (!needsUsableSubscription(endpoint) || found.fromAbove.has(access.members.right)) return found;
   if (await isUsable(level, given[member])) return found;
-  throw refused('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
+  throw conflict('subscription-not-usable', 'The subscription cannot be used today: nothing in it is changed.');
 }
 
 /** Any of these rights makes the resource visible. */
-const tellingOf: Readonly<Record<RightLevel, readonly Right[]>> = {
+const revealingRights: Readonly<Record<RightLevel, readonly Right[]>> = {
   customer: rightsOfLevel.customer.filter((right) => !rightsOfLevel.account.includes(right)),
   subscription: ['read-subscriptions', 'create-account'],
   account: rightsOfLevel.account.filter((right) => !rightsOfLevel.room.includes(right)),
@@ -106,7 +107,7 @@ export function requireRight(held: Rights, right: Right): void {
  * @param rights of the user on the resource, if there is one
  * @throws 422 naming them
  */
-export function guardReserved(
+export function refuseReservedMembers(
   endpoint: Endpoint,
   principal: Principal | null,
   rights: Rights | null,
@@ -127,11 +128,11 @@ export function guardReserved(
 
 /** @throws 403 naming the permission, or the scope where it is only the token that lacks it. */
 export function requirePermission(principal: Principal, permission: PermissionName): void {
-  if (!owns(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
+  if (!hasPermission(principal, permission)) throw forbidden('forbidden', `This needs the permission ${permission}.`);
   requireScope(principal, permission);
   const missing = requiredReads(permission)
-    .filter((read) => !holds(principal, read))
-    .map((read) => (owns(principal, read) ? `the scope ${scopeOf(read)}` : read));
+    .filter((read) => !hasPermissionAndScope(principal, read))
+    .map((read) => (hasPermission(principal, read) ? `the scope ${scopeOf(read)}` : read));
   if (missing.length > 0) {
     const needed = [...new Set(missing)].join(', ');
     throw forbidden('missing-read-permission', `Unauthorized Access: ${permission} also needs ${needed}.`);
@@ -147,21 +148,21 @@ export function may(principal: Principal | null, permission: PermissionName): bo
   return (
     principal !== null &&
     principal.kind !== 'user' &&
-    holds(principal, permission) &&
-    requiredReads(permission).every((read) => holds(principal, read))
+    hasPermissionAndScope(principal, permission) &&
+    requiredReads(permission).every((read) => hasPermissionAndScope(principal, read))
   );
 }
 
 /** Whether permissions and scopes both allow it. */
-export function holds(principal: Principal, permission: PermissionName): boolean {
-  return owns(principal, permission) && inScope(principal, permission);
+export function hasPermissionAndScope(principal: Principal, permission: PermissionName): boolean {
+  return hasPermission(principal, permission) && inScope(principal, permission);
 }
 
 /**
  * Whether the principal has the permission, without the limits of the token. A client that acts for itself has only
  * its scopes.
  */
-function owns({ kind, isFullAdmin, permissions }: Principal, permission: PermissionName): boolean {
+function hasPermission({ kind, isFullAdmin, permissions }: Principal, permission: PermissionName): boolean {
   return kind === 'client' || isFullAdmin || permissions.has(permission);
 }
 

@@ -1,5 +1,5 @@
 import { type Endpoint, isOneTransaction } from '@foyer/contract/conventions/endpoint.ts';
-import { Failure, invalidInput, refused } from '../../failures.ts';
+import { Failure, invalidInput, conflict } from '../../failures.ts';
 import type { Uuid } from '../../identity/identifier.ts';
 import { createSlots } from '../../limits/slots.ts';
 import type { Answer } from '../answer/answer.ts';
@@ -8,14 +8,14 @@ import type { RequestServices } from '../respond.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
 
 /** A key of one caller. Two callers may use the same key. */
-export interface KeyUse {
+export interface IdempotencyKeyUse {
   readonly caller: string;
   readonly key: string;
   /** The request that used it: path, body, and rights of the token. May contain secrets. */
   readonly asked: string;
 }
 
-export interface KeptAnswer {
+export interface StoredAnswer {
   readonly status: number;
   readonly body: string | null;
   readonly etag: string | null;
@@ -30,9 +30,9 @@ export interface IdempotencyKeys {
    * @returns the answer that was stored for it; null when there is none yet; `busy` while another request holds it;
    * `other` when it was used for another request
    */
-  claim(use: KeyUse, held: 'by-transaction' | 'by-row'): Promise<KeptAnswer | 'busy' | 'other' | null>;
-  keep(use: KeyUse, answer: KeptAnswer): Promise<void>;
-  release(use: KeyUse): Promise<void>;
+  claim(use: IdempotencyKeyUse, held: 'by-transaction' | 'by-row'): Promise<StoredAnswer | 'busy' | 'other' | null>;
+  keep(use: IdempotencyKeyUse, answer: StoredAnswer): Promise<void>;
+  release(use: IdempotencyKeyUse): Promise<void>;
 }
 
 /** In bytes. A longer answer is created again when the request is repeated. */
@@ -84,12 +84,12 @@ const slots = createSlots(3);
 
 async function claim(
   keys: IdempotencyKeys,
-  use: KeyUse,
+  use: IdempotencyKeyUse,
   held: 'by-transaction' | 'by-row',
-): Promise<KeptAnswer | null> {
+): Promise<StoredAnswer | null> {
   const found = await keys.claim(use, held);
   if (found === 'busy')
-    throw refused('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
+    throw conflict('idempotency-key-in-use', 'A request with this Idempotency-Key is under way. Wait for its answer.');
   if (found === 'other') {
     const sentence = 'This Idempotency-Key was used for another request.';
     throw invalidInput({ 'Idempotency-Key': [sentence] }, 'idempotency-key-reused');
@@ -97,7 +97,7 @@ async function claim(
   return found;
 }
 
-function keptOf({ status, body, etag, resourceId }: Answer): KeptAnswer {
+function keptOf({ status, body, etag, resourceId }: Answer): StoredAnswer {
   if (body === null || (typeof body === 'string' && Buffer.byteLength(body) <= longestKept))
     return { status, body, etag, omitted: null };
   return { status, body: null, etag, omitted: { resourceId: resourceId ?? null } };
@@ -105,12 +105,12 @@ function keptOf({ status, body, etag, resourceId }: Answer): KeptAnswer {
 
 /** @throws 404 when the resource of an omitted answer was deleted, 409 when it cannot be read */
 async function replay(
-  { status, body, etag, omitted }: KeptAnswer,
+  { status, body, etag, omitted }: StoredAnswer,
   printAgain: KeyedRequest['printAgain'],
 ): Promise<Answer> {
   if (omitted === null) return { status, body, etag, replayed: true };
   if (omitted.resourceId === null || printAgain === null)
-    throw refused(
+    throw conflict(
       'idempotent-answer-not-kept',
       `The request was answered with status ${status} before, and the answer was too long to be kept. Read what the request made or changed.`,
     );
@@ -133,7 +133,7 @@ const passing = new Set<string>(['conflict', 'precondition-failed']);
 
 const keyPattern = /^[\x20-\x7E]{1,255}$/;
 
-function readUse(endpoint: Endpoint, { principal, request }: Call): KeyUse {
+function readUse(endpoint: Endpoint, { principal, request }: Call): IdempotencyKeyUse {
   const key = request.headers['idempotency-key'];
   if (typeof key !== 'string' || !keyPattern.test(key)) {
     throw invalidInput({ 'Idempotency-Key': ['The Idempotency-Key must have 1 to 255 printable ASCII characters.'] });

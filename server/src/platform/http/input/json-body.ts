@@ -20,7 +20,7 @@ const tokensAtOnce = 50_000;
  * Parses bodies: JSON, forms, and CSV where the endpoint accepts it. Duplicate member names are refused. The key
  * `__proto__` is parsed as an ordinary member, so that it can be refused.
  */
-export function readBodies(server: FastifyInstance): void {
+export function parseBodies(server: FastifyInstance): void {
   const parseJson = server.getDefaultJsonParser('ignore', 'ignore');
   server.removeAllContentTypeParsers();
   server.addContentTypeParser(jsonType, { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {

@@ -18,7 +18,7 @@ const exposedHeaders =
  * CORS: lets pages of allowed origins read answers of the API. Browser credentials are never allowed: the API uses
  * bearer tokens, and the cookie of the proxy logins is for our own pages only.
  */
-export function answerOtherOrigins(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
+export function addCorsHeaders(server: FastifyInstance, isAllowed: (origin: string) => Promise<boolean>): void {
   server.addHook('onRequest', async (request, reply) => {
     if (!isForOthers(request)) return;
     reply.header('vary', 'Origin');

@@ -16,10 +16,10 @@ import { compressAnswers } from '../answer/compress-answers.ts';
 import { type ConnectionLimits, defaultConnectionLimits, limitConnections, serverOptions } from './connections.ts';
 import { answerOptions } from './cors.ts';
 import { headerFault } from './header-fault.ts';
-import { readBodies } from '../input/json-body.ts';
-import { letCall, type RequestServices, respond } from '../respond.ts';
+import { parseBodies } from '../input/json-body.ts';
+import { authorizeEarly, type RequestServices, respond } from '../respond.ts';
 import { respondToFailure } from '../failures/respond-to-failure.ts';
-import { secureAnswers, securityHeaders } from './security-headers.ts';
+import { addSecurityHeaders, securityHeaders } from './security-headers.ts';
 import { readsOfWrites } from '../input/write-target.ts';
 
 export interface HttpServerOptions {
@@ -79,8 +79,8 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
   }) as FastifyInstance;
   limitConnections(server, limits);
   server.register(cookie);
-  readBodies(server);
-  secureAnswers(server);
+  parseBodies(server);
+  addSecurityHeaders(server);
   compressAnswers(server);
   server.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id);
@@ -107,7 +107,7 @@ export function createHttpServer(options: HttpServerOptions): FastifyInstance {
     );
     done();
   });
-  finishBeforeClosing(server);
+  drainBeforeClosing(server);
   server.setErrorHandler(respondToFailure);
   answerMissing(server, options.sendMissingPage);
   return server;
@@ -136,7 +136,13 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
     const reads = readsOf(endpoint);
     const handler = (request: FastifyRequest, reply: FastifyReply) => respond(route, reads, request, reply, services);
     for (const url of pathsOf(endpoint)) {
-      server.route({ method: endpoint.method, url, handler, config: { endpoint }, ...largeBodies(endpoint, services) });
+      server.route({
+        method: endpoint.method,
+        url,
+        handler,
+        config: { endpoint },
+        ...largeBodyOptions(endpoint, services),
+      });
       served.set(url, [...(served.get(url) ?? []), endpoint]);
     }
   }
@@ -149,10 +155,10 @@ export function mountRoutes(server: FastifyInstance, routes: readonly Route[], s
 }
 
 /** A large body is read only after authorization. */
-function largeBodies(endpoint: Endpoint, services: RequestServices) {
+function largeBodyOptions(endpoint: Endpoint, services: RequestServices) {
   const { bodyLimit: most } = endpoint;
   if (most === undefined) return {};
-  return { bodyLimit: most, onRequest: (request: FastifyRequest) => letCall(endpoint, request, services) };
+  return { bodyLimit: most, onRequest: (request: FastifyRequest) => authorizeEarly(endpoint, request, services) };
 }
 
 export function pathsOf(endpoint: Endpoint): string[] {
@@ -167,7 +173,7 @@ function requestIdOf(given: string | string[] | undefined): string {
 const finishMs = 8000;
 
 /** Drains the server: running requests are finished, then all connections are closed. */
-function finishBeforeClosing(server: FastifyInstance): void {
+function drainBeforeClosing(server: FastifyInstance): void {
   let underWay = 0;
   let whenDone: (() => void) | null = null;
   server.addHook('onRequest', (_request, reply, done) => {

@@ -18,7 +18,7 @@ export const securityHeaders = {
 };
 
 /** Answers of the API are private. Only those to reads may be cached, and are revalidated. */
-export function secureAnswers(server: FastifyInstance): void {
+export function addSecurityHeaders(server: FastifyInstance): void {
   server.addHook('onRequest', (request, reply, done) => {
     reply.headers(securityHeaders);
     if (request.routeOptions.config.isOpenedByOthers) reply.header('cross-origin-opener-policy', 'unsafe-none');
