@@ -1,4 +1,9 @@
-import type { RawAnswer } from './index.ts';
+export interface RawAnswer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Parsed JSON; the text where it is none; null where there is nothing. */
+  readonly body: unknown;
+}
 
 /** A refusal of the platform, as its error body says it. */
 export class FoyerError extends Error {

@@ -1,8 +1,8 @@
-import { FoyerError, readFailure } from './foyer-error.ts';
+import { FoyerError, type RawAnswer, readFailure } from './foyer-error.ts';
 import type { Operation, Query, Route } from './operation.ts';
 import { type Operations, routes } from './operations.ts';
 
-export { FoyerError, type Query };
+export { FoyerError, type Query, type RawAnswer };
 
 export type EndpointName = keyof Operations;
 
@@ -76,13 +76,6 @@ export interface LooseInput {
   readonly ifMatch?: string | undefined;
   readonly signal?: AbortSignal | undefined;
   readonly atRoot?: boolean | undefined;
-}
-
-export interface RawAnswer {
-  readonly status: number;
-  readonly headers: Headers;
-  /** Parsed JSON; the text where it is none; null where there is nothing. */
-  readonly body: unknown;
 }
 
 export interface ClientOptions {

@@ -12,7 +12,7 @@ import type { Settings } from '../platform/settings.ts';
 import type { AuditMac, AuditEntryContent } from './audit-mac.ts';
 import type { EventName } from './event-names.ts';
 import { difference } from './masked-values.ts';
-import type { ReactionName, ReactionSubjects, RunReactions } from './reactions.ts';
+import type { ReactionName, ReactionSubjects } from './reaction-subjects.ts';
 
 export type Tx = Transaction<DB>;
 
@@ -35,6 +35,12 @@ export interface Change {
   /** Runs the reactions of later modules in this transaction. */
   react<Name extends ReactionName>(name: Name, subject: ReactionSubjects[Name]): Promise<void>;
 }
+
+export type RunReactions = <Name extends ReactionName>(
+  change: Change,
+  name: Name,
+  subject: ReactionSubjects[Name],
+) => Promise<void>;
 
 export interface EventInput {
   readonly name: EventName;

@@ -1,5 +1,5 @@
 import type { Change } from '../../events/change.ts';
-import type { ReactionSubjects } from '../../events/reactions.ts';
+import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import { removeOne } from './delete-account.ts';
 import { deactivateAccounts, lockAccountsBelow } from './store.ts';
 

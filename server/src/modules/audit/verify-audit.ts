@@ -1,14 +1,12 @@
 import type { Database } from '../../database/connect.ts';
 import type { AuditMac } from '../../events/audit-mac.ts';
-import type { Tx } from '../../events/change.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { checkChain } from './verify-chain.ts';
 import { checkNumbers } from './verify-numbers.ts';
 import { HeadForged, sealEntries } from './seal-entries.ts';
-import { readHead, type StoredHead } from './store.ts';
+import { readHead } from './store.ts';
+import type { Inspection, Tampering } from './inspection.ts';
 import { findLink, readLostUnsealed } from './verify-store.ts';
-
-export type Tampering = 'altered' | 'removed' | 'reordered' | 'forged' | 'cut';
 
 /** One sign of tampering; `subject` is the id of the entry wherever it is known. */
 export interface Finding {
@@ -23,14 +21,6 @@ export interface Verdict {
   readonly findings: number;
   /** The end of the chain as `sequence:hash`, to be noted where nobody who writes into the database can. */
   readonly head: string;
-}
-
-/** What the checks share: one snapshot of the database, and where findings go. */
-export interface Inspection {
-  readonly tx: Tx;
-  readonly codes: AuditMac;
-  readonly head: StoredHead | null;
-  find(subject: string, tampering: Tampering, text: string): void;
 }
 
 /**

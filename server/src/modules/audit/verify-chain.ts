@@ -1,6 +1,6 @@
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import type { AuditEntryRow } from './store.ts';
-import type { Inspection } from './verify-audit.ts';
+import type { Inspection } from './inspection.ts';
 import { findPlaceOf, type LinkedEntry, readChain, readUnsealed } from './verify-store.ts';
 
 /** Checks every entry against its code, every link against the one before, and the end. @returns how many entries. */

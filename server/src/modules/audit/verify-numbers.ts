@@ -1,5 +1,5 @@
 import { printResourceId } from './resource-prefixes.ts';
-import type { Inspection } from './verify-audit.ts';
+import type { Inspection } from './inspection.ts';
 import { findResourceType, listMissingNumbers, type Numbers, readNumbers } from './verify-store.ts';
 
 /** Checks that each resource has every entry that it was given a number for. */

@@ -1,7 +1,7 @@
 import type { Dependencies } from '../../dependencies.ts';
 import { afterCommit } from '../../database/one-transaction.ts';
 import { type Change, inTransaction } from '../../events/change.ts';
-import type { ReactionSubjects } from '../../events/reactions.ts';
+import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 import type { Actor } from '../../platform/http/input/call.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 import { demandRemovals, markRoomDeleted } from './sync/check-store.ts';

@@ -1,6 +1,6 @@
 import { sql } from 'kysely';
 import type { Change } from '../../events/change.ts';
-import type { ReactionSubjects } from '../../events/reactions.ts';
+import type { ReactionSubjects } from '../../events/reaction-subjects.ts';
 
 /** Copies the usage of the room up to now, before it is deleted, so that the totals of past periods do not change. */
 export async function keepUsageOfRoom(

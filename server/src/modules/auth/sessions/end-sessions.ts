@@ -1,5 +1,5 @@
 import type { Change } from '../../../events/change.ts';
-import type { ReactionSubjects } from '../../../events/reactions.ts';
+import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { revokeFamiliesOf } from '../store.ts';
 
 /** What a user is logged in with, besides what is kept; personal access tokens and what clients hold, too. */

@@ -1,5 +1,5 @@
 import type { Change } from '../../../events/change.ts';
-import type { ReactionSubjects } from '../../../events/reactions.ts';
+import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { endMeeting } from '../observe-meeting.ts';
 import { currentMeeting, lockMeeting } from '../store.ts';
 

@@ -2,7 +2,7 @@ import type { BodyOf } from '@foyer/contract/conventions/endpoint.ts';
 import type { roomTokenEndpoints } from '@foyer/contract/resources/room-token.ts';
 import type { Dependencies } from '../../../dependencies.ts';
 import { type Change, inTransaction } from '../../../events/change.ts';
-import type { ReactionSubjects } from '../../../events/reactions.ts';
+import type { ReactionSubjects } from '../../../events/reaction-subjects.ts';
 import { type FieldFaults, invalidInput, notFound } from '../../../platform/failures.ts';
 import type { Actor } from '../../../platform/http/input/call.ts';
 import { newUuid, type Uuid } from '../../../platform/identity/identifier.ts';

@@ -4,7 +4,6 @@ import type { Uuid } from '../../identity/identifier.ts';
 import { createSlots } from '../../limits/slots.ts';
 import type { Answer } from '../answer/answer.ts';
 import type { Call } from './call.ts';
-import type { RequestServices } from '../respond.ts';
 import { printFailure } from '../failures/respond-to-failure.ts';
 
 /** A key of one caller. Two callers may use the same key. */
@@ -44,6 +43,12 @@ export interface KeyedRequest {
   readonly printAgain: ((resourceId: Uuid) => Promise<Answer>) | null;
 }
 
+interface KeyedServices {
+  readonly idempotencyKeys: IdempotencyKeys;
+  /** Runs all statements of `act` in one transaction. */
+  readonly inOneTransaction: <Outcome>(act: () => Promise<Outcome>) => Promise<Outcome>;
+}
+
 /**
  * Runs the request once per key. Its changes and its stored answer commit together. Where a provider is asked or a
  * password is checked, which must not happen within a transaction, the key is claimed before and the answer stored
@@ -53,7 +58,7 @@ export interface KeyedRequest {
 export async function answerOnce(
   endpoint: Endpoint,
   call: Call,
-  { idempotencyKeys: keys, inOneTransaction }: RequestServices,
+  { idempotencyKeys: keys, inOneTransaction }: KeyedServices,
   { act, printAgain }: KeyedRequest,
 ): Promise<Answer> {
   const use = readUse(endpoint, call);

@@ -1,0 +1,18 @@
+import type { Uuid } from '../platform/identity/identifier.ts';
+
+/** The changes that later modules can react to, with their subjects. */
+export interface ReactionSubjects {
+  /** The sessions of an administrator end: with a new password, a deactivation, or on request. */
+  'admin.sessions-ending': { readonly adminId: Uuid; readonly keptFamilyId: Uuid | null };
+  'admin.two-factor-enabled': { readonly adminId: Uuid; readonly keptFamilyId: Uuid };
+  /** The sessions of a user end: with a new password, a deactivation, or on request. */
+  'user.sessions-ending': { readonly userId: Uuid; readonly keptFamilyId: Uuid | null };
+  'user.deleting': { readonly userId: Uuid };
+  'customer.terminating': { readonly customerId: Uuid };
+  'customer.deleting': { readonly customerId: Uuid };
+  'subscription.deleting': { readonly subscriptionId: Uuid };
+  'account.deleting': { readonly accountId: Uuid };
+  'room.deleting': { readonly roomId: Uuid };
+}
+
+export type ReactionName = keyof ReactionSubjects;
