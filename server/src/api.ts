@@ -9,7 +9,7 @@ import { inOneTransaction } from './database/one-transaction.ts';
 import type { Snapshot } from './database/snapshot.ts';
 import { recordRefusal } from './modules/audit/index.ts';
 import { createAuthenticator } from './modules/auth/index.ts';
-import { keepIdempotencyKeys } from './modules/idempotency/index.ts';
+import { createIdempotencyKeys } from './modules/idempotency/index.ts';
 import { rightsOf, tenantsOfUser } from './modules/memberships/index.ts';
 import { linkThatEnds } from './modules/recordings/index.ts';
 import { isUsableAbove } from './modules/subscriptions/index.ts';
@@ -85,7 +85,7 @@ export function requestServices(
       recordRefusal(dependencies, endpoint, call, failure).catch((error: unknown) =>
         dependencies.logger.error({ err: error }, 'a refused escalation could not be entered in the audit log'),
       ),
-    idempotencyKeys: keepIdempotencyKeys(dependencies),
+    idempotencyKeys: createIdempotencyKeys(dependencies),
     rightsOf: (userId, level, id) => rightsOf(dependencies.db, userId, level, id),
     isUsable: (level, id) => isUsableAbove(dependencies, level, id),
     readerFor: ({ locale, may, userId }) => ({

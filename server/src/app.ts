@@ -12,7 +12,7 @@ import { modules } from './modules.ts';
 import { loadAuditMac } from './modules/audit/index.ts';
 import { installProxyClients } from './modules/auth/index.ts';
 import { createFirstAdmin } from './modules/admins/index.ts';
-import { keepSettings } from './modules/settings/index.ts';
+import { cacheSettings } from './modules/settings/index.ts';
 import { type RateLimiter, createRateLimiter } from './platform/limits/rate-limiter.ts';
 import { createAttemptCounter } from './platform/limits/failed-attempts.ts';
 import { type Clock, systemClock } from './platform/time/clock.ts';
@@ -89,7 +89,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
   });
   const invalidations = await openInvalidationBus(parts.connectionString, onError);
   followFailover = invalidations.reconnect;
-  const settings = await keepSettings(connection.db, invalidations, onError);
+  const settings = await cacheSettings(connection.db, invalidations, onError);
   const providers = createProviderRegistry({
     timeoutMs: () => settings.current().provider_timeout_ms,
     nowMs: () => performance.now(),
@@ -102,7 +102,7 @@ export async function createApp(parts: AppOptions): Promise<App> {
       ...invalidations,
       async waitForAcknowledgement(topics) {
         await invalidations.waitForAcknowledgement(topics);
-        await settings.settled();
+        await settings.idle();
       },
     },
     settings: settings.current,

@@ -56,13 +56,13 @@ function onTheDatabase(...command: string[]): Run {
 
 const intact = /^The audit log is intact: (\d+) entries, head (\d+:[0-9a-f]{64})$/;
 
-/** What a command says beside its output, after the line that names the database. */
+/** The standard error output of a command, without the line that names the database. */
 function told({ err }: { err: () => string }): string {
   expect(err()).toMatch(/^On the database /);
   return err().replace(/^.*\n/, '');
 }
 
-test('an intact log is one line and the exit code 0, while the API goes on writing', async () => {
+test('an intact log gives one line and exit code 0 while the API writes', async () => {
   const { room } = await makeRoom(api);
   const verified = new AbortController();
   const writing = (async () => {
@@ -82,7 +82,7 @@ test('an intact log is one line and the exit code 0, while the API goes on writi
   expect([await again.ended, again.lines()]).toEqual([0, [expect.stringMatching(intact)]]);
 });
 
-test('each finding is a line that names the entry, and the exit code is 1', async () => {
+test('each finding is a line that names the entry, with exit code 1', async () => {
   const { room } = await makeRoom(api);
   const { rows } = await api.app.connection.pool.query<{ id: string }>(
     'select id from audit_entries where resource_id = $1',
@@ -114,7 +114,7 @@ test('each finding is a line that names the entry, and the exit code is 1', asyn
   expect(await mended.ended).toBe(0);
 });
 
-test('a noted head that is none is one sentence; one that the chain does not have is a finding', async () => {
+test('a malformed --since is an error; a head that is not in the chain is a finding', async () => {
   const wrong = onTheDatabase('audit', 'verify', '--since', 'yesterday');
   expect([await wrong.ended, told(wrong)]).toEqual([1, 'A head is written sequence:hash.\n']);
   const foreign = onTheDatabase('audit', 'verify', '--since', `1:${'0'.repeat(64)}`);
@@ -124,7 +124,7 @@ test('a noted head that is none is one sentence; one that the chain does not hav
   ]);
 });
 
-test('keys that do not open the key of the log are named, with what is needed', async () => {
+test('a wrong encryption key is reported with the name of the key that is needed', async () => {
   const run = foyer(['audit', 'verify'], {
     DATABASE_URL: api.connectionString,
     FOYER_SECRET_KEYS: `foreign:${Buffer.alloc(32, 1).toString('base64')}`,
@@ -134,7 +134,7 @@ test('keys that do not open the key of the log are named, with what is needed', 
   expect([await run.ended, told(run)]).toEqual([1, expect.stringMatching(sentences)]);
 });
 
-test('the embedded database is verified while it serves and after it stopped', async () => {
+test('the embedded database can be verified while the server runs and after it stopped', async () => {
   const environment = { FOYER_DATA_DIR: join(folder, 'data'), FOYER_DEMO: 'false' };
   const server = foyer(['start'], environment);
   await expect

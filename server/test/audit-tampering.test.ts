@@ -5,10 +5,10 @@ import { printIdentifier } from '../src/platform/identity/identifier.ts';
 import { startApi, type TestApi } from './api.ts';
 import { makeRoom } from './factories.ts';
 
-/** Whoever has the database in hand, but not the key: triggers are off, and every row can be written. */
+/** The attacker can write any row with triggers disabled, but does not have the MAC key. */
 
 let api: TestApi;
-/** Audit entries of one room in their order; the first five are sealed, the others were made a moment ago. */
+/** The audit entries of one room in order; the first five are sealed, the others are still queued. */
 let entries: { id: string; uuid: string }[];
 let room: { id: string; uuid: string };
 let otherRoom: { id: string; uuid: string };
@@ -55,7 +55,7 @@ async function asSuperuser(statements: string): Promise<void> {
   }
 }
 
-/** What `audit verify` says, each finding as `subject: what`. */
+/** Each finding of `audit verify` as `subject: tampering`. */
 async function findings(since?: string): Promise<string[]> {
   const found: string[] = [];
   const { findings: count } = await verifyAudit(
@@ -78,13 +78,13 @@ function entry(index: number): { id: string; uuid: string } {
 }
 
 const sealed = 1;
-const fresh = -2;
+const queued = -2;
 const both = [
-  ['that is sealed', sealed],
-  ['made a moment ago', fresh],
+  ['sealed', sealed],
+  ['queued', queued],
 ] as const;
 
-test('an untouched log is intact, however often it is verified, and on while entries come', async () => {
+test('an unaltered log passes every verification, also after new entries', async () => {
   expect(entries).toHaveLength(9);
   expect(await findings()).toEqual([]);
   await rename('One more');
@@ -111,27 +111,27 @@ const columns: readonly (readonly [string, string])[] = [
 
 for (const [age, index] of both) {
   for (const [column, value] of columns) {
-    test(`${column} altered in an entry ${age} is found, and the entry named`, async () => {
+    test(`a changed ${column} of a ${age} entry is detected, naming the entry`, async () => {
       await asSuperuser(`update audit_entries set ${column} = ${value} where id = '${entry(index).uuid}'`);
       expect(await findings()).toEqual([`${entry(index).id}: altered`]);
     });
   }
 
-  test(`an entry ${age} that was given to another resource is found`, async () => {
+  test(`a ${age} entry moved to another resource is detected`, async () => {
     await asSuperuser(`update audit_entries set resource_id = '${otherRoom.uuid}' where id = '${entry(index).uuid}'`);
     const found = await findings();
     expect(found).toContainEqual(expect.stringMatching(new RegExp(`^${entry(index).id}: (altered|forged)$`)));
     expect(found).toContain(`${room.id}: removed`);
   });
 
-  test(`another id of an entry ${age} is found`, async () => {
+  test(`a changed id of a ${age} entry is detected`, async () => {
     await asSuperuser(`update audit_entries set id = gen_random_uuid() where id = '${entry(index).uuid}'`);
     const found = await findings();
     expect(found).toContain(`${entry(index).id}: removed`);
     expect(found).toHaveLength(2);
   });
 
-  test(`two entries ${age} that were swapped are found, both named`, async () => {
+  test(`two swapped ${age} entries are detected, naming both`, async () => {
     const [one, other] = [entry(index), entry(index + 1)];
     await asSuperuser(`
       create temp table swapped as select id, sequence from audit_entries;
@@ -141,7 +141,7 @@ for (const [age, index] of both) {
     expect((await findings()).toSorted()).toEqual([`${one.id}: reordered`, `${other.id}: reordered`].toSorted());
   });
 
-  test(`the contents of two entries ${age} that were swapped are found, both named`, async () => {
+  test(`the swapped contents of two ${age} entries are detected, naming both`, async () => {
     const [one, other] = [entry(index), entry(index + 1)];
     await asSuperuser(`
       create temp table swapped as select id, old_values, new_values, occurred_at, request_id from audit_entries;
@@ -153,7 +153,7 @@ for (const [age, index] of both) {
   });
 }
 
-test('two links of the chain that were swapped are found, both entries named', async () => {
+test('two swapped links of the chain are detected, naming both entries', async () => {
   const [one, other] = [entry(1), entry(2)];
   await asSuperuser(`
     create temp table swapped as select * from audit_seals where entry_id in ('${one.uuid}', '${other.uuid}');
@@ -167,16 +167,16 @@ for (const [which, index] of [
   ['first', 0],
   ['middle', 2],
   ['last sealed', 4],
-  ['first fresh', 5],
-  ['middle fresh', 6],
+  ['first queued', 5],
+  ['middle queued', 6],
   ['last', -1],
 ] as const) {
-  test(`the ${which} entry, deleted, is missed, and named`, async () => {
+  test(`deleting the ${which} entry is detected, naming it`, async () => {
     await asSuperuser(`delete from audit_entries where id = '${entry(index).uuid}'`);
     expect((await findings()).toSorted()).toEqual([`${entry(index).id}: removed`, `${room.id}: removed`].toSorted());
   });
 
-  test(`the ${which} entry, deleted with its link or its place in the queue, is missed`, async () => {
+  test(`deleting the ${which} entry with its link or queue row is detected`, async () => {
     await asSuperuser(`
       delete from audit_entries where id = '${entry(index).uuid}';
       delete from audit_seals where entry_id = '${entry(index).uuid}';
@@ -185,7 +185,7 @@ for (const [which, index] of [
   });
 }
 
-test('the last entry, deleted with all its traces and the counter set back, is missed', async () => {
+test('deleting the last entry with its link, event and counter value is detected', async () => {
   await asSuperuser(`
     delete from audit_entries where id = '${entry(-1).uuid}';
     delete from audit_unsealed where entry_id = '${entry(-1).uuid}';
@@ -194,14 +194,14 @@ test('the last entry, deleted with all its traces and the counter set back, is m
   expect(await findings()).toEqual([`${room.id}: altered`]);
 });
 
-test('everything about a resource, deleted with its counter, leaves its links behind', async () => {
+test('deleting all entries of a resource with its counter is detected by the chain', async () => {
   await asSuperuser(`
     delete from audit_entries where resource_id = '${room.uuid}';
     delete from event_sequences where resource_id = '${room.uuid}'`);
   expect((await findings()).toSorted()).toEqual(entries.map(({ id }) => `${id}: removed`).toSorted());
 });
 
-test('a counter that was deleted is missed', async () => {
+test('deleting a sequence counter is detected', async () => {
   await asSuperuser(`delete from event_sequences where resource_id = '${room.uuid}'`);
   expect(await findings()).toEqual([`${room.id}: removed`]);
 });
@@ -210,7 +210,7 @@ const forgedCopy = (members: string) => `
   insert into audit_entries (id, actor_type, actor_name, action, resource_type, resource_id, sequence, occurred_at, mac)
   select ${members} from audit_entries where id = '`;
 
-test('a forged entry is found, whether it takes a number that is taken, a new one, or none', async () => {
+test('a forged entry with a duplicate, a new or no sequence number is detected', async () => {
   for (const [sequence, mac] of [
     ['sequence', 'mac'],
     ['99', 'mac'],
@@ -226,7 +226,7 @@ test('a forged entry is found, whether it takes a number that is taken, a new on
   }
 });
 
-test('a forged entry stays found once the chain has taken it in', async () => {
+test('a forged entry is still detected after it has been sealed', async () => {
   await asSuperuser(`
     ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, 10, occurred_at, mac`)}${entry(2).uuid}';
     insert into audit_unsealed values ('0195c0de-0000-7000-8000-00000000f00d')`);
@@ -235,7 +235,7 @@ test('a forged entry stays found once the chain has taken it in', async () => {
   expect(await findings()).toContain(`${id}: forged`);
 });
 
-test('a forged entry that replaces a deleted one is found', async () => {
+test('a forged entry that replaces a deleted one is detected', async () => {
   await asSuperuser(`
     ${forgedCopy(`'0195c0de-0000-7000-8000-00000000f00d', actor_type, 'forger', action, resource_type, resource_id, sequence, occurred_at, mac`)}${entry(2).uuid}';
     delete from audit_entries where id = '${entry(2).uuid}';
@@ -243,7 +243,7 @@ test('a forged entry that replaces a deleted one is found', async () => {
   expect(await findings()).toEqual([`${printIdentifier('audit', '0195c0de-0000-7000-8000-00000000f00d')}: altered`]);
 });
 
-test('a chain whose tail was cut is found, with the entries that it no longer holds', async () => {
+test('a truncated chain is detected, with the entries that it no longer contains', async () => {
   await asSuperuser(`
     delete from audit_unsealed;
     delete from audit_entries where not exists (select from audit_seals where entry_id = id);
@@ -254,14 +254,14 @@ test('a chain whose tail was cut is found, with the entries that it no longer ho
   expect(found).toContain(`${entry(4).id}: cut`);
 });
 
-test('a cut tail stays found when the chain grows on', async () => {
+test('a truncated chain is still detected after it has grown again', async () => {
   await asSuperuser(`delete from audit_seals where entry_id in ('${entry(3).uuid}', '${entry(4).uuid}')`);
   const found = await findings();
   expect(found).toContainEqual(expect.stringMatching(/^links \d+ to \d+: removed$/));
   expect(found).toContain(`${entry(3).id}: cut`);
 });
 
-test('a tail that was cut together with the head is found, and nothing is sealed over it', async () => {
+test('a chain truncated together with its head is detected, and no entry is sealed after it', async () => {
   const { rows } = await query('select sequence::int from audit_heads');
   const end = Number(rows[0]?.['sequence']) - 2;
   await asSuperuser(`
@@ -273,7 +273,7 @@ test('a tail that was cut together with the head is found, and nothing is sealed
   expect(links.rows).toEqual([{ last: end }]);
 });
 
-test('a head that was deleted, and links beyond the head, are found', async () => {
+test('a deleted head and links after the head are detected', async () => {
   await asSuperuser('delete from audit_heads');
   expect(await findings()).toContain('the head: removed');
   await asSuperuser(`insert into audit_heads select * from untouched_audit_heads`);
@@ -286,18 +286,18 @@ test('a head that was deleted, and links beyond the head, are found', async () =
   await expect(seal()).rejects.toThrow('tampered with');
 });
 
-test('an entry that was put back into the queue is not sealed twice', async () => {
+test('a sealed entry that is queued again is not sealed twice', async () => {
   await asSuperuser(`insert into audit_unsealed values ('${entry(sealed).uuid}')`);
   await rename('After that');
   expect(await findings()).toEqual([]);
 });
 
-test('an entry that was taken out of the queue before it was sealed is found', async () => {
-  await asSuperuser(`delete from audit_unsealed where entry_id = '${entry(fresh).uuid}'`);
-  expect(await findings()).toEqual([`${entry(fresh).id}: cut`]);
+test('an entry removed from the queue before it was sealed is detected', async () => {
+  await asSuperuser(`delete from audit_unsealed where entry_id = '${entry(queued).uuid}'`);
+  expect(await findings()).toEqual([`${entry(queued).id}: cut`]);
 });
 
-test('a noted head is found again in the chain that grew, and missed in a log that was set back', async () => {
+test('a stored head is accepted in the grown chain and rejected in a log restored to an older state', async () => {
   const noted = await head();
   await rename('Later');
   const later = await head();
@@ -312,7 +312,7 @@ test('a noted head is found again in the chain that grew, and missed in a log th
   expect(await findings(later)).toEqual([`link ${later.split(':')[0]}: cut`]);
 });
 
-test('entries and links cannot be changed, deleted or truncated, not even by the platform itself', async () => {
+test('the platform itself cannot change, delete or truncate entries and links', async () => {
   for (const table of ['audit_entries', 'audit_seals']) {
     for (const statement of [
       `update ${table} set ${table === 'audit_seals' ? 'hash = hash' : 'id = id'}`,
@@ -324,13 +324,13 @@ test('entries and links cannot be changed, deleted or truncated, not even by the
   }
 });
 
-test('the key taken away does not make the log begin anew: nothing is signed, and nothing starts', async () => {
+test('without its key the log is not started anew: no process starts', async () => {
   const { db, secretBox } = api.app.dependencies;
   const { rows } = await query('select sealed from audit_keys');
   await asSuperuser(
     "delete from audit_keys; truncate audit_entries, audit_seals, audit_unsealed; update audit_heads set sequence = 0, hash = decode(repeat('00', 32), 'hex'), entries_before = 0, mac = null",
   );
-  await expect(loadAuditMac(db, secretBox)).rejects.toThrow(/key of the audit log is gone/);
+  await expect(loadAuditMac(db, secretBox)).rejects.toThrow(/key of the audit log is missing/);
   expect((await query('select mac from audit_heads')).rows).toEqual([{ mac: null }]);
   expect(await findings()).not.toEqual([]);
   await query('insert into audit_keys (sealed, created_at) values ($1, now())', [rows[0]?.['sealed']]);

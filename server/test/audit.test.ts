@@ -39,7 +39,7 @@ async function findings(of: TestApi = api): Promise<string[]> {
   return found;
 }
 
-test('an entry says who, through which client, for whom, what, from where, when, and what changed', async () => {
+test('an entry records the actor, client, customer, action, address, time and changed values', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
   const [entry, ...others] = await find('request_id:audit-me');
   expect(others).toEqual([]);
@@ -70,7 +70,7 @@ test('an entry says who, through which client, for whom, what, from where, when,
   expect(one.data).toEqual(entry);
 });
 
-test('an entry that does not exist is 404; who lacks the permission is refused', async () => {
+test('an unknown entry is a 404; an administrator without the permission is refused', async () => {
   const unknown = printIdentifier('audit', newUuid());
   expect((await refusalOf(api.admin.readAuditEntry({ params: { entry_id: unknown } }))).status).toBe(404);
   expect((await refusalOf(api.anyone.listAuditEntries())).status).toBe(401);
@@ -81,7 +81,7 @@ test('an entry that does not exist is 404; who lacks the permission is refused',
   expect((await refusalOf(api.clientWith(token).listAuditEntries())).status).toBe(403);
 });
 
-test('everything about a resource is found by its id, its uuid and its ulid; a foreign prefix finds nothing', async () => {
+test('entries can be filtered by the id, UUID or ULID of their resource; another prefix matches nothing', async () => {
   const { room } = made;
   for (const form of [room.id, room.uuid, room.ulid, room.id.toUpperCase()]) {
     expect((await find(`resource_id:${form}`)).map(({ action }) => action)).toEqual(['room.updated', 'room.created']);
@@ -94,7 +94,7 @@ test('everything about a resource is found by its id, its uuid and its ulid; a f
   expect(others.filter(({ resource_id: id }) => id === room.id)).toEqual([]);
 });
 
-test('the list takes the whole dialect', async () => {
+test('the list accepts every filter, order and page parameter', async () => {
   const { data: me } = await api.admin.readCallingAdmin();
   expect((await find('action:room.created')).map(({ resource_id: id }) => id)).toContain(made.room.id);
   expect((await find(`actor_id:${me.ulid}`)).length).toBeGreaterThan(3);
@@ -117,7 +117,7 @@ test('the list takes the whole dialect', async () => {
   expect((await refusalOf(api.admin.listAuditEntries({ query: { search: 'mac:00' } }))).status).toBe(422);
 });
 
-test('an entry is sealed once the job has run, on whichever node', async () => {
+test('the job seals entries on any node', async () => {
   const { room } = await makeRoom(api);
   expect((await find(`resource_id:${room.id}`)).map(({ sealed }) => sealed)).toEqual([false]);
   await sealEntries(api.app.dependencies.db, api.app.dependencies.auditMac);
@@ -125,7 +125,7 @@ test('an entry is sealed once the job has run, on whichever node', async () => {
   expect((await find('sealed:false')).length).toBe(0);
 });
 
-test('what somebody does through another client, and what a client does by itself, is entered so', async () => {
+test('entries name the client that acted for an administrator, or on its own', async () => {
   const { data: own } = await api.admin.createOauthClient({
     body: {
       name: 'Billing',
@@ -164,7 +164,7 @@ test('what somebody does through another client, and what a client does by itsel
 
 const credentials = { username: firstAdmin.username, password: firstAdmin.password };
 
-test('a refused escalation is entered, though it changed nothing', async () => {
+test('a refused privilege escalation is recorded', async () => {
   const { data: permissions } = await api.admin.listPermissions({ query: { limit: 0 } });
   const { data: roles } = await api.admin.listRoles({ query: { limit: 0 } });
   const { data: role } = await api.admin.createRole({ body: { name: unique('staff') } });
@@ -204,7 +204,7 @@ test('a refused escalation is entered, though it changed nothing', async () => {
   expect(await findings()).toEqual([]);
 });
 
-test('after a run of sensitive writes no row of the audit log and no event holds a secret', async () => {
+test('secrets appear neither in audit entries nor in events', async () => {
   const provider = await makeProvider(api, { apiUrl: 'http://127.0.0.1:9', secret: 'shared-secret-one' });
   const prov = { service_provider_id: provider.id };
   await api.admin.updateServiceProvider({ params: prov, body: { properties: { secret: 'shared-secret-two' } } });
@@ -250,7 +250,7 @@ test('after a run of sensitive writes no row of the audit log and no event holds
   }
 });
 
-test('whatever a row holds, its entry is read back as it was written', async () => {
+test('an entry is read back exactly as it was written, for any values', async () => {
   const storable = fc.jsonValue({ stringUnit: 'binary', maxDepth: 4 }).filter((value) => {
     return !JSON.stringify(value).includes('\\u0000');
   });
@@ -270,7 +270,7 @@ test('whatever a row holds, its entry is read back as it was written', async () 
   expect(await findings()).toEqual([]);
 });
 
-test('many write at once on two nodes while both seal: one chain without a gap, each entry in it once', async () => {
+test('concurrent writes and sealing on two nodes give one chain without gaps that contains each entry once', async () => {
   const second = await api.another();
   const { room } = await makeRoom(api);
   const stop = new AbortController();
@@ -298,7 +298,7 @@ test('many write at once on two nodes while both seal: one chain without a gap, 
   await second.app.close();
 });
 
-test('deleting a customer leaves everything that was entered about it', async () => {
+test('deleting a customer keeps its audit entries', async () => {
   const { customer, subscription, account, room } = await makeRoom(api);
   const before = (await find(`customer_id:${customer.id}`)).length;
   await api.admin.updateCustomer({ params: { customer_id: customer.id }, body: { status: 'terminated' } });
@@ -312,7 +312,7 @@ test('deleting a customer leaves everything that was entered about it', async ()
   expect(await findings()).toEqual([]);
 });
 
-test('entries that are older than the codes are sealed as they are, and guarded from then on', async () => {
+test('entries from before MACs were introduced are sealed unchanged and protected from then on', async () => {
   const server = inject('postgres')['18'];
   const name = `audit_older_${newUuid().replaceAll('-', '')}`;
   await execute(server, `create database ${name}`);
@@ -378,7 +378,7 @@ async function withClient<Outcome>(
   }
 }
 
-test('the key is sealed at rest, made once by processes that start at once, and without it nothing starts', async () => {
+test('the key is encrypted at rest, created once by concurrent processes, and required to start', async () => {
   const others = await Promise.all([api.another(), api.another()]);
   const { rows } = await api.app.connection.pool.query<{ sealed: string }>('select sealed from audit_keys');
   expect(rows).toEqual([{ sealed: expect.stringMatching(/^eyJ/) }]);
@@ -395,7 +395,7 @@ test('the key is sealed at rest, made once by processes that start at once, and 
   ).rejects.toThrow(/is not among the keys/);
 });
 
-test('a new key for encryption seals the key of the log again, and everything stays intact', async () => {
+test('key rotation encrypts the MAC key again, and the log stays valid', async () => {
   const keys = parseSecretKeys(`newer:${Buffer.alloc(32, 9).toString('base64')},${inject('secretKeys')}`);
   const app = await createApp({
     connectionString: api.connectionString,
@@ -411,7 +411,7 @@ test('a new key for encryption seals the key of the log again, and everything st
   await app.close();
 });
 
-test('identifiers print with the prefix of their resource', async () => {
+test('identifiers have the prefix of their resource', async () => {
   const prefixes = new Map((await find('')).map((entry) => [entry.resource_type, entry.resource_id]));
   expect(prefixes.get('Room')).toMatch(/^room_/);
   expect(prefixes.get('ServicePackageSubscription')).toMatch(/^sub_/);

@@ -24,7 +24,7 @@ async function countOf(name: string): Promise<number> {
   return data.length;
 }
 
-test('the first answer of a key is given again, marked as a replay, and nothing is made twice', async () => {
+test('a repeated key returns the first answer, marked as a replay, and creates nothing', async () => {
   const room_name = unique('replayed');
   const first = await createRoom('key-1', { room_name });
   const second = await createRoom('key-1', { room_name });
@@ -37,14 +37,14 @@ test('the first answer of a key is given again, marked as a replay, and nothing 
   expect(await countOf(room_name)).toBe(1);
 });
 
-test('a key that was used for another body is a 422', async () => {
+test('a key with another body is a 422', async () => {
   await createRoom('key-2', { room_name: 'one' });
   const other = await createRoom('key-2', { room_name: 'two' });
   expect(other).toMatchObject({ status: 422, body: { code: 'idempotency-key-reused' } });
   expect(Object.keys((other.body as { errors: object }).errors)).toEqual(['Idempotency-Key']);
 });
 
-test('of twenty requests at once with one key, on two processes, one acts', async () => {
+test('of twenty concurrent requests with one key on two processes, one runs', async () => {
   const other = await api.another();
   const room_name = unique('crowd');
   const answers = await Promise.all(
@@ -62,7 +62,7 @@ test('of twenty requests at once with one key, on two processes, one acts', asyn
   await other.close();
 });
 
-test('the key belongs to its caller: another caller may use the same word', async () => {
+test('two callers can use the same key', async () => {
   const { data: user } = await api.admin.createUser({
     body: { email: `${unique('k')}@example.com`, first_name: 'A', last_name: 'B', password: 'a password of twelve' },
   });
@@ -82,7 +82,7 @@ test('the key belongs to its caller: another caller may use the same word', asyn
   expect(theirs.headers.get('idempotent-replayed')).toBeNull();
 });
 
-test('a refusal is an answer, and is given again', async () => {
+test('a refusal is stored and replayed', async () => {
   const body = { room_name: 'x', account_id: 'acct_00000000000000000000000000' };
   const first = await createRoom('key-5', body);
   const second = await createRoom('key-5', body);
@@ -91,12 +91,12 @@ test('a refusal is an answer, and is given again', async () => {
   expect(second.body).toEqual(first.body);
 });
 
-test('a body that was never acted upon does not use the key up', async () => {
+test('a body that fails validation does not use up the key', async () => {
   expect((await createRoom('key-6', { room_name: null })).status).toBe(422);
   expect((await createRoom('key-6', { room_name: 'mended' })).status).toBe(201);
 });
 
-test('a failed creation leaves neither a room nor usage, and its key answers the same again', async () => {
+test('a failed creation leaves neither a room nor usage, and its key replays the failure', async () => {
   const full = await makeAccount(api, { features: { ...soldFeatures, max_rooms: '1' } });
   const body = { account_id: full.account.id, room_name: unique('full') };
   expect((await createRoom('key-7a', body)).status).toBe(201);
@@ -106,7 +106,7 @@ test('a failed creation leaves neither a room nor usage, and its key answers the
   expect(usage.data.find(({ tag }) => tag === 'max_rooms')?.usage.data.used).toBe(1);
 });
 
-test('a key is free again after a day', async () => {
+test('a key can be used again after a day', async () => {
   const room_name = unique('daily');
   await createRoom('key-8', { room_name });
   api.clock.advance({ days: 1 });
@@ -119,7 +119,7 @@ test('a key must have 1 to 255 printable characters', async () => {
   expect((await createRoom('k'.repeat(255))).status).toBe(201);
 });
 
-test('an action that asks a provider acts once for a key, too', async () => {
+test('an action that calls a provider runs once per key', async () => {
   const sandbox = await openSandbox();
   const provider = await makeProvider(api, { apiUrl: sandbox.apiUrl, secret: sandbox.secret });
   const { room } = await makeRoom(api, { provider: provider.id });
@@ -137,7 +137,7 @@ test('an action that asks a provider acts once for a key, too', async () => {
   await sandbox.close();
 });
 
-test('an answer with a secret rests encrypted', async () => {
+test('an answer with a secret is stored encrypted', async () => {
   const { room } = await makeRoom(api);
   const { body } = await api.admin.request('createRoomToken', {
     params: { room_id: room.id },
@@ -150,7 +150,7 @@ test('an answer with a secret rests encrypted', async () => {
   expect(JSON.stringify(rows)).not.toContain(token);
 });
 
-test('thirty requests with keys at once, each with a slow password, leave the database to everybody else', async () => {
+test('thirty concurrent requests with keys and slow passwords do not block other requests', async () => {
   const limited = await startApi({ rateLimits: true });
   const { admin } = limited;
   await admin.updateSettings({ body: { logins_per_minute: 1000, requests_per_minute: 10_000 } });
@@ -170,7 +170,7 @@ async function keptRows() {
   return await api.app.dependencies.db.selectFrom('idempotency_keys').selectAll().orderBy('claimed_at').execute();
 }
 
-test('an answer above 64 KiB is not kept, but printed anew as the resource is now, with the first status', async () => {
+test('a replay of an answer above 64 KiB returns the current resource with the first status', async () => {
   const body = { room_name: unique('large'), account_id: account.account.id, room_metadata: wide };
   const send = () =>
     api.admin.request('createRoom', {
@@ -194,7 +194,7 @@ test('an answer above 64 KiB is not kept, but printed anew as the resource is no
   expect(await send()).toMatchObject({ status: 404, body: { code: 'not-found' } });
 });
 
-test('a long answer that is no resource with a path of its own is a clear 409, and nothing is done twice', async () => {
+test('a replay of a long answer that is not a resource is a 409, and nothing runs twice', async () => {
   const { data: user } = await api.admin.createUser({
     body: {
       email: `${unique('member')}@example.com`,
@@ -216,7 +216,7 @@ test('a long answer that is no resource with a path of its own is a clear 409, a
   expect(await send()).toMatchObject({ status: 409, body: { code: 'idempotent-answer-not-kept' } });
 });
 
-test('of one caller the newest 10,000 keys and 32 MiB of answers are kept, and those of others stay', async () => {
+test('each caller keeps its newest 10,000 keys and 32 MiB of answers', async () => {
   const { pool } = api.app.connection;
   const fill = (caller: string, count: number, bytes: number) =>
     pool.query(

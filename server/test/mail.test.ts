@@ -62,7 +62,7 @@ async function stored(): Promise<Stored[]> {
 
 const send = () => runJob(api.app.dependencies, 'send-mails');
 
-test('a mail goes out as text and as HTML, with the platform as its sender, and its content is erased', async () => {
+test('a mail is sent as text and HTML from the platform, and its content is erased', async () => {
   await queue('ada@example.com');
   expect((await stored())[0]?.content_sealed).not.toContain('secret-link');
   expect(await send()).toBe(1);
@@ -81,7 +81,7 @@ test('a mail goes out as text and as HTML, with the platform as its sender, and 
   expect(await send()).toBe(0);
 });
 
-test('nothing of a mail is queued when what it is about does not happen', async () => {
+test('no mail is queued when the transaction rolls back', async () => {
   const { dependencies } = api.app;
   const draft = await prepareMail(dependencies, {
     kind: 'invitation',
@@ -98,7 +98,7 @@ test('nothing of a mail is queued when what it is about does not happen', async 
   expect(await stored()).toEqual([]);
 });
 
-test('neither names nor texts make headers of their own, and no markup gets into the HTML', async () => {
+test('names and texts can inject neither headers nor markup', async () => {
   const line = 'Meet\r\nBcc: victim@example.com\r\n\r\n<script>alert(1)</script>';
   await api.admin.updateSettings({ body: { platform_name: 'Evil"\r\nX-Evil: 1' } });
   await queue('ada@example.com', { subject: line, heading: line, paragraphs: [line], notes: [line] });
@@ -112,7 +112,7 @@ test('neither names nor texts make headers of their own, and no markup gets into
   await api.admin.updateSettings({ body: { platform_name: 'Foyer' } });
 });
 
-test('however many send at once, on however many nodes, each mail goes out once', async () => {
+test('several workers that send at once send each mail once', async () => {
   const other = await api.another();
   for (let index = 0; index < 12; index++) await queue(`guest${index}@example.com`);
   const sent = await Promise.all([
@@ -127,12 +127,12 @@ test('however many send at once, on however many nodes, each mail goes out once'
   await other.close();
 });
 
-for (const [behaviour, what] of [
-  ['hang', 'says nothing'],
+for (const [behaviour, failure] of [
+  ['hang', 'does not answer'],
   ['refuse', 'refuses'],
-  ['die', 'hangs up in the middle'],
+  ['die', 'closes the connection'],
 ] as const) {
-  test(`a server that ${what} is asked again later, and then has the mail`, async () => {
+  test(`a mail is sent again later if the server ${failure}`, async () => {
     await queue('ada@example.com');
     server.behave(behaviour);
     expect(await send()).toBe(0);
@@ -147,7 +147,7 @@ for (const [behaviour, what] of [
   });
 }
 
-test('a mail is tried for about a day with growing delays, then given up and told in the log without its content', async () => {
+test('a mail is retried for about a day with growing delays; then it fails, with a log line without its content', async () => {
   server.behave('refuse');
   const id = await queue('unlucky@example.com');
   const delays: number[] = [];
@@ -162,11 +162,11 @@ test('a mail is tried for about a day with growing delays, then given up and tol
   expect(delays).toEqual(delays.toSorted((a, b) => a - b));
   expect(delays.reduce((sum, delay) => sum + delay) / 3_600_000).toBeGreaterThan(20);
   expect(await stored()).toMatchObject([{ status: 'failed', content_sealed: null }]);
-  expect(api.log()).toMatch(new RegExp(`"mail":"${id}".*mail given up`));
+  expect(api.log()).toMatch(new RegExp(`"mail":"${id}".*mail failed`));
   for (const word of ['unlucky@example.com', 'secret-link', 'p@ss', 'p%40ss']) expect(api.log()).not.toContain(word);
 });
 
-test('a mail whose link has ended meanwhile is not sent any more', async () => {
+test('a mail whose link has expired is not sent', async () => {
   await queue('late@example.com', {}, 1);
   api.clock.advance({ hours: 2 });
   expect(await send()).toBe(0);
@@ -174,16 +174,16 @@ test('a mail whose link has ended meanwhile is not sent any more', async () => {
   expect(await stored()).toMatchObject([{ status: 'failed', last_error: 'expired' }]);
 });
 
-test('a mail that was withdrawn is not sent, and nothing of it is kept', async () => {
+test('a withdrawn mail is not sent, and its content is erased', async () => {
   const id = await queue('ada@example.com');
   await inTransaction(api.app.dependencies, system, (change) => withdrawMail(change, id));
   expect(await send()).toBe(0);
   expect(await stored()).toMatchObject([{ status: 'withdrawn', content_sealed: null }]);
 });
 
-test('a mail that a killed node had taken is sent by another one, with the same message id', async () => {
+test('a mail leased by a killed worker is sent by another one, with the same message id', async () => {
   const id = await queue('ada@example.com');
-  // What is left behind by a node that was killed after handing the mail over.
+  // The state that a worker leaves when it is killed after sending the mail.
   await api.app.connection.pool.query('update mails set held_until = $1, attempts = 1', [
     new Date(api.clock.nowMs() + 180_000).toISOString(),
   ]);
@@ -193,7 +193,7 @@ test('a mail that a killed node had taken is sent by another one, with the same 
   expect(server.mails[0]?.messageId).toBe(`<${id}@127.0.0.1>`);
 });
 
-test('a worker sends within moments, without waiting for its schedule', async () => {
+test('a worker sends a queued mail at once, without waiting for its schedule', async () => {
   const runner = await startWorker(api.app);
   try {
     await queue('prompt@example.com');
@@ -203,7 +203,7 @@ test('a worker sends within moments, without waiting for its schedule', async ()
   }
 });
 
-test('to whom mails went is forgotten after a month', async () => {
+test('recipients of mails are removed after a month', async () => {
   await queue('ada@example.com');
   await send();
   await queue('waiting@example.com', {}, 24 * 60);
@@ -212,7 +212,7 @@ test('to whom mails went is forgotten after a month', async () => {
   expect(await stored()).toMatchObject([{ status: 'waiting' }]);
 });
 
-test('the mail server and the sender are read from the environment, and a password in a fault is never repeated', () => {
+test('the mail server and the sender are read from the environment, and errors do not repeat the password', () => {
   const read = (environment: Record<string, string>) => readConfig({ FOYER_RATE_LIMITS: 'true', ...environment }).mail;
   expect(read({})).toBeNull();
   expect(read({ FOYER_SMTP_URL: 'smtps://u:p@mail.example.org', FOYER_MAIL_FROM: 'Meet <meet@example.org>' })).toEqual({

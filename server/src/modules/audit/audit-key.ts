@@ -6,39 +6,37 @@ import type { EncryptedColumn } from '../../database/encrypted-column.ts';
 import type { SecretBox } from '../../platform/crypto/secret-box.ts';
 import { findSealedKey, insertKey, replaceSealedKey } from './store.ts';
 
-/** Somebody removed the key, and with it what shows that the log is as it was. */
 export class AuditKeyMissing extends Error {
   constructor() {
     super(
-      'The key of the audit log is gone from the database, which had one. Restore the table audit_keys from a backup; ' +
-        'or run foyer audit begin-anew: what was entered before cannot be verified any more.',
+      'The key of the audit log is missing from the database. Restore the table audit_keys from a backup, ' +
+        'or run foyer audit begin-anew: entries written before can then no longer be verified.',
     );
     this.name = 'AuditKeyMissing';
   }
 }
 
 /**
- * The codes of the audit log, from the key of this installation: made once, sealed at rest, and sealed again once there
- * is a newer key to seal with.
- * @param begins whether the log begins now; it also does where nobody has ever logged in.
- * @throws SecretUnreadable when the installation's keys do not open it; AuditKeyMissing
+ * Loads the MAC key of the audit log, or creates it for a new log. Encrypts it again after a key rotation.
+ * @param isNewLog whether a missing key may be created although there are administrators
+ * @throws SecretUnreadable if no key of the installation decrypts it; AuditKeyMissing
  */
-export async function loadAuditMac(db: Database, secretBox: SecretBox, begins = false): Promise<AuditMac> {
-  const sealed = (await awaitSealedKey(db, begins)) ?? (await makeKey(db, secretBox));
-  const key = await secretBox.open(sealed, place);
-  if (secretBox.needsRotation(sealed)) await replaceSealedKey(db, sealed, await secretBox.seal(key, place));
+export async function loadAuditMac(db: Database, secretBox: SecretBox, isNewLog = false): Promise<AuditMac> {
+  const sealed = (await awaitSealedKey(db, isNewLog)) ?? (await createKey(db, secretBox));
+  const key = await secretBox.open(sealed, associatedData);
+  if (secretBox.needsRotation(sealed)) await replaceSealedKey(db, sealed, await secretBox.seal(key, associatedData));
   return createAuditMac(Buffer.from(key, 'base64'));
 }
 
-const place = 'audit_keys:key';
-const [patienceMs, pauseMs] = [3000, 100];
+const associatedData = 'audit_keys:key';
+const [maxWaitMs, pauseMs] = [3000, 100];
 
-/** Null where a key is to be made. Of processes that start at once another one may be about to make it. */
-async function awaitSealedKey(db: Database, begins: boolean): Promise<string | null> {
+/** Null if a key has to be created. Waits a little, because another process may be creating it. */
+async function awaitSealedKey(db: Database, isNewLog: boolean): Promise<string | null> {
   for (let waitedMs = 0; ; waitedMs += pauseMs) {
     const sealed = await findSealedKey(db);
-    if (sealed !== null || begins || !(await hasAdmins(db))) return sealed;
-    if (waitedMs >= patienceMs) throw new AuditKeyMissing();
+    if (sealed !== null || isNewLog || !(await hasAdmins(db))) return sealed;
+    if (waitedMs >= maxWaitMs) throw new AuditKeyMissing();
     await setTimeout(pauseMs);
   }
 }
@@ -51,20 +49,20 @@ export const auditKeyColumn: EncryptedColumn = {
   name: 'audit_keys.sealed',
   async read(db, after) {
     const sealed = after === null ? await findSealedKey(db) : null;
-    return sealed === null ? [] : [{ id: 'the only one', secrets: [{ sealed, context: place }] }];
+    return sealed === null ? [] : [{ id: 'the only one', secrets: [{ sealed, context: associatedData }] }];
   },
-  async replace(db, { secrets: [before] }, [anew]) {
-    if (before && anew !== undefined) await replaceSealedKey(db, before.sealed, anew);
+  async replace(db, { secrets: [before] }, [after]) {
+    if (before && after !== undefined) await replaceSealedKey(db, before.sealed, after);
     return true;
   },
 };
 
-/** Of processes that start at once one makes the key, and the others read it. */
-async function makeKey(db: Database, secretBox: SecretBox): Promise<string> {
+/** Creates the key, or reads the one that another process created at the same time. */
+async function createKey(db: Database, secretBox: SecretBox): Promise<string> {
   const key = randomBytes(32);
-  const sealed = await secretBox.seal(key.toString('base64'), place);
+  const sealed = await secretBox.seal(key.toString('base64'), associatedData);
   await db.transaction().execute((tx) => insertKey(tx, sealed, createAuditMac(key)));
   const stored = await findSealedKey(db);
-  if (stored === null) throw new Error('The key of the audit log was made, and is gone.');
+  if (stored === null) throw new Error('The new key of the audit log was removed again.');
   return stored;
 }

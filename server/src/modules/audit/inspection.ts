@@ -4,10 +4,10 @@ import type { StoredHead } from './store.ts';
 
 export type Tampering = 'altered' | 'removed' | 'reordered' | 'forged' | 'cut';
 
-/** What all checks of the audit log share: one snapshot of the database, and where findings go. */
+/** All checks read one snapshot of the database. */
 export interface Inspection {
   readonly tx: Tx;
-  readonly codes: AuditMac;
+  readonly auditMac: AuditMac;
   readonly head: StoredHead | null;
-  find(subject: string, tampering: Tampering, text: string): void;
+  report(subject: string, tampering: Tampering, text: string): void;
 }

@@ -2,7 +2,6 @@ import type { Jobs } from '../../module.ts';
 import type { Dependencies } from '../../dependencies.ts';
 import { sealEntries } from './seal-entries.ts';
 
-/** Puts the entries of the audit log into its chain. */
 async function sealAudit({ db, auditMac }: Dependencies): Promise<number> {
   return await sealEntries(db, auditMac);
 }

@@ -4,7 +4,7 @@ import { inTransaction } from '../../events/change.ts';
 import { Failure } from '../../platform/failures.ts';
 import type { Call, Principal } from '../../platform/http/input/call.ts';
 
-/** Enters that somebody tried to hand out or to reach more than they hold; other refusals change nothing worth telling. */
+/** Records attempts at privilege escalation in the audit log. Other refusals are not recorded. */
 export async function recordRefusal(
   dependencies: Dependencies,
   { method, path }: Endpoint,

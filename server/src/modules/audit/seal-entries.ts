@@ -3,51 +3,52 @@ import type { AuditMac, AuditHead } from '../../events/audit-mac.ts';
 import type { Tx } from '../../events/change.ts';
 import { type AuditEntryRow, hasLinksAfter, insertSeals, listUnsealed, lockHead, storeHead } from './store.ts';
 
-/** The end of the chain is not the one that was stored: adding to it would cover the traces. */
-export class HeadForged extends Error {}
+/** The head does not match its MAC or the chain. Adding entries would hide the tampering. */
+export class ChainHeadInvalid extends Error {}
 
-/** So many entries per transaction: others wait for the head no longer than that. */
+/** Entries per transaction, which limits how long the lock on the head is held. */
 const batch = 500;
 
 /**
- * Adds every entry that does not stand in the chain to its end, the oldest first. Any number of nodes may do so at once.
- * @returns how many it added. @throws HeadForged
+ * Adds all queued entries to the chain, oldest first. Safe to run on several nodes at once.
+ * @returns the number of entries added
+ * @throws ChainHeadInvalid
  */
-export async function sealEntries(db: Database, codes: AuditMac): Promise<number> {
+export async function sealEntries(db: Database, auditMac: AuditMac): Promise<number> {
   let total = 0;
   for (;;) {
-    const added = await db.transaction().execute((tx) => sealBatch(tx, codes));
+    const added = await db.transaction().execute((tx) => sealBatch(tx, auditMac));
     total += added;
     if (added === 0) return total;
   }
 }
 
-async function sealBatch(tx: Tx, codes: AuditMac): Promise<number> {
+async function sealBatch(tx: Tx, auditMac: AuditMac): Promise<number> {
   const head = await lockHead(tx);
-  if (!head?.mac?.equals(codes.head(head)) || (await hasLinksAfter(tx, head.sequence))) {
-    throw new HeadForged('The end of the audit log was tampered with: run `foyer audit verify`.');
+  if (!head?.mac?.equals(auditMac.head(head)) || (await hasLinksAfter(tx, head.sequence))) {
+    throw new ChainHeadInvalid('The end of the audit log was tampered with: run `foyer audit verify`.');
   }
-  const entries = await nextEntries(tx, head);
+  const entries = await listNextEntries(tx, head);
   if (entries.length === 0) return 0;
-  const links = linksAfter(head, entries, codes);
+  const links = createLinks(head, entries, auditMac);
   await insertSeals(tx, links);
   const last = links.at(-1);
-  if (last) await storeHead(tx, { ...head, sequence: last.sequence, hash: last.hash }, codes);
+  if (last) await storeHead(tx, { ...head, sequence: last.sequence, hash: last.hash }, auditMac);
   return entries.length;
 }
 
-/** Entries from before there were codes come first: only the first links may hold entries without one. */
-async function nextEntries(tx: Tx, { sequence, entriesBefore }: AuditHead): Promise<AuditEntryRow[]> {
-  const left = entriesBefore - sequence;
-  const older = left > 0 ? await listUnsealed(tx, Math.min(batch, left), 'without a code') : [];
+/** Entries without a MAC come first: only the first `entriesBefore` links may hold them. */
+async function listNextEntries(tx: Tx, { sequence, entriesBefore }: AuditHead): Promise<AuditEntryRow[]> {
+  const remaining = entriesBefore - sequence;
+  const older = remaining > 0 ? await listUnsealed(tx, Math.min(batch, remaining), 'without MAC') : [];
   return older.length > 0 ? older : await listUnsealed(tx, batch, 'all');
 }
 
-function linksAfter(head: AuditHead, entries: readonly AuditEntryRow[], codes: AuditMac) {
+function createLinks(head: AuditHead, entries: readonly AuditEntryRow[], auditMac: AuditMac) {
   let { sequence, hash } = head;
   return entries.map((entry) => {
     sequence += 1;
-    hash = codes.link({ previousHash: hash, sequence, entry, entrySequence: entry.sequence, entryMac: entry.mac });
+    hash = auditMac.link({ previousHash: hash, sequence, entry, entrySequence: entry.sequence, entryMac: entry.mac });
     return { sequence, entryId: entry.id, hash };
   });
 }

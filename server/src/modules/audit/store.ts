@@ -14,8 +14,8 @@ export async function findSealedKey(db: Database): Promise<string | null> {
   return row?.sealed ?? null;
 }
 
-/** Nothing when there is a key already. The head gets its first code with the key. */
-export async function insertKey(tx: Tx, sealed: string, codes: AuditMac): Promise<void> {
+/** Does nothing if a key exists. Also computes the first MAC of the head. */
+export async function insertKey(tx: Tx, sealed: string, auditMac: AuditMac): Promise<void> {
   const inserted = await tx
     .insertInto('audit_keys')
     .values({ sealed, created_at: sql`clock_timestamp()` })
@@ -24,7 +24,7 @@ export async function insertKey(tx: Tx, sealed: string, codes: AuditMac): Promis
     .executeTakeFirst();
   if (!inserted) return;
   const head = await lockHead(tx);
-  if (head) await storeHead(tx, head, codes);
+  if (head) await storeHead(tx, head, auditMac);
 }
 
 export async function replaceSealedKey(db: Database, from: string, to: string): Promise<void> {
@@ -35,26 +35,26 @@ export interface StoredHead extends AuditHead {
   readonly mac: Buffer | null;
 }
 
-/** Whoever holds the head is the only one that adds to the chain. */
+/** Locks the head, so that one transaction at a time adds to the chain. */
 export async function lockHead(tx: Tx): Promise<StoredHead | null> {
-  return await headOf(tx.selectFrom('audit_heads').selectAll().forUpdate().executeTakeFirst());
+  return await readHeadRow(tx.selectFrom('audit_heads').selectAll().forUpdate().executeTakeFirst());
 }
 
 export async function readHead(db: Database | Tx): Promise<StoredHead | null> {
-  return await headOf(db.selectFrom('audit_heads').selectAll().executeTakeFirst());
+  return await readHeadRow(db.selectFrom('audit_heads').selectAll().executeTakeFirst());
 }
 
-async function headOf(
-  found: Promise<{ sequence: number; hash: Buffer; entries_before: number; mac: Buffer | null } | undefined>,
+async function readHeadRow(
+  query: Promise<{ sequence: number; hash: Buffer; entries_before: number; mac: Buffer | null } | undefined>,
 ): Promise<StoredHead | null> {
-  const row = await found;
+  const row = await query;
   return row ? { sequence: row.sequence, hash: row.hash, entriesBefore: row.entries_before, mac: row.mac } : null;
 }
 
-export async function storeHead(tx: Tx, head: AuditHead, codes: AuditMac): Promise<void> {
+export async function storeHead(tx: Tx, head: AuditHead, auditMac: AuditMac): Promise<void> {
   await tx
     .updateTable('audit_heads')
-    .set({ sequence: head.sequence, hash: head.hash, mac: codes.head(head) })
+    .set({ sequence: head.sequence, hash: head.hash, mac: auditMac.head(head) })
     .execute();
 }
 
@@ -68,14 +68,14 @@ export async function hasLinksAfter(tx: Tx, sequence: number): Promise<boolean> 
   return row !== undefined;
 }
 
-/** The oldest entries that do not stand in the chain. */
-export async function listUnsealed(tx: Tx, limit: number, which: 'all' | 'without a code'): Promise<AuditEntryRow[]> {
+/** The oldest queued entries. */
+export async function listUnsealed(tx: Tx, limit: number, which: 'all' | 'without MAC'): Promise<AuditEntryRow[]> {
   return await tx
     .selectFrom('audit_unsealed')
     .innerJoin('audit_entries', 'audit_entries.id', 'audit_unsealed.entry_id')
     .selectAll('audit_entries')
     .where(sql<boolean>`not exists (select from audit_seals link where link.entry_id = audit_entries.id)`)
-    .$if(which === 'without a code', (query) => query.where('audit_entries.mac', 'is', null))
+    .$if(which === 'without MAC', (query) => query.where('audit_entries.mac', 'is', null))
     .orderBy('audit_unsealed.entry_id')
     .limit(limit)
     .execute();

@@ -43,7 +43,7 @@ export const auditEntryView = defineView<typeof AuditEntry.fields, PrintedEntryR
   },
 });
 
-/** The type of an actor is its prefix, where it has an identifier. */
+/** Other types of actors have no identifier. */
 const actorPrefixes: Readonly<Record<string, IdentifierPrefix>> = { admin: 'admin', user: 'user', client: 'client' };
 
 function printActorId(type: string, id: string): string {

@@ -2,13 +2,13 @@ import type { Database } from '../../database/connect.ts';
 import type { AuditMac } from '../../events/audit-mac.ts';
 import { printIdentifier } from '../../platform/identity/identifier.ts';
 import { checkChain } from './verify-chain.ts';
-import { checkNumbers } from './verify-numbers.ts';
-import { HeadForged, sealEntries } from './seal-entries.ts';
-import { readHead } from './store.ts';
+import { checkSequences } from './verify-sequences.ts';
+import { ChainHeadInvalid, sealEntries } from './seal-entries.ts';
 import type { Inspection, Tampering } from './inspection.ts';
+import { readHead } from './store.ts';
 import { findLink, readLostUnsealed } from './verify-store.ts';
 
-/** One sign of tampering; `subject` is the id of the entry wherever it is known. */
+/** `subject` is the id of the entry if it is known. */
 export interface Finding {
   readonly subject: string;
   readonly tampering: Tampering;
@@ -16,23 +16,23 @@ export interface Finding {
 }
 
 export interface Verdict {
-  /** How many entries there are. */
+  /** The number of entries that were checked. */
   readonly entries: number;
   readonly findings: number;
-  /** The end of the chain as `sequence:hash`, to be noted where nobody who writes into the database can. */
+  /** The end of the chain as `sequence:hash`. Store it outside the database to detect a rollback later. */
   readonly head: string;
 }
 
 /**
- * Checks every entry, the chain and its end, in one snapshot and in flat memory, while others go on writing.
- * @param since a head that was noted before, `sequence:hash`: it must still be in the chain.
+ * Checks every entry, the chain and its head in one snapshot, without blocking writers.
+ * @param since a head printed by an earlier run, which must still be in the chain
  */
 export async function verifyAudit(
-  { db, auditMac: codes }: { readonly db: Database; readonly auditMac: AuditMac },
-  tell: (finding: Finding) => void,
-  since: NotedHead | null = null,
+  { db, auditMac }: { readonly db: Database; readonly auditMac: AuditMac },
+  onFinding: (finding: Finding) => void,
+  since: HeadReference | null = null,
 ): Promise<Verdict> {
-  await sealWhatWaits(db, codes);
+  await sealPendingEntries(db, auditMac);
   return await db
     .transaction()
     .setIsolationLevel('repeatable read')
@@ -42,54 +42,54 @@ export async function verifyAudit(
       const head = await readHead(tx);
       const inspection: Inspection = {
         tx,
-        codes,
+        auditMac,
         head,
-        find(subject, tampering, text) {
+        report(subject, tampering, text) {
           findings += 1;
-          tell({ subject, tampering, text });
+          onFinding({ subject, tampering, text });
         },
       };
       const entries = await checkChain(inspection);
       for await (const { entry_id: id } of readLostUnsealed(tx)) {
-        inspection.find(printIdentifier('audit', id), 'removed', 'the entry was removed before it was sealed');
+        inspection.report(printIdentifier('audit', id), 'removed', 'the entry was removed before it was sealed');
       }
-      await checkNumbers(inspection);
-      if (since) await checkNoted(inspection, since);
+      await checkSequences(inspection);
+      if (since) await checkStoredHead(inspection, since);
       return { entries, findings, head: printHead(head) };
     });
 }
 
-export interface NotedHead {
+export interface HeadReference {
   readonly sequence: number;
   readonly hash: Buffer;
 }
 
-/** Reads `sequence:hash`; null when it is none. */
-export function parseHead(text: string): NotedHead | null {
+/** Parses `sequence:hash`; null for any other text. */
+export function parseHead(text: string): HeadReference | null {
   const [, sequence, hash] = /^(\d{1,15}):([0-9a-f]{64})$/i.exec(text.trim()) ?? [];
   return sequence === undefined || hash === undefined
     ? null
     : { sequence: Number(sequence), hash: Buffer.from(hash, 'hex') };
 }
 
-function printHead(head: NotedHead | null): string {
+function printHead(head: HeadReference | null): string {
   return head ? `${head.sequence}:${head.hash.toString('hex')}` : 'none';
 }
 
-/** An end that was tampered with is found by the inspection; nothing is added to it. */
-async function sealWhatWaits(db: Database, codes: AuditMac): Promise<void> {
+/** An invalid head is not extended; `checkChain` reports it. */
+async function sealPendingEntries(db: Database, auditMac: AuditMac): Promise<void> {
   try {
-    await sealEntries(db, codes);
+    await sealEntries(db, auditMac);
   } catch (error) {
-    if (!(error instanceof HeadForged)) throw error;
+    if (!(error instanceof ChainHeadInvalid)) throw error;
   }
 }
 
-async function checkNoted({ tx, find }: Inspection, noted: NotedHead): Promise<void> {
-  const hash = noted.sequence === 0 ? Buffer.alloc(32) : await findLink(tx, noted.sequence);
+async function checkStoredHead({ tx, report }: Inspection, since: HeadReference): Promise<void> {
+  const hash = since.sequence === 0 ? Buffer.alloc(32) : await findLink(tx, since.sequence);
   if (hash === null) {
-    find(`link ${noted.sequence}`, 'cut', 'the chain does not reach the head that was noted');
-  } else if (!hash.equals(noted.hash)) {
-    find(`link ${noted.sequence}`, 'forged', 'the chain is not the one whose head was noted');
+    report(`link ${since.sequence}`, 'cut', 'the chain ends before the head given with --since');
+  } else if (!hash.equals(since.hash)) {
+    report(`link ${since.sequence}`, 'forged', 'the chain does not contain the head given with --since');
   }
 }

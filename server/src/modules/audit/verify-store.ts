@@ -3,10 +3,10 @@ import type { AuditEntryRow } from './store.ts';
 import type { Tx } from '../../events/change.ts';
 import type { Uuid } from '../../platform/identity/identifier.ts';
 
-/** An entry with the link that holds it. */
+/** A link with its entry, or with `id` null if the entry is missing. */
 export type LinkedEntry = { link: number; link_entry_id: Uuid; link_hash: Buffer } & (AuditEntryRow | { id: null });
 
-/** The whole chain in its order, also links whose entry is gone. */
+/** The whole chain in order, including links whose entry is missing. */
 export function readChain(tx: Tx): AsyncGenerator<LinkedEntry> {
   return readAll(
     tx,
@@ -18,20 +18,20 @@ export function readChain(tx: Tx): AsyncGenerator<LinkedEntry> {
   );
 }
 
-/** Entries that no link holds, with whether they wait for theirs. */
-export function readUnsealed(tx: Tx): AsyncGenerator<AuditEntryRow & { waits: boolean }> {
+/** Entries without a link, and whether they are still in the queue. */
+export function readUnsealed(tx: Tx): AsyncGenerator<AuditEntryRow & { queued: boolean }> {
   return readAll(
     tx,
-    'audit_loose',
+    'audit_unlinked',
     sql`
-    select entry.*, waiting.entry_id is not null as waits
-    from audit_entries entry left join audit_unsealed waiting on waiting.entry_id = entry.id
+    select entry.*, queue.entry_id is not null as queued
+    from audit_entries entry left join audit_unsealed queue on queue.entry_id = entry.id
     where not exists (select from audit_seals link where link.entry_id = entry.id)
     order by entry.id`,
   );
 }
 
-/** What waits for its link, and is gone. */
+/** Queued entries that are missing. */
 export function readLostUnsealed(tx: Tx): AsyncGenerator<{ entry_id: Uuid }> {
   return readAll(
     tx,
@@ -44,38 +44,38 @@ export function readLostUnsealed(tx: Tx): AsyncGenerator<{ entry_id: Uuid }> {
   );
 }
 
-export interface Numbers {
+/** The counter of a resource compared with its entries. */
+export interface SequenceSummary {
   readonly resource_id: Uuid;
   readonly resource_type: string | null;
-  /** The number of the last change; null where the counter is gone. */
+  /** The sequence number of the last change; null if the counter is missing. */
   readonly last: number | null;
   readonly mac: Buffer | null;
   readonly entries: number;
-  /** Entries without a number, which are older than the codes. */
+  /** Entries from before MACs were introduced; they have no sequence number. */
   readonly older: number;
   readonly lowest: number | null;
   readonly highest: number | null;
   readonly total: number;
 }
 
-/** Of each resource its counter, and what its entries add up to. */
-export function readNumbers(tx: Tx): AsyncGenerator<Numbers> {
+export function readSequences(tx: Tx): AsyncGenerator<SequenceSummary> {
   return readAll(
     tx,
     'audit_numbers',
     sql`
-    select coalesce(counter.resource_id, found.resource_id) as resource_id, resource_type, last, mac,
+    select coalesce(counter.resource_id, summary.resource_id) as resource_id, resource_type, last, mac,
       coalesce(entries, 0) as entries, coalesce(older, 0) as older, lowest, highest, coalesce(total, 0) as total
     from event_sequences counter full join (
       select resource_id, max(resource_type) as resource_type, count(*) as entries, count(*) filter (where sequence is null) as older,
         min(sequence) as lowest, max(sequence) as highest, sum(sequence)::bigint as total
       from audit_entries where resource_id is not null group by resource_id
-    ) found on found.resource_id = counter.resource_id`,
+    ) summary on summary.resource_id = counter.resource_id`,
   );
 }
 
-/** The numbers that no entry of the resource has, the lowest first. */
-export async function listMissingNumbers(tx: Tx, { resource_id, older, last }: Numbers, limit: number) {
+/** Sequence numbers that no entry of the resource has, in ascending order. */
+export async function listMissingSequences(tx: Tx, { resource_id, older, last }: SequenceSummary, limit: number) {
   const { rows } = await sql<{ number: number }>`
     select number from generate_series(${older + 1}::bigint, ${last}::bigint) number
     where not exists (select from audit_entries where resource_id = ${resource_id}::uuid and sequence = number)
@@ -83,14 +83,14 @@ export async function listMissingNumbers(tx: Tx, { resource_id, older, last }: N
   return rows.map(({ number }) => number);
 }
 
-/** What the resource was, when none of its entries is left to say so. */
+/** The type of a resource without entries, from its events. */
 export async function findResourceType(tx: Tx, id: Uuid): Promise<string | null> {
   const row = await tx.selectFrom('events').select('resource_type').where('resource_id', '=', id).executeTakeFirst();
   return row?.resource_type ?? null;
 }
 
-/** The last number of the entry's resource, and whether another entry has the same one. */
-export async function findPlaceOf(tx: Tx, entry: AuditEntryRow): Promise<{ last: number; isTaken: boolean }> {
+/** The last sequence number of the entry's resource, and whether another entry has the same number. */
+export async function findSequenceState(tx: Tx, entry: AuditEntryRow): Promise<{ last: number; isTaken: boolean }> {
   const { rows } = await sql<{ last: number | null; taken: boolean }>`
     select (select last from event_sequences where resource_id = ${entry.resource_id}::uuid) as last,
       exists (
@@ -107,7 +107,7 @@ export async function findLink(tx: Tx, sequence: number): Promise<Buffer | null>
 
 const batch = 500;
 
-/** In batches through a cursor, between whose reads other statements may run; memory stays flat. */
+/** Reads in batches through a cursor, so memory use is constant and other statements can run in between. */
 async function* readAll<Row>(tx: Tx, name: string, statement: RawBuilder<unknown>): AsyncGenerator<Row> {
   const cursor = sql.raw(name);
   await sql`declare ${cursor} no scroll cursor for ${statement}`.execute(tx);

@@ -3,11 +3,10 @@ import { sql } from 'kysely';
 import type { Dependencies } from '../../dependencies.ts';
 
 const keptMs = 86_400_000;
-/** Of one caller; the oldest go first. */
-export const mostKeys = 10_000;
-export const mostBytes = 32 * 1_048_576;
+/** Limits per caller. */
+export const maxKeys = 10_000;
+export const maxBytes = 32 * 1_048_576;
 
-/** Forgets keys that are older than a day, and the oldest of callers that have too many. @returns how many */
 async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number> {
   const before = new Date(clock.nowMs() - keptMs).toISOString();
   const { numAffectedRows: old } = await sql`
@@ -21,9 +20,9 @@ async function pruneIdempotencyKeys({ db, clock }: Dependencies): Promise<number
           select id, row_number() over newest as position, sum(body_bytes) over newest as bytes
           from idempotency_keys where status is not null and caller in (
             select caller from idempotency_keys group by caller
-            having count(*) > ${mostKeys} or sum(body_bytes) > ${mostBytes})
+            having count(*) > ${maxKeys} or sum(body_bytes) > ${maxBytes})
           window newest as (partition by caller order by claimed_at desc, id desc rows unbounded preceding)
-        ) listed where position > ${mostKeys} or bytes > ${mostBytes})
+        ) ranked where position > ${maxKeys} or bytes > ${maxBytes})
       for update skip locked)
   `.execute(db);
   return Number(old ?? 0) + Number(excess ?? 0);

@@ -6,8 +6,8 @@ import { newUuid, type Uuid } from '../../platform/identity/identifier.ts';
 import { encryptedColumn } from '../../database/encrypted-column.ts';
 
 const keptMs = 86_400_000;
-/** A request that asks a provider and was killed leaves its key taken; longer than any such request may last. */
-const takenMs = 60_000;
+/** When the claim of a killed process expires. Longer than any request with a provider call can take. */
+const claimMs = 60_000;
 
 interface KeyRow {
   readonly id: string;
@@ -20,14 +20,14 @@ interface KeyRow {
   readonly claimed_at: string;
 }
 
-/** Keys and their answers in the database, the answers sealed: they may hold what is shown once. */
-export function keepIdempotencyKeys({
+/** Answers are stored encrypted, since they may contain secrets that are shown once. */
+export function createIdempotencyKeys({
   db,
   clock,
   secretBox,
   fingerprintSeed,
 }: Pick<Dependencies, 'db' | 'clock' | 'secretBox' | 'fingerprintSeed'>): IdempotencyKeys {
-  // Keyed: a fingerprint of a body with a password must not help to guess it.
+  // HMAC: a plain hash of a body with a password could be attacked offline.
   const fingerprintOf = ({ asked }: IdempotencyKeyUse) =>
     createHmac('sha256', fingerprintSeed).update(asked).digest('base64url');
   async function find({ caller, key }: IdempotencyKeyUse): Promise<KeyRow | null> {
@@ -48,43 +48,43 @@ export function keepIdempotencyKeys({
     return rows.length > 0;
   }
   async function seal(id: string, { body }: StoredAnswer): Promise<string | null> {
-    return body === null ? null : await secretBox.seal(body, placeOf(id));
+    return body === null ? null : await secretBox.seal(body, associatedDataOf(id));
   }
   async function open(row: KeyRow): Promise<string | null> {
-    return row.body_sealed === null ? null : await secretBox.open(row.body_sealed, placeOf(row.id));
+    return row.body_sealed === null ? null : await secretBox.open(row.body_sealed, associatedDataOf(row.id));
   }
-  async function isAlone({ caller, key }: IdempotencyKeyUse): Promise<boolean> {
-    const { rows } = await sql<{ alone: boolean }>`
-      select pg_try_advisory_xact_lock(hashtextextended(${`${caller} ${key}`}, 0)) as alone`.execute(db);
-    return rows[0]?.alone === true;
+  async function lockKey({ caller, key }: IdempotencyKeyUse): Promise<boolean> {
+    const { rows } = await sql<{ locked: boolean }>`
+      select pg_try_advisory_xact_lock(hashtextextended(${`${caller} ${key}`}, 0)) as locked`.execute(db);
+    return rows[0]?.locked === true;
   }
   return {
     async claim(use, held) {
-      if (held === 'by-transaction' && !(await isAlone(use))) return 'busy';
-      const found = await find(use);
-      if (found) {
-        const ageMs = clock.nowMs() - Date.parse(found.claimed_at);
-        const isOver = ageMs >= (found.status === null ? takenMs : keptMs);
-        if (!isOver) {
-          if (found.fingerprint !== fingerprintOf(use)) return 'other';
-          if (found.status === null) return 'busy';
-          const isOmitted = found.body_bytes > 0 && found.body_sealed === null;
-          const omitted = isOmitted ? { resourceId: found.resource_id } : null;
-          return { status: found.status, etag: found.etag, body: await open(found), omitted };
+      if (held === 'by-transaction' && !(await lockKey(use))) return 'busy';
+      const row = await find(use);
+      if (row) {
+        const ageMs = clock.nowMs() - Date.parse(row.claimed_at);
+        const isExpired = ageMs >= (row.status === null ? claimMs : keptMs);
+        if (!isExpired) {
+          if (row.fingerprint !== fingerprintOf(use)) return 'other';
+          if (row.status === null) return 'busy';
+          const isOmitted = row.body_bytes > 0 && row.body_sealed === null;
+          const omitted = isOmitted ? { resourceId: row.resource_id } : null;
+          return { status: row.status, etag: row.etag, body: await open(row), omitted };
         }
-        await sql`delete from idempotency_keys where id = ${found.id}`.execute(db);
+        await sql`delete from idempotency_keys where id = ${row.id}`.execute(db);
       }
       if (held === 'by-row' && !(await insert(use, null))) return 'busy';
       return null;
     },
     async keep(use, answer) {
       if (await insert(use, answer)) return;
-      const own = await find(use);
-      if (!own) return;
+      const claimed = await find(use);
+      if (!claimed) return;
       await sql`
-        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(own.id, answer)},
+        update idempotency_keys set status = ${answer.status}, etag = ${answer.etag}, body_sealed = ${await seal(claimed.id, answer)},
           resource_id = ${answer.omitted?.resourceId ?? null}, body_bytes = ${bytesOf(answer)}
-        where id = ${own.id}`.execute(db);
+        where id = ${claimed.id}`.execute(db);
     },
     async release({ caller, key }) {
       await sql`delete from idempotency_keys where caller = ${caller} and key = ${key} and status is null`.execute(db);
@@ -92,14 +92,14 @@ export function keepIdempotencyKeys({
   };
 }
 
-/** Of what is stored; 1 where an answer was too long. */
+/** 1 for an answer that was too long to store, so that a replay can tell it from an empty one. */
 function bytesOf(answer: StoredAnswer | null): number {
   if (!answer) return 0;
   return answer.omitted ? 1 : Buffer.byteLength(answer.body ?? '');
 }
 
-function placeOf(id: string): string {
+function associatedDataOf(id: string): string {
   return `idempotency_keys ${id}`;
 }
 
-export const idempotencyBodyColumn = encryptedColumn('idempotency_keys', 'body_sealed', placeOf);
+export const idempotencyBodyColumn = encryptedColumn('idempotency_keys', 'body_sealed', associatedDataOf);

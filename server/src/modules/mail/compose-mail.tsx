@@ -5,13 +5,12 @@ import { oneLine } from '../../platform/mailer.ts';
 import { mailColors } from '../../platform/page/page-colors.ts';
 import type { Settings } from '../../platform/settings.ts';
 
-/** What a mail says, in the reader's language. */
+/** In the recipient's language. */
 export interface MailContents {
   readonly subject: string;
   readonly heading: string;
   readonly paragraphs: readonly string[];
   readonly action: { readonly label: string; readonly url: string };
-  /** What else the reader should know. */
   readonly notes: readonly string[];
 }
 
@@ -23,7 +22,7 @@ export interface ComposedMail {
 
 type Brand = Pick<Settings, 'platform_name' | 'logo_url' | 'primary_color' | 'support_url'>;
 
-/** Plain text, and the same in HTML with the platform's name, colour and logo. */
+/** As plain text and as HTML with the platform's branding. */
 export function composeMail(contents: MailContents, locale: string, brand: Brand): ComposedMail {
   const language = languageOf(locale);
   const clean: MailContents = {
@@ -52,7 +51,7 @@ function plainText({ heading, paragraphs, action, notes }: MailContents, languag
 const font = "-apple-system, 'Segoe UI', Roboto, Helvetica, Arial, sans-serif";
 const small = { margin: '0 0 8px', font: `14px/1.5 ${font}`, color: '#655d70' };
 
-/** Tables and inline styles: what mail programs understand. The styles in the head only serve those that know dark. */
+/** Mail programs only support tables and inline styles. The style sheet in the head adds dark mode where it is supported. */
 function Mail({ contents, language, brand }: { contents: MailContents; language: Language; brand: Brand }) {
   const { accent, ink, text } = mailColors(brand.primary_color);
   const { heading, paragraphs, action, notes } = contents;

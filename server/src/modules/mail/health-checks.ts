@@ -8,6 +8,6 @@ export async function checkMailServer({ mailer }: Dependencies): Promise<Finding
   return [
     problem === null
       ? { subject: 'mail', state: 'ok', text: 'the mail server accepts mails' }
-      : { subject: 'mail', state: 'fault', text: `the mail server refuses: ${problem}` },
+      : { subject: 'mail', state: 'fault', text: `the mail server does not accept mails: ${problem}` },
   ];
 }

@@ -4,32 +4,31 @@ import { epochMs } from '../../platform/time/instant.ts';
 import { MailNotTaken, type MailAddress, type Mailer, sendingMs } from '../../platform/mailer.ts';
 import { SecretUnreadable } from '../../platform/crypto/secret-box.ts';
 import type { ComposedMail } from './compose-mail.tsx';
-import { mailPlace } from './queue-mail.ts';
+import { mailAssociatedData } from './queue-mail.ts';
 import { claimMails, finishMail, type MailRow, postponeMail, removeFinishedMails } from './store.ts';
 
-const atOnce = 5;
-/** Longer than a server may take: nobody sends what another still sends. */
-const holdMs = sendingMs * 3;
+const batch = 5;
+/** Longer than the mailer's time-out, so that no two workers send the same mail. */
+const leaseMs = sendingMs * 3;
 const retryMinutes = [1, 5, 15, 30, 60, 120, 240, 360, 480];
 const keptDays = 30;
 
-/** Sends what waits, oldest first. @returns how many mails the server took */
+/** Sends due mails, oldest first. @returns the number sent */
 async function sendMails(dependencies: Dependencies): Promise<number> {
   const { mailer, clock, db } = dependencies;
   if (!mailer) return 0;
   let total = 0;
   for (;;) {
-    const heldUntil = new Date(clock.nowMs() + holdMs).toISOString();
-    const claimed = await claimMails(db, { now: clock.now(), heldUntil, limit: atOnce });
+    const heldUntil = new Date(clock.nowMs() + leaseMs).toISOString();
+    const claimed = await claimMails(db, { now: clock.now(), heldUntil, limit: batch });
     const outcomes = await Promise.all(claimed.map((mail) => deliver(dependencies, mailer, mail)));
     const sent = outcomes.filter((outcome) => outcome === 'sent').length;
     total += sent;
-    // A server that took none of them is given time: every mail waiting would wait for it in turn.
-    if (claimed.length < atOnce || sent === 0) return total;
+    // If the server accepted none of them, the others wait for the next run.
+    if (claimed.length < batch || sent === 0) return total;
   }
 }
 
-/** Forgets to whom mails went. */
 async function pruneMails({ db, clock }: Dependencies): Promise<number> {
   return await removeFinishedMails(db, new Date(clock.nowMs() - keptDays * 86_400_000).toISOString());
 }
@@ -40,10 +39,12 @@ async function deliver(
   mail: MailRow,
 ): Promise<'sent' | 'postponed' | 'failed'> {
   const { db, clock, secretBox, logger } = dependencies;
-  const about = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
+  const logFields = { mail: mail.id, kind: mail.kind, attempts: mail.attempts };
   try {
     if (epochMs(mail.expires_at) <= clock.nowMs()) throw new MailNotTaken('expired');
-    const content = JSON.parse(await secretBox.open(mail.content_sealed ?? '', mailPlace(mail.id))) as ComposedMail;
+    const content = JSON.parse(
+      await secretBox.open(mail.content_sealed ?? '', mailAssociatedData(mail.id)),
+    ) as ComposedMail;
     await mailer.send({
       messageId: `${mail.id}@${hostOf(dependencies)}`,
       from: mailer.from ?? defaultSender(dependencies),
@@ -56,15 +57,15 @@ async function deliver(
     const dueAt = nextAttempt(mail, clock.nowMs(), error instanceof SecretUnreadable);
     if (dueAt === null) {
       await finishMail(db, mail.id, { status: 'failed', error: reason, now: clock.now() });
-      logger.error({ ...about, reason }, 'mail given up');
+      logger.error({ ...logFields, reason }, 'mail failed');
       return 'failed';
     }
     await postponeMail(db, mail.id, { dueAt, error: reason, now: clock.now() });
-    logger.warn({ ...about, reason, dueAt }, 'mail not taken, to be tried again');
+    logger.warn({ ...logFields, reason, dueAt }, 'mail not accepted, will be retried');
     return 'postponed';
   }
   await finishMail(db, mail.id, { status: 'sent', error: null, now: clock.now() });
-  logger.info(about, 'mail sent');
+  logger.info(logFields, 'mail sent');
   return 'sent';
 }
 
@@ -73,10 +74,10 @@ function reasonOf(error: unknown): string | null {
   return error instanceof SecretUnreadable ? error.reason : null;
 }
 
-/** Null: nothing is gained by trying again. */
-function nextAttempt(mail: MailRow, nowMs: number, isHopeless: boolean): string | null {
+/** Null if the mail is not retried. */
+function nextAttempt(mail: MailRow, nowMs: number, isPermanent: boolean): string | null {
   const minutes = retryMinutes[mail.attempts - 1];
-  if (minutes === undefined || isHopeless) return null;
+  if (minutes === undefined || isPermanent) return null;
   const dueMs = nowMs + minutes * 60_000;
   return dueMs < epochMs(mail.expires_at) ? new Date(dueMs).toISOString() : null;
 }

@@ -10,18 +10,18 @@ export type { MailContents } from './compose-mail.tsx';
 
 type MailKind = Mails['kind'];
 
-/** A mail that is written and sealed, to be queued with what it is about. */
+/** An encrypted mail that has not been queued yet. */
 export interface MailDraft {
   readonly id: Uuid;
   readonly kind: MailKind;
   readonly recipient: string;
   readonly locale: string;
   readonly sealed: string;
-  /** After this nobody needs it any more. */
+  /** When the link in the mail expires; it is not sent after that. */
   readonly expiresAt: string;
 }
 
-/** To be done before the transaction begins. */
+/** Composes and encrypts a mail. Call it before the transaction begins. */
 export async function prepareMail(
   { secretBox, settings }: Pick<Dependencies, 'secretBox' | 'settings'>,
   mail: {
@@ -39,12 +39,12 @@ export async function prepareMail(
     kind: mail.kind,
     recipient: mail.recipient,
     locale: mail.locale,
-    sealed: await secretBox.seal(JSON.stringify(composed), mailPlace(id)),
+    sealed: await secretBox.seal(JSON.stringify(composed), mailAssociatedData(id)),
     expiresAt: mail.expiresAt,
   };
 }
 
-/** The mail leaves once the transaction has committed, and not at all when it does not. */
+/** The worker sends the mail after the transaction has committed. */
 export async function queueMail({ tx, now, invalidate }: Change, draft: MailDraft): Promise<void> {
   await insertMail(tx, {
     id: draft.id,
@@ -61,13 +61,13 @@ export async function queueMail({ tx, now, invalidate }: Change, draft: MailDraf
   invalidate('mails');
 }
 
-/** What has not been sent yet is not sent any more. */
+/** Cancels a mail that has not been sent yet. */
 export async function withdrawMail({ tx, now }: Change, id: Uuid): Promise<void> {
   await storeWithdrawal(tx, id, now);
 }
 
-export function mailPlace(id: Uuid): string {
+export function mailAssociatedData(id: Uuid): string {
   return `mails:${id}:content`;
 }
 
-export const mailContentColumn = encryptedColumn('mails', 'content_sealed', mailPlace);
+export const mailContentColumn = encryptedColumn('mails', 'content_sealed', mailAssociatedData);

@@ -10,7 +10,7 @@ export async function insertMail(tx: Tx, row: Insertable<Mails>): Promise<void> 
   await tx.insertInto('mails').values(row).execute();
 }
 
-/** Takes mails that are due, which nobody else takes until `heldUntil`; what a crash left behind is taken again. */
+/** Leases due mails until `heldUntil`. Mails of a crashed worker are leased again after that. */
 export async function claimMails(
   db: Database,
   { now, heldUntil, limit }: { readonly now: string; readonly heldUntil: string; readonly limit: number },
@@ -27,21 +27,21 @@ export async function claimMails(
   return rows;
 }
 
-/** The content is erased. False when it was withdrawn meanwhile. */
+/** Erases the content. False if the mail was withdrawn in the meantime. */
 export async function finishMail(
   db: Database,
   id: Uuid,
-  finish: { readonly status: 'sent' | 'failed'; readonly error: string | null; readonly now: string },
+  outcome: { readonly status: 'sent' | 'failed'; readonly error: string | null; readonly now: string },
 ): Promise<boolean> {
   const { numUpdatedRows } = await db
     .updateTable('mails')
     .set({
-      status: finish.status,
+      status: outcome.status,
       content_sealed: null,
       held_until: null,
-      last_error: finish.error,
-      finished_at: finish.now,
-      updated_at: finish.now,
+      last_error: outcome.error,
+      finished_at: outcome.now,
+      updated_at: outcome.now,
     })
     .where('id', '=', id)
     .where('status', '=', 'waiting')

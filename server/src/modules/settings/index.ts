@@ -1,7 +1,7 @@
 import { defineModule } from '../../module.ts';
 import { settingRoutes } from './routes.ts';
 
-export { keepSettings, type SettingsInMemory } from './settings-in-memory.ts';
+export { cacheSettings, type SettingsCache } from './settings-in-memory.ts';
 
 export const settings = defineModule({
   name: 'settings',

@@ -3,27 +3,27 @@ import type { Database } from '../../database/connect.ts';
 import type { Settings } from '../../platform/settings.ts';
 import { readSettings } from './store.ts';
 
-export interface SettingsInMemory {
+export interface SettingsCache {
   readonly current: () => Settings;
-  /** Resolves when what was announced has been read again. */
-  readonly settled: () => Promise<void>;
+  /** Resolves when a running reload has finished. */
+  readonly idle: () => Promise<void>;
 }
 
-/** The settings as this process knows them, read again when any process changes them. */
-export async function keepSettings(
+/** Caches the settings, and reloads them when any process changes them. */
+export async function cacheSettings(
   db: Database,
   invalidations: InvalidationBus,
   onError: (error: unknown) => void,
-): Promise<SettingsInMemory> {
+): Promise<SettingsCache> {
   let settings = await readSettings(db);
-  let reading: Promise<void> = Promise.resolve();
+  let loading: Promise<void> = Promise.resolve();
   invalidations.subscribe('settings', async () => {
-    reading = reading
+    loading = loading
       .then(async () => {
         settings = await readSettings(db);
       })
       .catch(onError);
-    await reading;
+    await loading;
   });
-  return { current: () => settings, settled: () => reading };
+  return { current: () => settings, idle: () => loading };
 }

@@ -10,7 +10,7 @@ export async function readSettings(db: Database | Tx): Promise<Settings> {
   return { ...defaultSettings, ...stored };
 }
 
-/** Two changes of settings run one after the other. */
+/** Row locks serialize concurrent changes. */
 export async function lockSettings(tx: Tx): Promise<Settings> {
   await tx.selectFrom('settings').select('name').orderBy('name').forUpdate().execute();
   return await readSettings(tx);

@@ -8,8 +8,8 @@ import { lockSettings, writeSettings } from './store.ts';
 /** All settings are one resource in events and audit. */
 const settingsId = '00000000-0000-7000-8000-000000000001';
 
-/** Where mailed links lead, how hard it is to get in, and for how long one stays: whoever sets these opens every door. */
-const doors: readonly (keyof Settings)[] = [
+/** Settings that affect sign-in, sessions and mailed links; changing one could be used to take over accounts. */
+const securitySettings: readonly (keyof Settings)[] = [
   'public_url',
   'require_two_factor',
   'access_token_seconds',
@@ -21,7 +21,7 @@ const doors: readonly (keyof Settings)[] = [
   'logins_per_minute',
 ];
 
-/** @throws 403 `privilege-escalation` for what only administrators with full access set */
+/** @throws 403 `privilege-escalation` for settings that require full access */
 export async function updateSettings(
   services: ChangeServices,
   actor: Actor,
@@ -31,7 +31,7 @@ export async function updateSettings(
   return await inTransaction(services, actor, async ({ tx, now, emit, invalidate }) => {
     const before = await lockSettings(tx);
     const changes = withoutUndefined(input);
-    refuseOpening(principal, before, changes);
+    refuseSecurityChanges(principal, before, changes);
     await writeSettings(tx, changes, now);
     const after = { ...before, ...changes };
     invalidate('settings');
@@ -45,9 +45,9 @@ export async function updateSettings(
   });
 }
 
-function refuseOpening(principal: Principal | null, before: Settings, changes: Partial<Settings>): void {
+function refuseSecurityChanges(principal: Principal | null, before: Settings, changes: Partial<Settings>): void {
   if (principal?.isFullAdmin && principal.scopes.includes('*')) return;
-  const opened = doors.filter((name) => name in changes && changes[name] !== before[name]);
-  if (opened.length === 0) return;
-  throw forbidden('privilege-escalation', `Only administrators with full access set ${opened.join(', ')}.`);
+  const changed = securitySettings.filter((name) => name in changes && changes[name] !== before[name]);
+  if (changed.length === 0) return;
+  throw forbidden('privilege-escalation', `Only administrators with full access can change ${changed.join(', ')}.`);
 }
